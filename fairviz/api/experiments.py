@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.files import load
-from fairviz.counts import count, plural
+from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.experiments.bill import bill, bill_table, limit
 from fairviz.experiments.runner import Experiment as Runner
@@ -32,7 +32,7 @@ class Experiment:
 
     @property
     def n_missing(self) -> int:
-        """Requests of the next round that have no answer yet."""
+        """Requests that have no answer yet, as far as they are known."""
         missing = self._runner.missing()
         return 0 if missing is None else missing.n
 
@@ -50,17 +50,17 @@ class Experiment:
             max_cost: Leave the rest at this cost.
 
         Raises:
-            UndefinedError: Answers are missing: a limit was reached, or a server gave none; what came is stored.
+            UndefinedError: A limit was reached, or more answers are missing than ``max_failures`` allows; what came is
+                stored.
             OutputError: A file cannot be written.
         """
         stop = limit(self._runner, calls=max_calls, cost=max_cost)
         with self._runner.writing():
             asked = self._runner.ask(stop=stop)
             missing = self._runner.missing()
-            if missing is not None:
+            if missing is not None and (stop(asked) or not missing.tolerable):
                 why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in asked.failures.items())
-                n = plural(missing.n, "answer is", "answers are")
-                said = f"{n} missing ({missing.what}); what came is stored; run it again"
+                said = f"{missing.words}; what came is stored; run it again"
                 raise UndefinedError(f"{self._description}: {said}" + (f" ({why})" if why else ""))
             report = self._runner.write()
         dropped = (

@@ -201,7 +201,10 @@ def ask_experiment(args: argparse.Namespace) -> int:
         _print_pilot(experiment, requests)
     _say_asked(asked)
     if not args.pilot:
-        _refuse_missing(experiment, args.config, asked)
+        _refuse_missing(experiment, args.config, asked, stopped=stop(asked))
+    elif asked.failures:
+        n = sum(asked.failures.values())
+        raise UndefinedError(f"{args.config}: pilot: {count(n)} of {plural(len(requests), 'request')} got no answer")
     return 0
 
 
@@ -212,9 +215,9 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
     for request, answer, read in answers:
         print_text(f"--- {visible(request.custom_id)}")
         print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
-        said = one_line(answer) if answer else "(no answer)"
+        said = "(no answer)" if answer is None else one_line(answer) or "(an empty answer)"
         print_text(f"=> {said}\n   read as: {'unread' if read is None else one_line(read)}\n")
-    answered = [one for one in answers if one.answer]
+    answered = [one for one in answers if one.answer is not None]
     n_unread = sum(one.read is None for one in answered)
     print_text(f"{len(answered)} of {len(answers)} answered, {n_unread} of them unread")
 
@@ -230,7 +233,7 @@ def collect_experiment(args: argparse.Namespace) -> int:
         for file in args.responses:
             asked = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
             _say_asked(asked)
-        if experiment.missing() is None:
+        if _can_be_written(experiment):
             return _write(experiment, tell)
     _refuse_missing(experiment, args.config, None)
     return 0
@@ -245,10 +248,17 @@ def run_experiment(args: argparse.Namespace) -> int:
     with experiment.writing(), _progress(args) as tell:
         asked = experiment.ask(progress=tell, stop=stop)
         _say_asked(asked)
-        if experiment.missing() is None:
+        stopped = stop(asked)
+        if _can_be_written(experiment, stopped=stopped):
             return _write(experiment, tell)
-    _refuse_missing(experiment, args.config, asked)
+    _refuse_missing(experiment, args.config, asked, stopped=stopped)
     return 0
+
+
+def _can_be_written(experiment: "Experiment", *, stopped: bool = False) -> bool:
+    """Whether the answers are enough for results; a limit that was reached leaves what it left out to the next run."""
+    missing = experiment.missing()
+    return missing is None or (missing.tolerable and not stopped)
 
 
 def _experiment(args: argparse.Namespace) -> "Experiment":
@@ -290,20 +300,20 @@ def _say_asked(asked: "Asked") -> None:
     if asked.n_answers or asked.failures:
         cost = f", cost {count(asked.cost, 4)}" if asked.cost else ""
         read, written = asked.tokens
-        print_text(f"{plural(asked.n_answers, 'answer')} stored ({count(read)} + {count(written)} tokens{cost})")
+        empty = f", {count(asked.n_empty)} of them empty" if asked.n_empty else ""
+        print_text(f"{plural(asked.n_answers, 'answer')} stored{empty} ({count(read)} + {count(written)} tokens{cost})")
     for reason, n in asked.failures.items():
         print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
 
-def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None") -> None:
-    """End with an error where answers are missing; a limit that was asked for is none."""
+def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None", *, stopped: bool = False) -> None:
+    """End with an error where too many answers are missing; a limit that was reached is none."""
     missing = experiment.missing()
     if missing is None:
         return
-    limited = asked is not None and not asked.failures
     how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{plural(missing.n, 'answer is', 'answers are')} missing ({missing.what}); what came is stored; {how}"
-    if limited:
+    said = f"{missing.words}; what came is stored; {how}"
+    if stopped or missing.tolerable:
         print_text(said)
     else:
         raise UndefinedError(f"{config}: {said}")

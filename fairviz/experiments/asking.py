@@ -6,17 +6,15 @@ deterministic list and the oracle, and across runs.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
-from fairviz.counts import count
-from fairviz.errors import UndefinedError
 from fairviz.experiments.prompts.text import prompt_text
 from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
-from fairviz.experiments.store import Register, Store, in_parts, key_of
+from fairviz.experiments.store import Store, in_parts, key_of
 
 Answerer: TypeAlias = Generator | ChatModel
 
@@ -80,13 +78,15 @@ class Asked:
     Attributes:
         n_calls: Requests that were sent.
         n_answers: Answers that were stored.
+        n_empty: Those of them that say nothing.
         failures: Requests without an answer, by what was said.
-        tokens: Prompt and completion tokens of the replies, where they are counted; empty answers are paid for too.
+        tokens: Prompt and completion tokens of the replies, where they are counted.
         cost: Of these tokens, where they have a price.
     """
 
     n_calls: int = 0
     n_answers: int = 0
+    n_empty: int = 0
     failures: dict[str, int] = field(default_factory=dict[str, int])
     tokens: tuple[int, int] = (0, 0)
     cost: float = 0.0
@@ -102,11 +102,11 @@ class Asked:
         self.tokens = self.tokens[0] + read, self.tokens[1] + written
         if price is not None:
             self.cost += (read * price[0] + written * price[1]) / 1_000_000
-        if reply.text.strip():
-            self.n_answers += 1
+        if reply.error:
+            self.failures[reply.error] = self.failures.get(reply.error, 0) + 1
         else:
-            reason = reply.error or "an empty answer"
-            self.failures[reason] = self.failures.get(reason, 0) + 1
+            self.n_answers += 1
+            self.n_empty += not reply.text.strip()
 
 
 TOO_MANY = 20
@@ -121,9 +121,8 @@ class _Row:
     n: int = 0
 
     def take(self, reply: Reply) -> None:
-        error = "" if reply.text.strip() else reply.error
-        self.n = self.n + 1 if error and error == self.error else bool(error)
-        self.error = error
+        self.n = self.n + 1 if reply.error and reply.error == self.error else bool(reply.error)
+        self.error = reply.error
 
 
 class Answers:
@@ -137,15 +136,10 @@ class Answers:
     def __init__(self, models: Mapping[str, Answerer], store: Store) -> None:
         self._models = models
         self._store = store
-        self._met = Register()
         self._used: dict[str, _Used] = {}
 
-    def of(self, model: str, prompts: Sequence[Prompt]) -> list[str]:
-        """One answer per prompt, in order.
-
-        Raises:
-            UndefinedError: One was not asked yet.
-        """
+    def of(self, model: str, prompts: Sequence[Prompt]) -> list[str | None]:
+        """One answer per prompt, in order; None where it is missing."""
         answerer = self._models[model]
         if not isinstance(answerer, ChatModel):
             distinct = list(dict.fromkeys(prompts))
@@ -153,30 +147,16 @@ class Answers:
             return [answered[prompt] for prompt in prompts]
         keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
         stored = self._store.answers(keys)
-        missing = sum(key not in stored for key in set(keys))
-        if missing:
-            raise UndefinedError(f"{count(missing)} answers of {model} are missing; ask for them, then collect again")
-        used = self._used.setdefault(model, _Used())
-        new = [key for key in keys if self._met.add(f"{key} {model}")]
-        used.take(len(new), self._store.facts(new).values())
-        return [stored[key] for key in keys]
+        self._used.setdefault(model, _Used()).take(keys, self._store)
+        return [stored.get(key) for key in keys]
 
     def provenance(self) -> dict[str, dict[str, Json]]:
-        """Whose answers :meth:`of` gave, by name: identity, what it called itself, number of answers and tokens."""
+        """Whose answers :meth:`of` gave, by name: identity, what it called itself, numbers of answers and tokens."""
         return {
             model: {**answerer.identity, **self._used[model].told()}
             for model, answerer in self._models.items()
             if isinstance(answerer, ChatModel) and model in self._used
         }
-
-    def known(self, model: str, prompts: Sequence[Prompt]) -> dict[Prompt, str]:
-        """The answers that are there; of who answers at once, all of them."""
-        answerer = self._models[model]
-        if not isinstance(answerer, ChatModel):
-            return dict(zip(prompts, self.of(model, prompts), strict=True))
-        keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
-        stored = self._store.answers(keys)
-        return {prompt: stored[key] for prompt, key in zip(prompts, keys, strict=True) if key in stored}
 
     def requests(self, questions: Iterable[Question]) -> Iterator[Request]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
@@ -198,13 +178,14 @@ class Answers:
 
     def distinct(self, questions: Iterable[Question]) -> Iterator[Request]:
         """Each distinct request under its first use, answered or not; none for who answers at once."""
-        met = Register()
+        met: set[str] = set()
         for use, model, prompt in questions:
             answerer = self._models[model]
             if isinstance(answerer, ChatModel):
                 body = answerer.body(prompt_text(prompt))
                 key = request_key(answerer, body)
-                if met.add(key):
+                if key not in met:
+                    met.add(key)
                     yield Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
 
     def ask(
@@ -239,7 +220,7 @@ class Answers:
             with closing(answerer.replies(bodies)) as replies:
                 for reply in replies:
                     request, now = under_way.pop(reply.place), time.monotonic()
-                    if reply.text.strip():
+                    if not reply.error:
                         timed = {**reply.facts, SECONDS: round(now - before, 3)}
                         self.put(request.key, request.model, reply.text, timed)
                     before = now
@@ -260,20 +241,26 @@ class Answers:
 class _Used:
     """What was said of the answers that were used, put together; tokens where they were counted."""
 
-    n: int = 0
+    keys: set[str] = field(default_factory=set[str])
+    missing: set[str] = field(default_factory=set[str])
     called: set[str] = field(default_factory=set[str])
     tokens: dict[str, int] = field(default_factory=dict[str, int])
 
-    def take(self, n: int, facts: Iterable[Mapping[str, Any]]) -> None:
-        self.n += n
-        for said in facts:
+    def take(self, keys: Collection[str], store: Store) -> None:
+        new = set(keys) - self.keys
+        facts = store.facts(new)
+        self.keys.update(facts)
+        self.missing.update(new)
+        self.missing.difference_update(facts)
+        for said in facts.values():
             self.called |= {said["model"]} if "model" in said else set()
             for name in COUNTED:
                 if name in said:
                     self.tokens[name] = self.tokens.get(name, 0) + said[name]
 
     def told(self) -> dict[str, Json]:
-        return {"reported": sorted(self.called), "answers": self.n, **self.tokens}
+        missing = {"missing_answers": len(self.missing)} if self.missing else {}
+        return {"reported": sorted(self.called), "answers": len(self.keys), **missing, **self.tokens}
 
 
 def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:

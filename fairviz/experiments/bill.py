@@ -319,12 +319,12 @@ class Tried(NamedTuple):
 
     Attributes:
         request: What was asked.
-        answer: What came back, "" where nothing did.
+        answer: What came back, which may be empty; None where nothing did.
         read: What is read out of it: the letter of an option, or the text itself; None = unread.
     """
 
     request: Request
-    answer: str
+    answer: str | None
     read: str | None
 
 
@@ -332,12 +332,12 @@ def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
     """What came back for some requests, answered or not."""
     requests = list(requests)
     stored = experiment.answers.stored(requests)
-    return [Tried(request, stored.get(request.key, ""), _read(request, stored)) for request in requests]
+    return [Tried(one, stored.get(one.key), read_as(one, stored.get(one.key, ""))) for one in requests]
 
 
-def _read(request: Request, stored: Mapping[str, str]) -> str | None:
-    answer = stored.get(request.key, "")
-    return read_answer(request.prompt, answer) if request.prompt.options else answer or None
+def read_as(request: Request, answer: str) -> str | None:
+    """What is read out of an answer: the letter of an option, or the text itself; None = unread."""
+    return read_answer(request.prompt, answer) if request.prompt.options else answer.strip() or None
 
 
 def tried_table(pilot: Iterable[Tried]) -> Table:
@@ -347,7 +347,7 @@ def tried_table(pilot: Iterable[Tried]) -> Table:
         rows=tuple(
             (
                 one.request.custom_id.rpartition("|")[0].replace("|", " · "),
-                _shortened(one.answer),
+                _shortened(one.answer or ""),
                 "unread" if one.read is None else _shortened(one.read),
             )
             for one in pilot

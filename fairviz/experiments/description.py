@@ -84,6 +84,9 @@ class Description(Parameters):
     output: FolderBeside | None = None
     """Folder to write to; not set: one of the experiment's name."""
 
+    max_failures: Annotated[float, Field(ge=0, lt=1)] = 0.05
+    """Share of the answers of a round that may be missing in the end: results are made without them, and say so."""
+
     def model_post_init(self, context: Any, /) -> None:
         """Keep which file it is."""
         self._file = Path(context["file"])

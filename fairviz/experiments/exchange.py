@@ -60,7 +60,7 @@ class Response(NamedTuple):
     Attributes:
         line: Its number in the file.
         custom_id: Of the request.
-        answer: The text, "" where there is none.
+        answer: The text; "" is an answer, too, unless there is an error.
         facts: What was said of it: finish reason, tokens, model.
         error: Why there is no answer, "" where there is one.
     """
@@ -103,11 +103,13 @@ def _response(line: int, custom_id: str, response: Mapping[str, Any], error: obj
 
 
 def completed(body: object) -> tuple[str, dict[str, Json], str]:
-    """Answer, facts and error of what came back: an answer, or an error that says why there is none.
+    """Answer, facts and error of what came back: an answer, which may be empty, or why there is none.
 
     Examples:
-        >>> completed({"choices": [{"message": {"content": " "}, "finish_reason": "length"}]})
-        ('', {'finish_reason': 'length'}, 'an empty answer (finish_reason: length)')
+        >>> completed({"choices": [{"message": {"content": None}, "finish_reason": "length"}]})
+        ('', {'finish_reason': 'length'}, '')
+        >>> completed({"choices": []})
+        ('', {}, 'no answer came back')
         >>> completed({"error": {"message": "no such model"}})
         ('', {}, 'no such model')
     """
@@ -117,14 +119,11 @@ def completed(body: object) -> tuple[str, dict[str, Json], str]:
     if "choices" not in fields:
         return "", {}, words_of(fields["error"]) if fields.get("error") else "no chat completion came back"
     answer, facts = answer_of(fields)
-    if answer.strip():
-        return answer, facts, ""
-    reason = facts.get("finish_reason")
-    return "", facts, "an empty answer" if reason in (None, "stop") else f"an empty answer (finish_reason: {reason})"
+    return ("", facts, "no answer came back") if answer is None else (answer, facts, "")
 
 
-def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
-    """Text and facts of a chat completion; no text where it has no first choice.
+def answer_of(body: Mapping[str, Any]) -> tuple[str | None, dict[str, Json]]:
+    """Text and facts of a chat completion; None where it has no first choice, "" where that says nothing.
 
     Half a surrogate pair, which JSON can hold and no file, becomes "?".
 
@@ -136,7 +135,7 @@ def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
         first = body["choices"][0]
         text = first["message"]["content"]
     except (KeyError, IndexError, TypeError):
-        return "", {}
+        return None, {}
     usage = body.get("usage")
     counted = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
     said = {"finish_reason": first.get("finish_reason"), **{name: body.get(name) for name in SAID}}

@@ -105,7 +105,7 @@ class Reply(NamedTuple):
 
     Attributes:
         place: Which of the requests.
-        text: The answer, "" where there is none.
+        text: The answer; "" is one, too, unless there is an error.
         facts: What the server said of it: finish reason, tokens, the model that answered.
         error: Why there is no answer, "" where there is one.
     """

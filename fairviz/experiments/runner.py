@@ -9,14 +9,14 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain, islice
 from itertools import count as numbered_from
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round
 from fairviz.experiments.bias.config import BiasConfig
@@ -28,7 +28,7 @@ from fairviz.experiments.exchange import Response
 from fairviz.experiments.protocols import ChatModel, Identities, Reply
 from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.rankings.source import RankingSource
-from fairviz.experiments.store import Register, Store, in_parts
+from fairviz.experiments.store import Store, in_parts
 from fairviz.experiments.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
@@ -141,16 +141,26 @@ class Missing(NamedTuple):
     """Requests that lack an answer.
 
     Attributes:
-        what: Their round.
+        what: The first of their rounds.
         n: How many.
+        n_requests: Of how many requests of these rounds.
         requests: Gives them, each time anew.
         more: Whether further ones follow from their answers.
+        tolerable: Whether no round lacks more than the share ``max_failures``: results can be made without them.
     """
 
     what: str
     n: int
+    n_requests: int
     requests: Callable[[], Iterator[Request]]
     more: bool
+    tolerable: bool
+
+    @property
+    def words(self) -> str:
+        """How many of how many."""
+        share = f"{count(self.n)} of {plural(self.n_requests, 'answer')}"
+        return f"{share} {'is' if self.n == 1 else 'are'} missing ({self.what})"
 
 
 class Experiment:
@@ -195,16 +205,40 @@ class Experiment:
             yield
 
     def missing(self) -> Missing | None:
-        """The first round that lacks answers, with its requests; None where everything is answered."""
-        for number, round_ in enumerate(self._rounds(), start=1):
-            requests = self._left(round_)
-            n = _count(requests())
-            if n:
-                return Missing(round_.what, n, requests, more=number < self.source.n_rounds)
-        return None
+        """What lacks an answer, up to the first round that lacks too many to go on; None where nothing does."""
+        lacking: list[Round] = []
+        n_missing = n_requests = number = 0
+        tolerable = True
+        for number, round_ in enumerate(self._rounds(), start=1):  # noqa: B007, the last one is asked for below
+            n_of_round, n_left = self._counted(round_)
+            if not n_left:
+                continue
+            lacking.append(round_)
+            n_missing, n_requests = n_missing + n_left, n_requests + n_of_round
+            if self._too_many(n_left, n_of_round):
+                tolerable = False
+                break
+        if not lacking:
+            return None
+        return Missing(
+            lacking[0].what,
+            n_missing,
+            n_requests,
+            lambda: self.answers.requests(chain.from_iterable(round_.questions() for round_ in lacking)),
+            more=number < self.source.n_rounds,
+            tolerable=tolerable,
+        )
 
-    def _left(self, round_: Round) -> Callable[[], Iterator[Request]]:
-        return lambda: self.answers.requests(round_.questions())
+    def _counted(self, round_: Round) -> tuple[int, int]:
+        """Distinct requests of a round, and those of them that lack an answer."""
+        n_requests = n_missing = 0
+        for part in in_parts(self.answers.distinct(round_.questions())):
+            n_requests += len(part)
+            n_missing += len(part) - len(self.answers.stored(part))
+        return n_requests, n_missing
+
+    def _too_many(self, n_missing: int, n_requests: int) -> bool:
+        return n_missing > self.settings.max_failures * n_requests
 
     def _distinct(self, round_: Round) -> Callable[[], Iterator[Request]]:
         return lambda: self.answers.distinct(round_.questions())
@@ -212,20 +246,24 @@ class Experiment:
     def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
         """Ask what is missing, round after round, and store each answer as it comes.
 
+        A round of which more than the share ``max_failures`` is missing in the end is the last.
+
         Args:
             progress: Told what is asked, how many replies there were, and of how many.
             stop: Asked after each reply whether to leave the rest.
         """
         total = Asked()
         for round_ in self._rounds():
-            requests = self._left(round_)
+            n_requests, n_missing = self._counted(round_)
+            n_before = total.n_answers
 
-            def told(n: int, what: str = round_.what, n_requests: int = _count(requests())) -> None:
+            def told(n: int, what: str = round_.what, n_missing: int = n_missing) -> None:
                 if progress:
-                    progress(what, n, n_requests)
+                    progress(what, n, n_missing)
 
-            total = self.answers.ask(requests(), total=total, progress=told, stop=stop)
-            if total.failures or stop(total):
+            requests = self.answers.requests(round_.questions())
+            total = self.answers.ask(requests, total=total, progress=told, stop=stop)
+            if stop(total) or self._too_many(n_missing - (total.n_answers - n_before), n_requests):
                 break
         return total
 
@@ -237,14 +275,10 @@ class Experiment:
         for round_ in self.source.rounds(self.answers):
             n_known += 1
             yield Planned(round_.what, self._distinct(round_), at_most=False)
-            if self._lacks(round_):
+            if self._is_open(round_):
                 break
         for round_ in islice(self.source.outlook(self.answers), n_known, None):
             yield Planned(round_.what, self._distinct(round_), at_most=True)
-
-    def _lacks(self, round_: Round) -> bool:
-        """Whether one of its answers is missing."""
-        return next(self._left(round_)(), None) is not None
 
     def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
         """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
@@ -253,11 +287,16 @@ class Experiment:
             yield from ((one, stored[one.key], facts[one.key]) for one in part if one.key in stored)
 
     def _known_questions(self) -> Iterator[Question]:
-        """Those of the rounds up to the first that is not answered."""
+        """Those of the rounds up to the first that lacks too many answers."""
         for round_ in self._rounds():
             yield from round_.questions()
-            if self._lacks(round_):
+            if self._is_open(round_):
                 break
+
+    def _is_open(self, round_: Round) -> bool:
+        """Whether too many of its answers are missing for the next round."""
+        n_requests, n_missing = self._counted(round_)
+        return self._too_many(n_missing, n_requests)
 
     def take(self, responses: Callable[[], Iterable[Response]], *, file: str) -> Asked:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
@@ -270,24 +309,25 @@ class Experiment:
         Raises:
             InputError: A line answers nothing that this experiment asks.
         """
-        asked, known = Asked(), Register()
-        n_passes = 0
+        asked = Asked()
+        taken: set[str] = set()
         while True:
-            n_passes += 1
-            for request in self.answers.distinct(self._known_questions()):
-                known.add(request.key[:KEY_DIGITS], f"{n_passes} {request.key} {request.model}")
+            known = {
+                request.key[:KEY_DIGITS]: (request.key, request.model)
+                for request in self.answers.distinct(self._known_questions())
+            }
             n_taken, unknown = 0, None
             for response in responses():
-                found = known.get(response.custom_id.rpartition("|")[2])
-                if found is None:
+                name = response.custom_id.rpartition("|")[2]
+                if name in taken:
+                    continue
+                if name not in known:
                     unknown = unknown or response
                     continue
-                known_since, key, model = found.split(" ", 2)
-                if int(known_since) < n_passes:  # taken before
-                    continue
                 n_taken += 1
-                if response.answer.strip():
-                    self.answers.put(key, model, response.answer, response.facts)
+                taken.add(name)
+                if not response.error:
+                    self.answers.put(*known[name], response.answer, response.facts)
                 asked.take(Reply(0, response.answer, response.facts, response.error))
             if unknown is None:
                 return asked
@@ -308,9 +348,12 @@ class Experiment:
         """Make every file from the answers; the same answers give the same bytes.
 
         Raises:
-            UndefinedError: If nothing is left to answer, or an answer is missing.
+            UndefinedError: If nothing is left to answer, or too many answers are missing.
             OutputError: If a file cannot be written.
         """
+        missing = self.missing()
+        if missing is not None and not missing.tolerable:
+            raise UndefinedError(f"{self._config}: {missing.words}; ask for them, then collect again")
         numbers = numbered_from(1)
 
         def step(what: str) -> None:
@@ -328,18 +371,22 @@ class Experiment:
             manifest=self.folder / MANIFEST,
             n_useful=self.source.n_useful,
             dropped=self.source.dropped,
-            notes=(*self.source.notes, *mended),
+            notes=(*self.source.notes, *mended, *self._missing_note(missing)),
         )
+
+    def _missing_note(self, missing: Missing | None) -> list[Note]:
+        """What the results lack, in words; nothing where everything is answered."""
+        if missing is None:
+            return []
+        allowed = f"which max_failures = {self.settings.max_failures:g} allows"
+        words = f"{missing.words}, {allowed}: the results are made without them; run it again to ask for them"
+        return [Note(self.settings.name, None, words)]
 
     def _identities(self) -> dict[str, object]:
         """By kind and label, of the components that have weights; of language models with what was told of answers."""
         by_kind: Identities = {"generator": self.answers.provenance(), **self.source.identities}
         known = {kind: {label: one for label, one in of.items() if one} for kind, of in by_kind.items()}
         return {kind: of for kind, of in known.items() if of}
-
-
-def _count(entries: Iterable[object]) -> int:
-    return sum(1 for _ in entries)
 
 
 def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
@@ -353,16 +400,16 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
     Raises:
         InputError: If a file cannot be read, or a question has no reference answer.
         UsageError: If the configuration names what is not accepted.
-        UndefinedError: If nothing is left to answer, or a question was not answered.
+        UndefinedError: If nothing is left to answer, or too many answers are missing.
         OutputError: If a file cannot be written, or another process is writing to the folder.
     """
     experiment = Experiment(config, output=output)
     with experiment.writing():
         asked = experiment.ask(progress=progress)
-        if asked.failures:
+        missing = experiment.missing()
+        if missing is not None and not missing.tolerable:
             said = "; ".join(f"{reason} ({count(n)} times)" for reason, n in asked.failures.items())
-            missing = sum(asked.failures.values())
-            raise UndefinedError(f"{config}: {count(missing)} answers are missing: {said}; run it again")
+            raise UndefinedError(f"{config}: {missing.words}: {said}; run it again")
         return experiment.write(progress=progress)
 
 

@@ -1,13 +1,12 @@
-"""What was answered and computed before: one SQLite file in the folder of an experiment; and what was met in passing.
+"""What was answered and computed before: one SQLite file in the folder of an experiment.
 
-An answer is in the file before anybody counts it as given, under the sha256 of all that decides it; an error and an
-empty answer are not kept. Whenever a run is stopped, by a key, a kill or a full disk, the next one asks what is
+An answer is in the file before anybody counts it as given, under the sha256 of all that decides it; an empty answer is
+one, an error is not kept. Whenever a run is stopped, by a key, a kill or a full disk, the next one asks what is
 missing and nothing else. Texts and plain numbers only: nothing in the file is ever executed.
 """
 
 import json
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -69,40 +68,6 @@ def in_parts(entries: Iterable[T], n: int = AT_ONCE) -> Iterator[list[T]]:
     left = iter(entries)
     while part := list(islice(left, n)):
         yield part
-
-
-class Register:
-    """Texts by key, as many as there may be: what memory does not hold SQLite keeps in a file that ends with this.
-
-    Examples:
-        >>> met = Register()
-        >>> met.add("a", "first"), met.add("a", "second"), met.get("a"), met.get("b")
-        (True, False, 'first', None)
-    """
-
-    def __init__(self) -> None:
-        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        self._connection.execute("pragma journal_mode = off")
-        self._connection.execute("create table met (key text primary key, text text not null) without rowid")
-        self._connection.execute("begin")
-
-    def add(self, key: str, text: str = "") -> bool:
-        """Whether the key is new; where it is not, its text stays."""
-        return self._done("insert or ignore into met values (?, ?)", key, text).rowcount > 0
-
-    def get(self, key: str) -> str | None:
-        """The text of a key, None where it was not added."""
-        found = self._done("select text from met where key = ?", key).fetchone()
-        return found[0] if found else None
-
-    def _done(self, statement: str, *values: str) -> sqlite3.Cursor:
-        try:
-            return self._connection.execute(statement, values)
-        except sqlite3.Error as error:
-            raise _refused(Path(tempfile.gettempdir()), error) from error
-
-    def __del__(self) -> None:
-        self._connection.close()
 
 
 class Store:

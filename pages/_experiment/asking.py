@@ -92,7 +92,7 @@ def show_bill(bill_: Bill) -> None:
 def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
     """Prompts and raw answers of the pilot, as far as they were asked."""
     answers = tried(experiment, requests)
-    answered = [one for one in answers if one.answer]
+    answered = [one for one in answers if one.answer is not None]
     if not answered:
         return
     n_unread = sum(one.read is None for one in answered)
@@ -114,7 +114,7 @@ def _read_pilot(answered: Sequence[Tried], n_unread: int) -> None:
     names = {one.request.custom_id.rpartition("|")[0].replace("|", " · "): one for one in answered}
     chosen = names[st.selectbox("Prompt in full", list(names), key="pilot_prompt")]
     st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(chosen.request))))
-    st.html(el("p", el("strong", "Answer: "), chosen.answer))
+    st.html(el("p", el("strong", "Answer: "), chosen.answer or "(an empty answer)"))
 
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:

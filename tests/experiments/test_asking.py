@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from fairviz.errors import InputError, OutputError, UndefinedError
+from fairviz.errors import InputError, OutputError
 from fairviz.experiments.asking import TOO_MANY, Answers, Asked, Question
 from fairviz.experiments.exchange import read_responses, write_requests
-from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.protocols import Document, Prompt, Reply
 from fairviz.experiments.store import AT_ONCE, Store, canonical, key_of
 from tests.experiments.answering import Oracle, digest
 
@@ -61,14 +61,26 @@ def test_another_revision_is_another_model(tmp_path: Path) -> None:
     assert len(list(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS)))) == 5
 
 
-def test_errors_and_empty_answers_are_not_stored(tmp_path: Path) -> None:
+def test_an_empty_answer_is_stored_and_not_asked_for_again(tmp_path: Path) -> None:
+    class Silent(Oracle):
+        def _reply(self, place: int, text: str) -> Reply:
+            return super()._reply(place, text)._replace(text=" ", error="")
+
+    answers = answers_of(tmp_path, Silent())
+    asked = answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
+    assert (asked.n_answers, asked.n_empty, asked.failures) == (5, 5, {})
+    assert list(answers.requests(questions(PROMPTS))) == []
+    assert answers.of("oracle", PROMPTS) == [" "] * 5
+
+
+def test_errors_are_not_stored(tmp_path: Path) -> None:
     silent = Oracle(answer=lambda text: "" if "3" in text else "A")
     answers = answers_of(tmp_path, silent)
     asked = answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
     assert (asked.n_answers, asked.failures) == (4, {"busy": 1})
     assert [request.prompt for request in answers.requests(questions(PROMPTS))] == [PROMPTS[3]]
-    with pytest.raises(UndefinedError, match="1 answers of oracle are missing"):
-        answers.of("oracle", PROMPTS)
+    assert [text is None for text in answers.of("oracle", PROMPTS)] == [False, False, False, True, False]
+    assert answers.provenance()["oracle"]["missing_answers"] == 1
 
 
 def test_a_limit_leaves_the_rest(tmp_path: Path) -> None:
@@ -177,7 +189,7 @@ def test_responses_with_and_without_an_answer() -> None:
     read = list(read_responses(("r.jsonl", lines)))
     assert [(one.custom_id, one.answer, one.error) for one in read] == [
         ("a", "B", ""),
-        ("b", "", "an empty answer"),
+        ("b", "", ""),
         ("c", "", "status 429"),
         ("d", "", "too long"),
     ]

@@ -11,12 +11,13 @@ import pytest
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
-from fairviz.experiments.bill import bill, limit, tried
+from fairviz.experiments.bill import bill, limit, read_as, tried
 from fairviz.experiments.exchange import read_responses, write_requests, write_responses
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.rankings import source
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
+from fairviz.io.manifest import MANIFEST
 from tests.experiments.answering import Oracle
 
 TOML = """
@@ -176,7 +177,7 @@ def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> Non
     experiment = Experiment(tiny, output=folder)
     with experiment.writing():
         requests = bill(experiment, n_pilot=4).pilot
-        assert [one.answer for one in tried(experiment, requests)] == [""] * 4
+        assert [one.answer for one in tried(experiment, requests)] == [None] * 4
         experiment.answers.ask(requests, total=Asked())
     assert len(model.asked) == 4
     assert all(one.answer and one.read == one.answer for one in tried(experiment, requests))
@@ -185,20 +186,39 @@ def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> Non
 
 
 def test_an_answer_without_an_option_is_unread(tmp_path: Path) -> None:
-    from fairviz.experiments.bill import _read
-
     prompt = Prompt("Who?", (Document("d", "", "t"),), "", ("he", "she"))
     model = Oracle()
     (request,) = Answers({"oracle": model}, Store(tmp_path / "s")).distinct([Question("u", "oracle", prompt)])
-    assert [_read(request, {request.key: answer}) for answer in ("B", "I cannot say")] == ["B", None]
+    assert [read_as(request, answer) for answer in ("B", "I cannot say", "")] == ["B", None, None]
 
 
 def test_failures_are_told_and_nothing_is_written(tiny: Path, model: Oracle) -> None:
     model.answer = lambda text: ""
     folder = tiny.parent / "out"
-    with pytest.raises(UndefinedError, match=r"8 answers are missing: busy \(8 times\)"):
+    with pytest.raises(UndefinedError, match=r"8 of 8 answers are missing .label.: busy \(8 times\)"):
         run(tiny, folder)
     assert not [name for name in results(folder) if name != runner.LOCK]
+
+
+def test_few_failures_leave_results_that_say_what_is_missing(tiny: Path, model: Oracle) -> None:
+    folder = tiny.parent / "out"
+    whole = run(tiny, tiny.parent / "whole")
+    lost = model.asked[2]  # the first question with the second document alone
+    model.answer = lambda text: "" if text == lost else words_of(text)
+    with pytest.raises(UndefinedError, match=r"1 of 8 answers is missing \(label\): busy \(1 times\)"):
+        run(tiny, folder)
+    tiny.write_text(TOML.replace('name = "tiny"', 'name = "tiny"\nmax_failures = 0.2'))
+    (note,) = runner.run_experiment(tiny, output=folder).notes
+    assert note.message.startswith("1 of ")
+    assert "which max_failures = 0.2 allows: the results are made without them" in note.message
+    labelled = (folder / "utility.qrels").read_text().splitlines()
+    assert len(labelled) == len(whole["utility.qrels"].decode().splitlines()) - 1, "no label without an answer"
+    manifest = json.loads((folder / MANIFEST).read_text())
+    assert manifest["components"]["generator"]["oracle"]["missing_answers"] == 1
+    model.answer = words_of
+    assert runner.run_experiment(tiny, output=folder).notes == ()
+    assert "missing_answers" not in (folder / MANIFEST).read_text()
+    assert results(folder)["utility.qrels"] == whole["utility.qrels"]
 
 
 def test_limits(tiny: Path, model: Oracle) -> None:

@@ -182,6 +182,8 @@ class BiasSource:
                 for part in in_parts(zip(self._items, prompts, strict=True)):
                     texts = answers.of(model, [prompt for _, prompt in part])
                     for (item, prompt), text in zip(part, texts, strict=True):
+                        if text is None:
+                            continue
                         how = (*cells, item.language) if of_files else cells[:4]
                         table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
 

@@ -84,6 +84,7 @@ class Connection:
     """A client of the package, and what is made of its replies."""
 
     def __init__(self, parameters: ServerParameters, key: str) -> None:
+        self._base_url = parameters.base_url
         self._timeout = parameters.timeout
         self._key = key
         self._pace = Pace(parameters.requests_per_minute)
@@ -143,6 +144,10 @@ class Connection:
             return None, _status(error)
         except APIConnectionError as error:
             cause = error.__cause__
+            # Nobody listens there, and other requests would fail as well. Which httpx it is is the package's choice.
+            if type(cause).__name__ == "ConnectError":
+                fix = "start the server, or correct base_url; the answers that came are stored"
+                raise UsageError(f"{self._base_url} cannot be reached ({cause}); {fix}") from None
             return None, f"cannot be reached ({cause or error})"
         try:
             return json.loads(response.text), ""

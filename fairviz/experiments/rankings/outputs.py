@@ -36,6 +36,8 @@ def recorded_outputs(
 ) -> Iterator[RagOutputs]:
     """The answers to one question after the other, each answered once per ranking; equal prompts are answered once.
 
+    A ranking without an answer is left out.
+
     Args:
         sample: Rankings whose documents are positions in the corpus.
         task: Documents, questions, right answers and the utility of an answer.
@@ -48,8 +50,13 @@ def recorded_outputs(
     """
     for query_id, rankings in given_rankings(sample, k):
         distinct = list(dict.fromkeys(rankings))
+        told = answers.of(generator, [task.prompt(query_id, ranking) for ranking in distinct])
+        answered = {ranking: text for ranking, text in zip(distinct, told, strict=True) if text is not None}
+        numbered = [(number, ranking) for number, ranking in enumerate(rankings, start=1) if ranking in answered]
+        if not numbered:
+            continue
+        rankings, distinct, texts = [ranking for _, ranking in numbered], list(answered), list(answered.values())
         prompts = [task.prompt(query_id, ranking) for ranking in distinct]
-        texts = answers.of(generator, prompts)
         supports = attributor.attribute(prompts, texts)
         utilities = [round(task.score(answer, task.references[query_id]), UTILITY_DIGITS) for answer in texts]
         row_of = {ranking: row for row, ranking in enumerate(distinct)}
@@ -65,7 +72,7 @@ def recorded_outputs(
             query_ids=(query_id,),
             doc_ids=tuple(task.doc_ids[position] for position in given),
             offsets=np.array([0, len(rankings)]),
-            samples=tuple(str(number) for number in range(1, len(rankings) + 1)),
+            samples=tuple(str(number) for number, _ in numbered),
             given_from="ranking",
             given_offsets=np.cumsum([0, *map(len, rankings)]),
             given=_places(rankings, place),

@@ -19,7 +19,7 @@ from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.rankings.labels import utility_qrels
 from fairviz.experiments.rankings.outputs import given_rankings, recorded_outputs
 from fairviz.experiments.rankings.policies import RankingPolicy, policies_of
-from fairviz.experiments.rankings.task import Task, refuse_shared_questions
+from fairviz.experiments.rankings.task import Task, TaskLabels, refuse_shared_questions
 from fairviz.experiments.retrieved import part_of_run
 from fairviz.experiments.store import Store
 from fairviz.io.factors import write_factors
@@ -49,7 +49,7 @@ class RankingSource:
         refuse_shared_questions(self._tasks)
         self._policies = policies_of(settings)
         self._judged = self._tasks[0].judged is not None
-        self._useful: dict[tuple[str, str], dict[str, IndexArray]] = {}
+        self._labelled: dict[tuple[str, str], TaskLabels] = {}
         self.n_rounds = 1 if self._judged else 2
         n_cells = len(self._tasks) * len(settings.retrievers) * len(self.models) * len(settings.k)
         self.n_steps = 2 + n_cells * len(self._policies) * len(self._attributors)
@@ -90,7 +90,7 @@ class RankingSource:
         """Name and writer of each file, in the order of their making; a writer answers question by question.
 
         Raises:
-            UndefinedError: If no question has enough useful documents, or an answer is missing.
+            UndefinedError: If no question has enough useful documents.
         """
         step("retrieve")
         for task in self._tasks:
@@ -171,18 +171,19 @@ class RankingSource:
         """By task and generator, the questions with enough useful documents, and these documents.
 
         Raises:
-            UndefinedError: No question has, or an answer is missing.
+            UndefinedError: No question has.
         """
         least = self._settings.min_useful
         for task in self._tasks:
             for model in self.models:
-                if (task.name, model) not in self._useful:
-                    self._useful[task.name, model] = task.useful(model, answers)
+                known = self._labelled.get((task.name, model))
+                if known is None or not known.complete:
+                    self._labelled[task.name, model] = task.labels(model, answers)
         several = len(self.models) > 1 and not self._judged
         self.n_useful = {
             f"{query_id} for {model}" if several else query_id: docs.size
-            for (_, model), useful in self._useful.items()
-            for query_id, docs in useful.items()
+            for (_, model), labels in self._labelled.items()
+            for query_id, docs in labels.useful.items()
         }
         self.dropped = tuple(query_id for query_id, n in self.n_useful.items() if n < least)
         if len(self.dropped) == len(self.n_useful):
@@ -192,8 +193,8 @@ class RankingSource:
                 f"the best has {most}; lower it, or bring the references nearer to the documents"
             )
         return {
-            cell: {query_id: docs for query_id, docs in useful.items() if docs.size >= least}
-            for cell, useful in self._useful.items()
+            cell: {query_id: docs for query_id, docs in labels.useful.items() if docs.size >= least}
+            for cell, labels in self._labelled.items()
         }
 
     def _labels(
@@ -207,7 +208,10 @@ class RankingSource:
             labels = [
                 utility_qrels(
                     task.doc_ids,
-                    {query_id: task.shown(query_id, docs) for query_id, docs in enough[task.name, model].items()},
+                    {
+                        query_id: task.shown(query_id, self._labelled[task.name, model])
+                        for query_id in enough[task.name, model]
+                    },
                     enough[task.name, model],
                     generator=model,
                 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,21 @@ from fairviz.experiments.rankings.labels import label_prompts, score_of, utility
 from fairviz.experiments.retrieved import ProfileRetriever, retrieved_run
 from fairviz.io.qrels import read_qrels
 from fairviz.model import IndexArray, Note, Qrels, Run
+
+
+class TaskLabels(NamedTuple):
+    """Which documents of a task are useful to a generator.
+
+    Attributes:
+        useful: For each question, ascending positions of the useful documents; a question whose answer without
+            documents is missing has no entry.
+        unlabelled: For each question, positions of the documents whose answer is missing.
+        complete: Whether no answer is missing.
+    """
+
+    useful: Mapping[str, IndexArray]
+    unlabelled: Mapping[str, IndexArray]
+    complete: bool
 
 
 class Task:
@@ -96,10 +112,11 @@ class Task:
             return self.pool(query_id)
         return self._found(query_id, depth)
 
-    def shown(self, query_id: str, useful: IndexArray) -> IndexArray:
+    def shown(self, query_id: str, labels: "TaskLabels") -> IndexArray:
         """Ascending positions of the documents whose labels are written: useful ones, and others that were found."""
         retrieved = np.intersect1d(self._found(query_id, self._settings.depth), self.candidates(query_id))
-        return np.union1d(useful, retrieved).astype(np.int32)
+        labelled = np.setdiff1d(retrieved, labels.unlabelled.get(query_id, np.empty(0, np.int32)))
+        return np.union1d(labels.useful[query_id], labelled).astype(np.int32)
 
     def label_questions(self, generator: str) -> Iterator[Question]:
         """What is asked to label documents for a generator; nothing where people judged them."""
@@ -112,21 +129,26 @@ class Task:
             for document, prompt in zip(documents, given, strict=True):
                 yield Question(f"{self.name}|{query_id}|label|{document.doc_id}", generator, prompt)
 
-    def useful(self, generator: str, answers: Answers) -> dict[str, IndexArray]:
-        """For each question, ascending positions of the useful documents, question by question.
-
-        Raises:
-            UndefinedError: An answer is missing.
-        """
+    def labels(self, generator: str, answers: Answers) -> "TaskLabels":
+        """Which documents are useful to a generator, question by question."""
         if self.judged is not None:
-            return self._judged_useful(self.judged)
+            return TaskLabels(self._judged_useful(self.judged), {}, complete=True)
         useful: dict[str, IndexArray] = {}
+        unlabelled: dict[str, IndexArray] = {}
+        complete = True
         for query_id, question in self.questions.items():
             candidates = self.candidates(query_id)
             prompts = label_prompts(question, self._documents(candidates), template=self._template)
-            told = answers.of(generator, prompts)
-            useful[query_id] = candidates[utility_gains(told, self.references[query_id], score=self.score).useful]
-        return useful
+            alone, *given = answers.of(generator, prompts)
+            known = np.array([answer is not None for answer in given], dtype=np.bool_)
+            complete = complete and alone is not None and bool(known.all())
+            if alone is None:
+                continue
+            told = [alone, *(answer for answer in given if answer is not None)]
+            gains = utility_gains(told, self.references[query_id], score=self.score)
+            useful[query_id] = candidates[known][gains.useful]
+            unlabelled[query_id] = candidates[~known]
+        return TaskLabels(useful, unlabelled, complete=complete)
 
     def _documents(self, positions: IndexArray) -> list[Document]:
         places: list[int] = positions.tolist()

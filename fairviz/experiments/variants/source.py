@@ -186,7 +186,7 @@ class VariantSource:
                     continue
                 prompts: list[Prompt] = []
 
-                def remember(asked: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str]:
+                def remember(asked: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str | None]:
                     prompts += asked
                     return [""] * len(asked)
 
@@ -205,8 +205,10 @@ class VariantSource:
                     to.write(json.dumps(row, ensure_ascii=False) + "\n")
 
     def _rows(self, part: Part, model: str, condition: Condition, answers: Sequence[Answered]) -> Iterator[Row]:
-        """One row per variant, with the options that its question has."""
+        """One row per variant with an answer, with the options that its question has."""
         for variant, answered in zip(part.variants, answers, strict=True):
+            if answered.answer is None:
+                continue
             row: dict[str, object] = {
                 "qid": variant.question_id,
                 "attribute": variant.attribute,
@@ -224,7 +226,9 @@ class VariantSource:
                 row["options"] = answered.prompt.options
             yield row
 
-    def _asking(self, part: Part, condition: Condition, answered: Callable[[Sequence[Prompt]], list[str]]) -> "Asking":
+    def _asking(
+        self, part: Part, condition: Condition, answered: Callable[[Sequence[Prompt]], list[str | None]]
+    ) -> "Asking":
         examples = part.examples[: condition.shots]
         return Asking(self._found[condition.retriever], condition.k, answered, part.options, examples)
 
@@ -270,7 +274,7 @@ class Asking:
     Args:
         finder: Finds documents.
         k: Documents given, at most.
-        answered: Gives one answer per prompt.
+        answered: Gives one answer per prompt, None where it is missing.
         options: Options of each question, none for open questions.
         examples: What stands before every question.
     """
@@ -279,7 +283,7 @@ class Asking:
         self,
         finder: Finder,
         k: int,
-        answered: Callable[[Sequence[Prompt]], list[str]],
+        answered: Callable[[Sequence[Prompt]], list[str | None]],
         options: Mapping[str, tuple[str, ...]],
         examples: tuple[Example, ...] = (),
     ) -> None:

@@ -33,9 +33,9 @@ Voters: TypeAlias = Literal["all", "within"]
 
 
 class Answered(NamedTuple):
-    """An answer and what was asked."""
+    """An answer, None where it is missing, and what was asked."""
 
-    answer: str
+    answer: str | None
     prompt: Prompt
 
     @property
@@ -46,7 +46,8 @@ class Answered(NamedTuple):
     @property
     def said(self) -> str:
         """The letter of the option that it names; the answer itself where there is none."""
-        return read_answer(self.prompt, self.answer) or self.answer
+        answer = self.answer or ""
+        return read_answer(self.prompt, answer) or answer
 
 
 class Ask(Protocol):
@@ -106,7 +107,9 @@ def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
         nobody = [neutral[question]] if question in neutral else []
         for place, row in enumerate(rows):
             others = [*rows[place + 1 :], *rows[:place]][:N_OTHERS]
-            alike = [own[variant].said for variant in (row, *nobody, *others)]
+            alike = [own[one].said for one in (row, *nobody, *others) if own[one].answer is not None]
+            if own[row].answer is None:
+                continue
             kept = consistent(alike)
             if kept != alike[0]:
                 answers[row] = own[row]._replace(answer=kept)
@@ -116,8 +119,8 @@ def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
 def majority(voters: Voters, ties: TieRule) -> Strategy:
     """Every variant's answer is the option that most voters chose; "" where the vote has none.
 
-    Unread answers vote, as one option of their own. ``within`` leaves neutral and intersectional variants as they are:
-    nobody else is asked about the same.
+    Unread answers vote, as one option of their own; missing ones do not. ``within`` leaves neutral and intersectional
+    variants as they are: nobody else is asked about the same.
     """
 
     def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
@@ -125,12 +128,20 @@ def majority(voters: Voters, ties: TieRule) -> Strategy:
         options = np.array([LETTERS.find(letter) if len(letter := one.said) == 1 else -1 for one in own])
         votes: dict[tuple[str, str, str], list[int]] = {}
         for row, variant in enumerate(variants):
+            if own[row].answer is None:
+                continue
             parts = zip(variant.attribute.split("+"), variant.value.split("+"), strict=False)
             for group in [("", "")] if voters == "all" else parts:
                 votes.setdefault((variant.question_id, *group), []).append(row)
+        if not votes:
+            return own
         rows = np.concatenate([np.array(of_vote) for of_vote in votes.values()])
         numbers = np.repeat(np.arange(len(votes)), [len(of_vote) for of_vote in votes.values()])
-        neutral = {v.question_id: int(options[row]) for row, v in enumerate(variants) if v.value == NEUTRAL}
+        neutral = {
+            v.question_id: int(options[row])
+            for row, v in enumerate(variants)
+            if v.value == NEUTRAL and own[row].answer is not None
+        }
         of_neutral = np.array([neutral.get(question, NOT_ASKED) for question, *_ in votes])
         counted = majority_vote(numbers, options[rows], len(votes), len(LETTERS), ties=ties, neutral=of_neutral)
         winners = {
@@ -140,7 +151,8 @@ def majority(voters: Voters, ties: TieRule) -> Strategy:
         for variant, answered in zip(variants, own, strict=True):
             group = ("", "") if voters == "all" else (variant.attribute, variant.value)
             alone = voters == "within" and (variant.value == NEUTRAL or "+" in variant.attribute)
-            voted.append(answered if alone else answered._replace(answer=winners[variant.question_id, *group]))
+            winner = winners.get((variant.question_id, *group))
+            voted.append(answered if alone else answered._replace(answer=winner))
         return voted
 
     return strategy

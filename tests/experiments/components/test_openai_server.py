@@ -110,10 +110,8 @@ def test_what_may_pass_is_tried_again(first: Said, calls: int) -> None:
         (Said(200, b"[" * 100_000), "no JSON came back: [[[", 1),
         (Said(200, b"<html>\xff</html>"), "no JSON came back: <html>", 1),
         (said([1]), "no chat completion came back", 1),
-        (said({"choices": [], "usage": 3}), "an empty answer", 1),
+        (said({"choices": [], "usage": 3}), "no answer came back", 1),
         (said({"error": {"message": "the model is loading"}}), "the model is loading", 1),
-        (EMPTY, "an empty answer", 1),
-        (said(completion(None, finish_reason="content_filter")), "an empty answer (finish_reason: content_filter)", 1),
         (said({"error": {"message": "a\nb\x1b[31m" + "c" * 500}}, 400), r"status 400: a b\x1b[31mccc", 1),
     ],
 )
@@ -134,9 +132,24 @@ def test_a_broken_connection_and_silence_are_said() -> None:
     with serving(lambda body, n: None) as endpoint:
         (silent,) = asked(endpoint, "Who?", retries=0, timeout=0.05)
     assert silent.error == "no answer within 0.05 s"
-    gone = model(retries=0)
-    (reply,) = gone.replies([gone.body("Who?")])
-    assert reply.error.startswith("cannot be reached (")
+
+
+def test_a_refused_connection_ends_at_the_first_request() -> None:
+    gone = model(retries=0, concurrency=1)
+    sent: list[str] = []
+    bodies = (sent.append(text) or gone.body(text) for text in ("one", "two", "three"))
+    with pytest.raises(
+        UsageError, match=r"^http\S+/v1 cannot be reached \(.*\); start the server, or correct base_url"
+    ):
+        list(gone.replies(bodies))
+    assert sent == ["one"]
+
+
+@pytest.mark.parametrize("answer", [EMPTY, said(completion(None, finish_reason="content_filter"))])
+def test_an_empty_answer_is_an_answer(answer: Said) -> None:
+    with serving(lambda body, n: answer) as endpoint:
+        (reply,) = asked(endpoint, "Who?")
+    assert (reply.text, reply.error, endpoint.calls["Who?"]) == ("", "", 1)
 
 
 def test_no_redirect_is_followed() -> None:

@@ -178,7 +178,7 @@ def test_examples_need_something_left_to_ask(study: Path) -> None:
         ('corpus = "corpus.jsonl"\n', "", r"needs corpus and a table \[\[retriever\]\], or settings"),
         ("k = [1, 2]", 'k = 1\nclosed.questions = "medqa.jsonl"', "has questions and .closed.; keep questions"),
         ("k = [1, 2]", 'attributes.race = ["x", "y"]', "has people and attributes; keep people"),
-        ('"amqa.jsonl"', '"./medqa.jsonl"', rr"questions: holds .*medqa\.jsonl twice"),
+        ('"amqa.jsonl"', '"./medqa.jsonl"', r"questions: holds .*medqa\.jsonl twice"),
         ('voters = "all"', 'voters = "some"', r"vote.voters: Input should be 'all' or 'within'"),
         ('"calm.txt"', '"debate"', "strategies.2.: must be one of: plain, .*got 'debate'"),
         (
