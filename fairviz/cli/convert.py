@@ -1,8 +1,6 @@
 """``fairviz convert``: files of any size as Parquet, rankings and judgements sorted by query."""
 
 import argparse
-import sys
-from dataclasses import replace
 
 from fairviz.cli._common import Commands
 from fairviz.cli._files import InputFile, source_of
@@ -53,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     """Convert, then say what was written."""
     from fairviz.io.convert import convert_lists, convert_records  # Polars is loaded for this command alone
 
-    source = replace(source_of(args.file), limit=sys.maxsize)  # Polars need not hold it
+    source = source_of(args.file)
     if is_parquet(source):
         raise InputError(
             "it is Parquet already: there is nothing to convert", file=source.name, fix="Give it as it is."

@@ -2,10 +2,8 @@
 
 import json
 import re
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
@@ -14,8 +12,8 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
 from fairviz.io.names import is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import Source, TooLargeError
-from fairviz.io.text import FIRST_BLOCK, decoded, head_of, line_blocks, opened, whole_text
+from fairviz.io.source import Source
+from fairviz.io.text import decoded, head_of, line_blocks, whole_text
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -84,11 +82,11 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     except _RefusedError as error:
         at = _line_where(text, error.at, line)
         raise InputError(str(error), file=file, line=at, fix="Write standard JSON.") from error
-    if _has_half_character(text, value):
+    if "\\u" in text and not is_encodable(value):
         fix = "Replace the half character; it cannot be written as UTF-8."
         at = _line_where(text, lambda token: token.text[0] == '"' and not is_encodable(json.loads(token.text)), line)
         raise InputError("lone surrogate in text", file=file, line=at, fix=fix)
-    return _as_read(text, value)
+    return _plain(value) if "\\r" in text or "\\u000" in text else value
 
 
 def key_line(text: str, *path: str) -> int | None:
@@ -140,11 +138,6 @@ def _tokens(text: str) -> Iterator[_Token]:
                 path[-1] = json.loads(token)
             yield _Token(token, tuple(path), expects_key, line)
             expects_key = False
-
-
-def _as_read(text: str, value: Json) -> Json:
-    """The value that a text writes, as every file is read."""
-    return _plain(value) if "\\r" in text or "\\u000" in text else value
 
 
 def _plain(value: Json) -> Json:
@@ -267,11 +260,6 @@ class _Strict(json.JSONDecoder):
             parse_int=_moderate_int,
             parse_float=_finite_float,
         )
-
-
-def _has_half_character(text: str, value: Json) -> bool:
-    """Whether the value that a text writes cannot be written as UTF-8."""
-    return "\\u" in text and not is_encodable(value)
 
 
 def is_encodable(value: Json) -> bool:
@@ -440,102 +428,17 @@ def is_array(head: bytes) -> bool:
 
 
 def _array(source: Source, notes: NoteBook) -> _Values:
-    """The records of an array. It is read twice: a fault anywhere in it is told before anything of its records is."""
-    n_records, nul, checked = 0, False, NoteBook(source.name)
-    try:
-        with closing(array_records(replace(source, told=None), checked)) as records:
-            for text, _ in records:
-                n_records += 1
-                nul = nul or "\\u0000" in text
-    except InputError as fault:
-        yield from _at_once(source, notes, fault)
-        return
-    for note in checked.collected:
-        notes.add(note.message, note.line)
-    note_array(n_records, notes, nul=nul)
-    with closing(array_records(source, checked)) as records:
-        for number, (_, value) in enumerate(records, start=1):
-            yield number, value
-
-
-def _at_once(source: Source, notes: NoteBook, fault: InputError) -> _Values:
-    """The same of an array with a fault or a very long record: what is wrong is said as of any text."""
-    try:
-        text = whole_text(replace(source, limit=None), notes)
-    except TooLargeError:
-        raise fault from None
+    """The records of an array, which is parsed as one text."""
+    text = whole_text(source, notes)
     if are_lines(text):
         fix = "Write one JSON object on each line."
         raise InputError("expected an object, found array", file=source.name, line=1, fix=fix)
     content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
-    note_array(len(records), notes, nul="\\u0000" in text)
-    yield from enumerate(records, start=1)
-
-
-def note_array(n_records: int, notes: NoteBook, *, nul: bool = False) -> None:
-    """Note that a file is an array, and whether ``nul`` is escaped in its texts."""
-    notes.add(f"file is one JSON array, read as {count(n_records)} records", 1)
-    if nul:
+    notes.add(f"file is one JSON array, read as {count(len(records))} records", 1)
+    if "\\u0000" in text:
         notes.add("NUL character in text: read as U+FFFD")
-
-
-_BLANKS = re.compile(r"[ \t\n\r]*")
-_OPENING = re.compile(r"[ \t\n\r]*\[[ \t\n\r]*([^ \t\n\r])")
-_BEHIND = re.compile(r"[ \t\n\r]*([,\]])")
-
-
-def array_records(
-    source: Source, notes: NoteBook, *, piece: int = FIRST_BLOCK
-) -> Generator[tuple[str, Json], None, None]:
-    """The text and the value of each element of an array that is a file, however many they are.
-
-    Args:
-        source: The file.
-        notes: Where repairs of its bytes are noted.
-        piece: Bytes that are read at a time.
-
-    Raises:
-        InputError: It is no array, one of its elements is what :func:`parse_json` refuses, or one has more characters
-            than bytes may stand on a line of JSON Lines.
-    """
-    decode, parser = getincrementaldecoder("utf-8")().decode, _Strict()
-    text, at, line, mark, ended = "", 0, 1, "", False
-    with opened(source, notes) as stored:
-        while not ended and len(text) - at <= MAX_JSON_LINE:
-            line, text, at = line + text.count("\n", 0, at), text[at:], 0
-            fresh = stored.read(max(piece, len(text)))
-            ended = not fresh
-            try:
-                text += decode(fresh, ended)
-            except UnicodeDecodeError:
-                mark = ""
-                break
-            if not mark and (opening := _OPENING.match(text)):
-                mark = "]" if opening[1] == "]" else ","
-                at = opening.end() - (mark == ",")
-            while mark == ",":
-                start = _behind_blanks(text, at)
-                try:
-                    value, end = parser.raw_decode(text, start)
-                except (ValueError, RecursionError):
-                    break
-                behind, record = _BEHIND.match(text, end), text[start:end]
-                if behind is None or too_deep("[" + record) or _has_half_character(record, value):
-                    break
-                yield record, _as_read(record, value)
-                mark, at = behind[1], behind.end()
-            if mark == "]":
-                at = _behind_blanks(text, at)
-    if mark != "]" or at < len(text):
-        line += text.count("\n", 0, _behind_blanks(text, at))
-        reason = f"what stands here is no valid JSON, or a record of more than {MAX_JSON_LINE // 1024**2} MiB"
-        raise InputError(reason, file=source.name, line=line, fix="Check the file with a JSON validator.")
-
-
-def _behind_blanks(text: str, at: int) -> int:
-    blanks = _BLANKS.match(text, at)
-    return at if blanks is None else blanks.end()
+    yield from enumerate(records, start=1)
 
 
 def _lines(source: Source, notes: NoteBook) -> _Values:

@@ -5,6 +5,7 @@ has to see the same bytes: a stream is therefore read once and kept, and a file 
 """
 
 import codecs
+import gzip
 import os
 import re
 import sys
@@ -31,9 +32,6 @@ from fairviz.io.parquet import PARQUET, parquet_lines
 GZIP = b"\x1f\x8b"
 """What a gzip stream begins with."""
 
-_HEADER = 31  # zlib: largest window, gzip header and checksum
-_INTAKE = 256 * 1024
-
 
 class Reader(Protocol):
     """What text is read from."""
@@ -49,18 +47,13 @@ class Inflating:
     Args:
         raw: The stream, from its first byte.
         name: Name of the file, for messages.
-        limit: Bytes of text that it may hold, where it is another than of all.
     """
 
-    def __init__(self, raw: Reader, name: str, limit: int | None = None) -> None:
-        self._raw = raw
+    def __init__(self, raw: Reader, name: str) -> None:
+        self._packed = _Counting(raw)
         self._name = name
-        self._limit = MAX_TEXT if limit is None else limit
-        self._inflate = zlib.decompressobj(wbits=_HEADER)
-        self._pending = b""
-        self._taken = 0
-        self._given = 0
-        self._done = False
+        self._text = gzip.GzipFile(fileobj=self._packed, mode="rb")  # type: ignore[arg-type] -- it is read, no more
+        self._n_read = 0
 
     def read(self, size: int, /) -> bytes:
         """Up to ``size`` bytes of text; empty at the end.
@@ -68,73 +61,44 @@ class Inflating:
         Raises:
             InputError: The stream is damaged, or its text larger than the limits.
         """
-        pieces: list[bytes] = []
-        missing = size
-        while missing > 0 and not self._done:
-            piece = self._step(missing)
-            pieces.append(piece)
-            missing -= len(piece)
-            self._given += len(piece)
-            if self._given > min(self._limit, max(RATIO_FREE, MAX_RATIO * self._taken)):
-                self._refuse_bomb()
-        return b"".join(pieces)
-
-    def _step(self, size: int) -> bytes:
-        if self._inflate.eof:
-            self._next_member()
-            return b""
-        if not self._pending:
-            self._pending = self._raw.read(_INTAKE)
-            self._taken += len(self._pending)
-        ended = not self._pending
         try:
-            piece = self._inflate.decompress(self._pending, size)
-        except zlib.error as error:
-            broken = "checksum mismatch" if "check" in str(error) else "stream is damaged"
-            fix = "Copy or download it again."
-            raise InputError(f"gzip {broken}", file=self._name, fix=fix) from error
-        if ended and not piece and not self._inflate.eof:
+            piece = self._text.read(size)
+        except EOFError as error:
             fix = "The file was cut off; copy or download it again."
-            raise InputError("gzip stream is truncated", file=self._name, fix=fix)
-        self._pending = self._inflate.unconsumed_tail or self._inflate.unused_data
+            raise InputError("gzip stream is truncated", file=self._name, fix=fix) from error
+        except gzip.BadGzipFile as error:
+            if str(error).startswith("Not a gzipped file"):
+                fix = "Compress the file again."
+                raise InputError("other bytes follow the gzip stream", file=self._name, fix=fix) from error
+            raise InputError("gzip checksum mismatch", file=self._name, fix="Copy or download it again.") from error
+        except zlib.error as error:
+            raise InputError("gzip stream is damaged", file=self._name, fix="Copy or download it again.") from error
+        self._n_read += len(piece)
+        if self._n_read > MAX_TEXT:
+            raise _too_large_text(self._name)
+        if self._n_read > max(RATIO_FREE, MAX_RATIO * self._packed.n_read):
+            raise InputError(
+                f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size",
+                file=self._name,
+                fix="If the file is what it should be, decompress it yourself and give the plain file.",
+            )
         return piece
 
-    def _next_member(self) -> None:
-        following = self._pending
-        while len(following.lstrip(b"\0")) < 2 and (more := self._raw.read(_INTAKE)):
-            self._taken += len(more)
-            following = following.lstrip(b"\0") + more
-        following = following.lstrip(b"\0")  # tapes pad the end with zeros
-        if not following:
-            self._done = True
-            return
-        if not following.startswith(GZIP):
-            fix = "Compress the file again."
-            raise InputError("other bytes follow the gzip stream", file=self._name, fix=fix)
-        self._pending = following
-        self._inflate = zlib.decompressobj(wbits=_HEADER)
 
-    def _refuse_bomb(self) -> None:
-        if self._given > self._limit:
-            raise _too_large_text(self._name)
-        raise InputError(
-            f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size",
-            file=self._name,
-            fix="If the file is what it should be, decompress it yourself and give the plain file.",
-        )
+class _Counting:
+    """Bytes on their way, counted; each time ``told`` is told how many there were."""
 
+    def __init__(self, raw: Reader, told: Callable[[int], None] | None = None) -> None:
+        self._raw = raw
+        self._told = told
+        self.n_read = 0
 
-def stated_size(end: bytes, size: int) -> int:
-    """Bytes of text that a gzip file says it holds; 0 where that cannot be.
-
-    The format has room for sizes below 4 GiB, and says that of the last member alone.
-
-    Args:
-        end: The last bytes of the file as stored, four at least.
-        size: All of them.
-    """
-    stated = int.from_bytes(end[-4:], "little")
-    return stated if stated <= MAX_RATIO * size else 0
+    def read(self, size: int, /) -> bytes:
+        piece = self._raw.read(size)
+        self.n_read += len(piece)
+        if self._told is not None:
+            self._told(self.n_read)
+        return piece
 
 
 # Recognise what is not a text table, by its first bytes, and say so in one line.
@@ -321,7 +285,6 @@ class Source:
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
         told: Is told, while the text is read, how many of the stored bytes have been read.
-        limit: Bytes of text that it may hold, where it is another than of all: what is never held may be larger.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -332,7 +295,6 @@ class Source:
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
     told: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
-    limit: int | None = None
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -378,18 +340,31 @@ class Source:
             if self.name.lower().endswith(".gz") and not gzipped:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
-            size = self.stamp.size if self.stamp else len(self.content)
-            if size > (self.limit or MAX_TEXT) and not gzipped:
-                raise _too_large(self.name, size)
-            if gzipped:
-                _refuse_large_text(stored, size, self.limit or MAX_TEXT, self.name)
             rest = _Chained(head, stored)
             if PARQUET.match(head):
+                self.refuse_large()
                 yield BytesIO(parquet_lines(head + stored.read(), self.name))
                 return
-            if self.told is not None:
-                rest = _Telling(rest, self.told)
-            yield Inflating(rest, self.name, self.limit) if gzipped else _Counting(rest, self.name, self.limit)
+            counted = _Counting(rest, self.told)
+            yield Inflating(counted, self.name) if gzipped else _Limited(counted, self.name)
+
+    def refuse_large(self) -> None:
+        """Refuse, before any of it is read, what its size or its last bytes say is too large to be held.
+
+        Of a gzip file they are the size of the text of its last member, below 4 GiB.
+
+        Raises:
+            InputError: It is larger than the limit, or as :meth:`open`.
+        """
+        with self.stored() as stored:
+            gzipped = stored.read(2) == GZIP
+            size = stored.seek(0, os.SEEK_END)
+            stored.seek(-min(size, 4), os.SEEK_END)
+            stated = int.from_bytes(stored.read(), "little")
+        if not gzipped and size > MAX_TEXT:
+            raise _too_large(self.name, size)
+        if gzipped and MAX_TEXT < stated <= MAX_RATIO * size:
+            raise _too_large_text(self.name)
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
@@ -480,29 +455,15 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
     return InputError(reason, file=name, fix=fix)
 
 
-class TooLargeError(InputError):
-    """More text than a file may hold."""
-
-
-def _too_large(name: str, size: int | None = None) -> TooLargeError:
+def _too_large(name: str, size: int | None = None) -> InputError:
     reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
     reason += "" if size is None else f": {count(size)} bytes"
-    return TooLargeError(reason, file=name, fix=_SPLIT)
+    return InputError(reason, file=name, fix=_SPLIT)
 
 
-def _too_large_text(name: str) -> TooLargeError:
+def _too_large_text(name: str) -> InputError:
     reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
-    return TooLargeError(reason, file=name, fix=_SPLIT)
-
-
-def _refuse_large_text(stored: BinaryIO, size: int, limit: int, name: str) -> None:
-    """Refuse a gzip file whose text is too large, by what its last bytes say, before any of it is read."""
-    at = stored.tell()
-    stored.seek(-min(size, 4), os.SEEK_END)
-    end = stored.read()
-    stored.seek(at)
-    if stated_size(end, size) > limit:
-        raise _too_large_text(name)
+    return InputError(reason, file=name, fix=_SPLIT)
 
 
 class _Chained:
@@ -519,33 +480,15 @@ class _Chained:
         return head + self._rest.read(size - len(head)) if size > len(head) else head
 
 
-class _Telling:
-    """Says after every piece how much has been read."""
-
-    def __init__(self, raw: Reader, told: Callable[[int], None]) -> None:
-        self._raw = raw
-        self._told = told
-        self._read = 0
-
-    def read(self, size: int, /) -> bytes:
-        piece = self._raw.read(size)
-        self._read += len(piece)
-        self._told(self._read)
-        return piece
-
-
-class _Counting:
+class _Limited:
     """Plain text, refused beyond the limit."""
 
-    def __init__(self, raw: Reader, name: str, limit: int | None) -> None:
+    def __init__(self, raw: _Counting, name: str) -> None:
         self._raw = raw
         self._name = name
-        self._limit = limit or MAX_TEXT
-        self._seen = 0
 
     def read(self, size: int, /) -> bytes:
         piece = self._raw.read(size)
-        self._seen += len(piece)
-        if self._seen > self._limit:
+        if self._raw.n_read > MAX_TEXT:
             raise _too_large(self._name)
         return piece

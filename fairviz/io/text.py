@@ -128,6 +128,7 @@ def line_blocks(
     Raises:
         InputError: The input is no text, or a line is longer than ``max_line`` or holds NUL.
     """
+    source.refuse_large()
     with opened(source, notes, note_crlf=note_crlf) as lines:
         line, rest, want = 1, b"", FIRST_BLOCK
         while fresh := lines.read(want):
@@ -155,6 +156,7 @@ def whole_text(source: Source, notes: NoteBook) -> str:
     Raises:
         InputError: The input is no UTF-8 text.
     """
+    source.refuse_large()
     with opened(source, notes) as lines:
         text = b"".join(iter(partial(lines.read, BLOCK), b""))
     _refuse_nul(text, 1, source.name)

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import read_corpus, read_outputs, read_queries, read_references, read_run
-from fairviz.io.json import parse_json, too_deep
+from fairviz.io.json import json_records, parse_json, too_deep
+from fairviz.io.notes import NoteBook
 from fairviz.io.sniff import sniff
+from fairviz.io.source import as_source
 from tests.io.written import ranked
 
 
@@ -125,3 +127,24 @@ def test_words_that_are_none(text: str, error: str) -> None:
     with pytest.raises(InputError, match=f"^{error}") as refused:
         read_references(("a", text.encode()))
     assert refused.value.fix
+
+
+def test_a_fault_at_the_end_is_told_before_anything_of_a_record() -> None:
+    with pytest.raises(InputError, match=r"^a:2: invalid JSON: expecting ',' delimiter \(column 8\)"):
+        next(json_records(as_source(("a", b'[3, {"query_id": "q"},\n{"a": 1]')), NoteBook("a")))
+    with pytest.raises(InputError, match=r"^a:2: invalid UTF-8 byte 0xFF"):
+        next(json_records(as_source(("a", b'[{"a": 1},\n{"a": "\xff"}]')), NoteBook("a")))
+    with pytest.raises(InputError, match=r"^a:2: invalid UTF-8 byte 0xC3"):
+        next(json_records(as_source(("a", b'[{"a": 1}]\n\xc3')), NoteBook("a")))
+
+
+def test_notes_are_those_of_all_of_the_text() -> None:
+    notes = NoteBook("a")
+    content = b'\xef\xbb\xbf[{"a": "\\u0000"},\r{"a": 2}]'
+    assert [*json_records(as_source(("a", content)), notes)] == [(1, {"a": "\ufffd"}), (2, {"a": 2})]
+    assert [(note.line, note.message) for note in notes.collected] == [
+        (1, "UTF-8 byte order mark removed"),
+        (None, "CR-only line endings (old Mac)"),
+        (1, "file is one JSON array, read as 2 records"),
+        (None, "NUL character in text: read as U+FFFD"),
+    ]

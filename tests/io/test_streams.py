@@ -329,7 +329,7 @@ def test_a_plain_file_above_the_limit_is_refused_by_its_size(tmp_path: Path) -> 
         file.write(RUN)
         file.truncate(2 * 1024**3 + 1)  # a hole: nothing is stored
     with pytest.raises(InputError, match=f"larger than the limit of 2 GiB: {count(2 * 1024**3 + 1)} bytes$") as refused:
-        as_source(path).open().__enter__()
+        read_run(path)
     assert refused.value.fix
     path.write_bytes(gzip.compress(RUN) + bytes(100))
     with path.open("ab") as file:
