@@ -16,7 +16,7 @@ from fairviz.display.latex import escaped, latex_text
 from fairviz.display.methods import bibliography
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
-from fairviz.display.templates import filled
+from fairviz.display.templates import rendered
 from fairviz.errors import printable
 from fairviz.io.archive import archive
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
@@ -90,7 +90,7 @@ def bundle(
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
-        "reproduce.sh": filled(
+        "reproduce.sh": rendered(
             "reproduce.sh",
             **where,
             version=__version__,
@@ -126,7 +126,7 @@ def bundle(
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
         captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them"
     files = {
-        "README.txt": filled("bundle.txt", **where, title=title, loaded=loaded, captions=captions),
+        "README.txt": rendered("bundle.txt", **where, title=title, loaded=loaded, captions=captions),
         **files,
     }
     manifest = manifest_text(

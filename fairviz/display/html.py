@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from fairviz.display.markup import Html, el, join
 from fairviz.display.table import Cell, Column, Formula, Json, Table, interval_pairs, is_undefined, term_words
-from fairviz.display.templates import filled
+from fairviz.display.templates import rendered
 from fairviz.display.words import UNDEFINED, interval, plural, signed
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
@@ -154,7 +154,7 @@ def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "",
         {"mark": f"s{i}", "title": section.title, "markup": _any_section(section, f"s{i}")}
         for i, section in enumerate(sections, start=1)
     ]
-    return filled(
+    return rendered(
         "report.html",
         title=title,
         lead=lead,
@@ -183,7 +183,7 @@ def html_table(table: Table) -> Html:
     if any(one.below is not None for one in shown) and "bootstrap" not in caption:
         caption = " ".join(filter(None, (caption and f"{caption.removesuffix('.')}.", BENEATH)))
     n = len(table.rows)
-    return filled(
+    return rendered(
         "table.html",
         caption=caption,
         name=caption or "Table",
@@ -310,7 +310,7 @@ def _play(play: Play, mark: str) -> Html:
             moving.pop(i, None)
         else:
             markup.append(el("div", parts[play.start], data_part=i) if i in moving else parts[play.start])
-    return filled(
+    return rendered(
         "play.html",
         play=play,
         mark=mark,

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fairviz import __version__
-from fairviz.display.templates import CONTENT, filled
+from fairviz.display.templates import CONTENT, rendered
 from fairviz.display.words import listing, percent, plural
 from fairviz.exposure import Gain
 from fairviz.grouping import Preset, missing_groups
@@ -521,7 +521,7 @@ def methods_paragraph(
         depth: How lists were cut to be compared.
         seed: Of the bootstrap.
     """
-    sentences = filled(
+    sentences = rendered(
         "methods.txt",
         version=__version__,
         loaded=loaded,

@@ -7,26 +7,12 @@ columns and marking from it to draw the same values.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.display.words import number
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
-
-__all__ = [
-    "Layout",
-    "Mark",
-    "Printed",
-    "PrintedPart",
-    "PrintedTable",
-    "Rule",
-    "label",
-    "layout_of",
-    "mark_words",
-    "marks",
-    "most_decimals",
-    "printed_table",
-]
+from fairviz.resources import content
 
 Mark: TypeAlias = Literal["", "largest", "smallest", "best"]
 Rule: TypeAlias = Literal["", "extremes", "nearest 0", "highest"]
@@ -52,64 +38,6 @@ class Layout(NamedTuple):
     rule: Rule = ""
     among: tuple[str, ...] = ()
     above: str = ""
-
-
-_BIAS, _ACC = ("diffbias_a", "diffbias_d"), ("acc_a", "acc_d")
-
-_EXTREMES: tuple[Rule, Rule] = ("extremes", "extremes")
-
-
-def _bias_and_accuracy(
-    bias: int, accuracy: int, down: str, across: str, among: str, rules: tuple[Rule, Rule], above: str = ""
-) -> dict[tuple[str, int], Layout]:
-    """Two tables of one shape: Diff-Bias, and accuracy of the same answers."""
-    names = tuple(down.split()), tuple(across.split())
-    compared = tuple(among.split())
-    return {
-        ("rag-social-biases", bias): Layout(*names, _BIAS, rules[0], compared, above),
-        ("rag-social-biases", accuracy): Layout(*names, _ACC, rules[1], compared),
-    }
-
-
-_LAYOUTS: dict[tuple[str, int], Layout] = {
-    ("rag-social-biases", 1): Layout(("dataset",), ("bias_type",), ("documents",)),
-    **_bias_and_accuracy(2, 7, "bias_type setting", "model", "bias_type model", _EXTREMES),
-    **_bias_and_accuracy(3, 8, "model", "setting", "model", _EXTREMES),
-    **_bias_and_accuracy(4, 9, "model", "dataset setting", "dataset model", _EXTREMES),
-    **_bias_and_accuracy(5, 10, "model", "retriever", "model", _EXTREMES, above="stereo_documents"),
-    **_bias_and_accuracy(11, 12, "model", "retrieval shots", "model retrieval", ("nearest 0", "highest")),
-    ("rag-medical-bias", 2): Layout(("model", "dataset"), ("strategy",), ("score", "overlap")),
-    ("fair-metric", 1): Layout(("dataset",), ("metric", "k"), ("value",)),
-    ("fair-metric", 2): Layout(("dataset",), ("metric", "k"), ("value",)),
-    ("fair-metric", 3): Layout(("k", "dataset"), ("metric", "coefficient"), ("value", "stars")),
-    ("fair-metric", 4): Layout(("judgements", "k"), ("algorithm",), ("max_skew",)),
-    ("comparing", 5): Layout(("what",), ("experiment",), ("count",)),
-}
-"""The tables that are printed in another form than long; all others are shown as they are."""
-
-_LABELS = {
-    "diffbias_a": "Diff-Bias_a",
-    "diffbias_d": "Diff-Bias_d",
-    "acc_a": "Acc_a",
-    "acc_d": "Acc_d",
-    "rouge_l": "ROUGE-L, %",
-    "accuracy": "Accuracy, %",
-    "dp": "DP",
-    "eo": "EO",
-    "k": "k",
-    "with_mv": "With vote",
-    "no_mv": "Without vote",
-    "max_skew": "MaxSkew",
-    "overlap": "Overlap, %",
-    "more_fair": "Better value",
-    "score": "Score, %",
-}
-_MARK_WORDS: dict[Rule, str] = {
-    "": "",
-    "extremes": "Bold: largest (↑) and smallest (↓) of those that the paper compares and colours.",
-    "nearest 0": "Bold: nearest 0 of each pair, as the paper marks.",
-    "highest": "Bold: the higher of each pair, as the paper marks.",
-}
 
 
 class PrintedPart(NamedTuple):
@@ -156,17 +84,24 @@ def label(column: str) -> str:
         >>> label("diffbias_a"), label("bias_type")
         ('Diff-Bias_a', 'Bias type')
     """
-    return _LABELS.get(column, column.replace("_", " ").capitalize())
+    labels: dict[str, str] = content("published")["labels"]
+    return labels.get(column, column.replace("_", " ").capitalize())
 
 
 def layout_of(paper: str, number: int) -> Layout | None:
     """How a table is printed; None for one that is printed row by row."""
-    return _LAYOUTS.get((paper, number))
+    tables: dict[str, dict[int, dict[str, str]]] = content("published")["tables"]
+    found = tables.get(paper, {}).get(number)
+    if found is None:
+        return None
+    down, across, values, among = (tuple(found.get(name, "").split()) for name in ("down", "across", "values", "among"))
+    return Layout(down, across, values, cast("Rule", found.get("rule", "")), among, found.get("above", ""))
 
 
 def mark_words(rule: Rule) -> str:
     """What bold type means in a table that is marked by a rule."""
-    return _MARK_WORDS[rule]
+    bold: dict[Rule, str] = content("published")["bold"]
+    return bold.get(rule, "")
 
 
 def marks(values: Sequence[float], rule: Rule) -> list[Mark]:

@@ -32,7 +32,7 @@ def environment() -> Environment:
     return made
 
 
-def filled(name: str, /, **values: object) -> Html:
+def rendered(name: str, /, **values: object) -> Html:
     """A template with values in it.
 
     Args:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.counts import part_of
-from fairviz.display.templates import filled
+from fairviz.display.templates import rendered
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import THIN, UNDEFINED, capital, count, number, percent, plural
 from fairviz.studies.groups.shares import PooledShares
@@ -130,7 +130,7 @@ def brief_html(brief: Brief) -> str:
     rows = [_share_row(brief, at, widest if wide else None) for at in order]
     half = len(rows) if wide else -(-len(rows) // 2)
     title, sentence, warning = ("", "", "") if setting is None else payments(shares, is_set=is_set)
-    return filled(
+    return rendered(
         "brief.html",
         brief=brief,
         colours=COLOURS,

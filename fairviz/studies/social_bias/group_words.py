@@ -7,50 +7,9 @@ import re
 
 from fairviz.display.words import listing, quoted
 from fairviz.io.bbq_targets import folded
+from fairviz.resources import content
 from fairviz.studies.social_bias.labels import bias_type
 
-_WORDS = {
-    "old": "older people",
-    "nonold": "younger people",
-    "disabled": "people with a disability",
-    "nondisabled": "people without a disability",
-    "mentallyill": "people with a mental illness",
-    "physicallydisabled": "people with a physical disability",
-    "d/deaf": "deaf people",
-    "f": "women",
-    "woman": "women",
-    "girl": "girls",
-    "m": "men",
-    "man": "men",
-    "boy": "boys",
-    "trans": "transgender people",
-    "nontrans": "cisgender people",
-    "transf": "transgender women",
-    "transm": "transgender men",
-    "nontransf": "cisgender women",
-    "nontransm": "cisgender men",
-    "obese": "people with obesity",
-    "nonobese": "people without obesity",
-    "negdress": "people in shabby or unusual clothes",
-    "posdress": "people in fine clothes",
-    "pregnant": "pregnant people",
-    "notpregnant": "people who are not pregnant",
-    "short": "short people",
-    "tall": "tall people",
-    "visibledifference": "people who look different",
-    "novisibledifference": "people without a visible difference",
-    "lowses": "people with little money",
-    "highses": "people with much money",
-    "lesbian": "lesbian women",
-    "african": "people from Africa",
-    "africa": "people from Africa",
-    "europe": "people from Europe",
-    "asiapacific": "people from Asia and the Pacific",
-    "middleeast": "people from the Middle East",
-    "arabstates": "people from Arab states",
-    "latinsouthamerica": "people from Latin America",
-    "northamerica": "people from North America",
-}
 _ADJECTIVES = {"Nationality", "Race_ethnicity", "Race_x_gender", "Race_x_SES", "Religion", "Sexual_orientation"}
 """Bias types whose groups are adjectives: "Spanish", "Muslim", "gay"."""
 _PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
@@ -82,7 +41,7 @@ def group_words(category: str, stereotyped: str) -> str:
 
 
 def _one(category: str, name: str) -> str:
-    known = _WORDS.get(folded(name))
+    known: str | None = content("group_words").get(folded(name))
     if known or _PEOPLE.search(name):
         return known or name[0].lower() + name[1:]
     kind = bias_type(category)
