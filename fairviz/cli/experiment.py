@@ -136,6 +136,7 @@ def _sum(due: "Bill") -> str:
     cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
     cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
     how = "projected from the stored answers" if due.measured else "estimated at four characters each"
+    how += "" if due.completion_tokens is not None else ", of answers unknown: set max_tokens"
     most = "; rounds that depend on missing answers are counted at most" if due.at_most else ""
     return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
@@ -187,7 +188,7 @@ def ask_experiment(args: argparse.Namespace) -> int:
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
-    with experiment.writing(), _progress(args) as tell:
+    with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
         if args.pilot:
             requests = bill(experiment).pilot
             missing = list(experiment.answers.missing(requests))
@@ -245,7 +246,7 @@ def run_experiment(args: argparse.Namespace) -> int:
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
-    with experiment.writing(), _progress(args) as tell:
+    with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
         asked = experiment.ask(progress=tell, stop=stop)
         _say_asked(asked)
         stopped = stop(asked)
@@ -267,6 +268,16 @@ def _experiment(args: argparse.Namespace) -> "Experiment":
     if args.config == DASH:
         raise UsageError("experiment: give the description as a file; what it names is looked for beside it")
     return Experiment(Path(args.config), output=args.output)
+
+
+@contextmanager
+def _told_if_interrupted(experiment: "Experiment") -> Generator[None]:
+    """Let Ctrl-C end with what is kept and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = plural(experiment.answers.n_stored, "answer is", "answers are")
+        raise KeyboardInterrupt(f"{kept} stored in {experiment.folder}; run the command again to go on") from None
 
 
 @contextmanager

@@ -69,8 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         close_quietly()
         return EXIT_PIPE_CLOSED
-    except KeyboardInterrupt:
-        _say("error: interrupted")
+    except KeyboardInterrupt as error:
+        _say(f"error: interrupted{f': {error}' if error.args else ''}")
         return EXIT_INTERRUPTED
     except FairvizError as error:
         if debug:

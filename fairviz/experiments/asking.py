@@ -23,7 +23,7 @@ KEY_DIGITS = 16
 
 
 SECONDS = "seconds"
-"""Fact of an answer: since the answer before, however many are under way at once."""
+"""Fact of an answer: from request to reply, shared among the requests that were under way at once."""
 
 
 class Question(NamedTuple):
@@ -172,6 +172,11 @@ class Answers:
         """The stored answers by key."""
         return self._store.answers(request.key for request in requests)
 
+    @property
+    def n_stored(self) -> int:
+        """Answers that are stored, whatever asked for them."""
+        return self._store.n_answers()
+
     def facts(self, requests: Iterable[Request]) -> dict[str, dict[str, Any]]:
         """What was said of the stored answers, by key."""
         return self._store.facts(request.key for request in requests)
@@ -214,16 +219,15 @@ class Answers:
             if not isinstance(answerer, ChatModel):
                 raise ValueError(f"{model} answers at once")
             failures = _Row()
-            under_way: dict[int, Request] = {}
-            before = time.monotonic()
+            under_way: dict[int, tuple[Request, float]] = {}
             bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total, under_way)  # noqa: B023, used in this turn
             with closing(answerer.replies(bodies)) as replies:
                 for reply in replies:
-                    request, now = under_way.pop(reply.place), time.monotonic()
+                    n_at_once = len(under_way)
+                    request, begun = under_way.pop(reply.place)
                     if not reply.error:
-                        timed = {**reply.facts, SECONDS: round(now - before, 3)}
+                        timed = {**reply.facts, SECONDS: round((time.monotonic() - begun) / n_at_once, 3)}
                         self.put(request.key, request.model, reply.text, timed)
-                    before = now
                     total.take(reply, answerer.price)
                     failures.take(reply)
                     n_replies += 1
@@ -269,12 +273,12 @@ def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
 
 
 def _until(
-    over: Callable[[], bool], requests: Iterable[Request], total: Asked, under_way: dict[int, Request]
+    over: Callable[[], bool], requests: Iterable[Request], total: Asked, under_way: dict[int, tuple[Request, float]]
 ) -> Iterator[Mapping[str, Json]]:
     """The bodies of requests, each counted and noted by its place when it is drawn, until it is over."""
     numbered = enumerate(requests)
     while not over() and (drawn := next(numbered, None)):
         place, request = drawn
         total.n_calls += 1
-        under_way[place] = request
+        under_way[place] = request, time.monotonic()
         yield request.body

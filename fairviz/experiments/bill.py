@@ -1,11 +1,13 @@
 """What an experiment will ask, before it is asked: calls, tokens, cost; and a pilot that shows what comes back.
 
 Distinct requests are counted exactly. Tokens are counted by who answers: until the first answer is there, a token is
-taken for four characters and an answer for as long as it may be; afterwards both follow the answers that are stored.
+taken for four characters and an answer for as long as it may be, which is unknown without ``max_tokens``; afterwards
+both follow the answers that are stored.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, NamedTuple, cast
 
 from fairviz.display.table import Column, Table
@@ -31,8 +33,9 @@ class Charge:
         model: Who answers.
         n_requests: Distinct requests; uses of one answer count once.
         n_stored: Those that are answered already.
-        prompt_tokens, completion_tokens: Tokens of the others, at most or as measured.
-        cost: Of the others, None without a price.
+        prompt_tokens: Tokens of the others' prompts, as estimated or measured.
+        completion_tokens: Tokens of their answers, at most or as measured; None = unknown: no limit is set.
+        cost: Of the others, None without a price or where the tokens of answers are unknown.
         seconds: Until the others are answered, None before the first answer was timed.
         measured: Whether tokens follow answers that are stored.
         at_most: Whether the number of requests depends on answers that are missing.
@@ -43,7 +46,7 @@ class Charge:
     n_requests: int
     n_stored: int
     prompt_tokens: int
-    completion_tokens: int
+    completion_tokens: int | None
     cost: float | None
     seconds: float | None
     measured: bool
@@ -90,13 +93,14 @@ class Bill:
         return sum(charge.prompt_tokens for charge in self.charges)
 
     @property
-    def completion_tokens(self) -> int:
-        """Of all answers."""
-        return sum(charge.completion_tokens for charge in self.charges)
+    def completion_tokens(self) -> int | None:
+        """Of all answers; None = unknown: a model has no ``max_tokens`` and no answer was measured."""
+        tokens = _total([charge.completion_tokens for charge in self.charges if charge.n_missing])
+        return None if tokens is None else round(tokens)
 
     @property
     def cost(self) -> float | None:
-        """Of all calls, None where a model has no price."""
+        """Of all calls, None where a model has no price or its answers may be of any length."""
         return _total([charge.cost for charge in self.charges if charge.n_missing])
 
     @property
@@ -146,26 +150,35 @@ def _known(model: str, rounds: Sequence[tuple[str, bool, Mapping[str, "_Tally"]]
     """What was measured of a model in a round, or else in all of them."""
     if own.measured.n:
         return own.measured
-    return sum((of[model].measured for _, _, of in rounds if model in of), _Measured())
+    known = _Measured()
+    for _, _, tallies in rounds:
+        if model in tallies:
+            known.add(tallies[model].measured)
+    return known
 
 
-class _Measured(NamedTuple):
-    """Sums over stored answers whose tokens were counted, and over those of them that were timed.
+@dataclass(slots=True)
+class _Measured:
+    """What stored answers tell of those to come: sums where tokens were counted, and the seconds of those timed.
 
     Attributes:
         n, characters, read, written: Answers, characters of their prompts, prompt tokens, answer tokens.
-        n_timed, seconds: Answers and seconds between them.
+        seconds: Of each answer, beside those under way with it.
     """
 
     n: int = 0
     characters: int = 0
     read: int = 0
     written: int = 0
-    n_timed: int = 0
-    seconds: float = 0.0
+    seconds: list[float] = field(default_factory=list[float])
 
-    def __add__(self, other: tuple[float, ...]) -> "_Measured":  # type: ignore[override] -- sums, not a longer tuple
-        return _Measured(*(a + b for a, b in zip(self, other, strict=True)))  # type: ignore[arg-type]
+    def add(self, other: "_Measured") -> None:
+        """Count the other's answers, too."""
+        self.n += other.n
+        self.characters += other.characters
+        self.read += other.read
+        self.written += other.written
+        self.seconds += other.seconds
 
 
 @dataclass(slots=True)
@@ -176,30 +189,35 @@ class _Tally:
     n_missing: int = 0
     characters: int = 0
     """Of what is missing."""
-    at_most: int = 0
-    """Tokens of its answers."""
+    at_most: int | None = 0
+    """Tokens of its answers, None where a request sets no limit."""
     measured: _Measured = field(default_factory=_Measured)
 
     def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
         length = sum(map(len, texts_of(request)))
         self.n += 1
         if facts is None:
+            most = _most_tokens(request)
             self.n_missing += 1
             self.characters += length
-            self.at_most += _most_tokens(request)
-        elif facts.get("prompt_tokens") and "completion_tokens" in facts:
-            timed = (1, facts[SECONDS]) if SECONDS in facts else (0, 0.0)
-            self.measured += (1, length, facts["prompt_tokens"], facts["completion_tokens"], *timed)
+            self.at_most = None if self.at_most is None or most is None else self.at_most + most
+            return
+        if facts.get("prompt_tokens") and "completion_tokens" in facts:
+            counted = (facts["prompt_tokens"], facts["completion_tokens"])
+            self.measured.add(_Measured(1, length, *counted))
+        if SECONDS in facts:
+            self.measured.seconds.append(facts[SECONDS])
 
     def charge(self, what: str, model: Answerer, known: _Measured, *, at_most: bool) -> Charge:
-        """What is missing, by what is known of the model's answers; a longer prompt takes longer."""
-        prompt, completion, seconds = round(self.characters / CHARACTERS_PER_TOKEN), self.at_most, None
+        """What is missing, by what is known of the model's answers; a slow start or a pause moves no median."""
+        prompt, completion = round(self.characters / CHARACTERS_PER_TOKEN), self.at_most
         if known.n:
             prompt = round(self.characters * known.read / known.characters)
             completion = round(self.n_missing * known.written / known.n)
-        if known.n_timed:
-            seconds = self.characters / known.characters * known.n * known.seconds / known.n_timed
         price = model.price if isinstance(model, ChatModel) else None
+        cost = None
+        if price is not None and completion is not None:
+            cost = (prompt * price[0] + completion * price[1]) / MILLION
         return Charge(
             what=what,
             model=model.name,
@@ -207,8 +225,8 @@ class _Tally:
             n_stored=self.n - self.n_missing,
             prompt_tokens=prompt,
             completion_tokens=completion,
-            cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
-            seconds=seconds,
+            cost=cost,
+            seconds=self.n_missing * median(known.seconds) if known.seconds else None,
             measured=known.n > 0,
             at_most=at_most,
         )
@@ -248,8 +266,9 @@ def texts_of(request: Request) -> list[str]:
     return [str(message.get("content", "")) for message in messages]
 
 
-def _most_tokens(request: Request) -> int:
-    return int(str(request.body.get("max_tokens") or request.body.get("max_completion_tokens") or 0))
+def _most_tokens(request: Request) -> int | None:
+    limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
+    return None if limit is None else int(str(limit))
 
 
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
@@ -288,7 +307,7 @@ COLUMNS = (
 
 
 def bill_table(charges: Iterable[Charge]) -> Table:
-    """A row per round and model; no cost where no price is given, no time before an answer was timed."""
+    """A row per round and model; what is unknown is undefined: cost without a price, time before an answer came."""
     return Table(
         columns=COLUMNS,
         rows=tuple(

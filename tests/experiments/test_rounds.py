@@ -172,6 +172,41 @@ def test_the_bill_counts_each_request_once(tiny: Path, model: Oracle) -> None:
     assert len(before.examples) == 3
 
 
+def test_the_bill_is_unknown_without_a_limit_of_tokens(tiny: Path, model: Oracle, monkeypatch) -> None:
+    body = model.body
+    monkeypatch.setattr(model, "body", lambda text: {**body(text), "max_tokens": None})
+    model.price = (1.0, 2.0)
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    due = bill(experiment)
+    assert (due.completion_tokens, due.cost) == (None, None)
+    with experiment.writing():
+        experiment.answers.ask(due.pilot[:2], total=Asked())
+    due = bill(experiment)
+    assert due.completion_tokens == 2 * due.n_missing
+    assert due.cost
+
+
+def test_time_is_that_of_a_median_call(tiny: Path, model: Oracle) -> None:
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    first, *others = bill(experiment).pilot[:4]
+    for request, seconds in [(first, 90.0), *((one, 2.0) for one in others)]:
+        experiment.answers.put(request.key, "oracle", "A", {"seconds": seconds})
+    due = bill(experiment)
+    assert due.seconds == 2 * due.n_missing
+
+
+def test_each_retriever_has_an_oracle_in_the_bill(tiny: Path, model: Oracle) -> None:
+    text = TOML.replace("n_samples = 4", 'n_samples = 4\npolicies = "oracle"')
+    tiny.write_text(text)
+    alone = bill(Experiment(tiny, output=tiny.parent / "alone")).charges[-1].n_requests
+    flat = '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "flat"\nb = 0\n[generator]'
+    tiny.write_text(text.replace('[retriever]\nname = "bm25"\n[generator]', flat))
+    both = bill(Experiment(tiny, output=tiny.parent / "both"))
+    assert both.charges[-1].n_requests > alone
+    run(tiny, tiny.parent / "both")
+    assert len(model.asked) <= both.n_missing
+
+
 def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> None:
     folder = tiny.parent / "out"
     experiment = Experiment(tiny, output=folder)

@@ -11,6 +11,8 @@ from functools import partial
 from itertools import product
 from typing import TextIO
 
+import numpy as np
+
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answerer, Answers, Question, Round
 from fairviz.experiments.components.registry import build_attributor, build_generator
@@ -78,13 +80,19 @@ class RankingSource:
         if not self._judged:
             yield Round("label", self._label_questions)
         enough = self._enough(answers)
-        yield Round("answer", partial(self._ranking_questions, lambda task, model: enough[task.name, model]))
+        yield Round("answer", partial(self._ranking_questions, lambda task, model, label: enough[task.name, model]))
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
-        """As if every document were useful: no question is dropped, and the oracle's lists differ the most."""
+        """As if every document were useful: no question is dropped, and the oracle's lists differ the most.
+
+        Each retriever's oracle has lists of its own, since what stands below the useful documents is what it found.
+        """
         if not self._judged:
             yield Round("label", self._label_questions)
-        yield Round("answer", partial(self._ranking_questions, lambda task, model: _all_useful(task)))
+        places = {choice.label: place for place, choice in enumerate(self._settings.retrievers)}
+        yield Round(
+            "answer", partial(self._ranking_questions, lambda task, model, label: _all_useful(task, places[label]))
+        )
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making; a writer answers question by question.
@@ -154,12 +162,12 @@ class RankingSource:
             for task in self._tasks:
                 yield from task.label_questions(model)
 
-    def _ranking_questions(self, useful: Callable[[Task, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
+    def _ranking_questions(self, useful: Callable[[Task, str, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
         for model in self.models:
             for task in self._tasks:
                 for label, run in task.runs.items():
                     for policy in self._policies:
-                        sample = self._sample(policy, run, useful(task, model))
+                        sample = self._sample(policy, run, useful(task, model, label))
                         for k in self._settings.k:
                             about = self._name(retriever=label, policy=policy.name, k=f"k-{k}")
                             yield from _questions(sample, task, model, about, k)
@@ -253,8 +261,9 @@ class RankingSource:
         return "-".join(parts)
 
 
-def _all_useful(task: Task) -> dict[str, IndexArray]:
-    return {query_id: task.pool(query_id) for query_id in task.questions}
+def _all_useful(task: Task, place: int) -> dict[str, IndexArray]:
+    """All documents, begun elsewhere for each retriever, so that chance orders them in another way."""
+    return {query_id: np.roll(task.pool(query_id), place) for query_id in task.questions}
 
 
 def _questions(sample: RankingSample, task: Task, model: str, about: str, k: int) -> Iterator[Question]:
