@@ -1,13 +1,13 @@
 """The twelve lessons of a class of 50 minutes, in their order: words of ``content/lessons``, numbers of this room."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
-from fairviz import content
 from fairviz.lessons import answers, exposure, groups
 from fairviz.lessons.guesses import Choice, Kind, Number, Order, Range
 from fairviz.lessons.lesson import Chapter, Chart, Lesson, OneOf, Own, Readout, Scale, Shown, Sums
+from fairviz.resources import content
 
 SHOWN: Mapping[str, Callable[[Any], Shown]] = {
     "attention": exposure.attention,
@@ -26,6 +26,8 @@ SHOWN: Mapping[str, Callable[[Any], Shown]] = {
 """What computes each lesson, by the name of its file."""
 KINDS: Mapping[str, Callable[..., Kind]] = {kind.name: kind for kind in (Number, Range, Choice, Order)}
 """How a question is guessed, by the word that a file has for it."""
+MOST_SETTINGS = 100
+"""Of a lesson, kept computed: a slider has fewer, an address could name any number."""
 CLASS_MINUTES = 50
 
 
@@ -45,7 +47,7 @@ def lesson_of(slug: str, record: Mapping[str, Any]) -> Lesson:
     control = words.pop("control", None)
     return Lesson(
         slug=slug,
-        shown=cache(SHOWN[slug]),
+        shown=lru_cache(maxsize=MOST_SETTINGS)(SHOWN[slug]),
         kind=kind(tuple(options)) if options else kind(),
         chart=Chart(**words.pop("chart")),
         control=control and (OneOf if "settings" in control else Scale)(**control),
@@ -59,9 +61,9 @@ def lesson_of(slug: str, record: Mapping[str, Any]) -> Lesson:
 CHAPTERS = tuple(
     Chapter(
         name=chapter["name"],
-        lessons=tuple(lesson_of(slug, content.read(f"lessons/{slug}")) for slug in chapter["lessons"]),
+        lessons=tuple(lesson_of(slug, content(f"lessons/{slug}")) for slug in chapter["lessons"]),
     )
-    for chapter in content.read("lessons/plan")
+    for chapter in content("lessons/plan")
 )
 LESSONS = tuple(lesson for chapter in CHAPTERS for lesson in chapter.lessons)
 

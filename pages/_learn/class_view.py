@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.display.templates import filled
+from fairviz.display.templates import rendered
 from fairviz.lessons.guesses import LETTERS, Number
 from fairviz.lessons.lesson import Bars, Lesson, OneOf, Scale, Setting
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
@@ -38,7 +38,7 @@ NO_ANSWERS = "No answers: what is for teachers comes with a class."
 
 def plan_html() -> str:
     """The 50 minutes, lesson by lesson: no answers."""
-    return filled("plan.html", chapters=CHAPTERS, lessons=LESSONS, minutes=CLASS_MINUTES, begins=minutes_before)
+    return rendered("plan.html", chapters=CHAPTERS, lessons=LESSONS, minutes=CLASS_MINUTES, begins=minutes_before)
 
 
 def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
@@ -58,12 +58,12 @@ def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
         for lesson in lessons
     ]
     qr = qr_source(link) if link else ""
-    return filled("handout.html", sheets=sheets, lessons=len(LESSONS), letters=LETTERS, link=link, qr=qr)
+    return rendered("handout.html", sheets=sheets, lessons=len(LESSONS), letters=LETTERS, link=link, qr=qr)
 
 
 def key_html() -> str:
     """All answers, why, and the guess that most people make first: for teachers."""
-    return filled("key.html", lessons=LESSONS)
+    return rendered("key.html", lessons=LESSONS)
 
 
 def show_class(place: Place, top: DeltaGenerator) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 
 import streamlit as st
 
-from fairviz import content
+from fairviz.display.texts import written
 from fairviz.display.words import ARROWS, MINUS, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
@@ -14,6 +14,7 @@ from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.rerankers.describe import Reranker
+from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from pages._kit import Cell, Column, Two, header, html_table, section
@@ -65,9 +66,9 @@ class Glossary:
 @cache
 def glossary() -> Glossary:
     """The glossary, with the numbers that its words name."""
-    records = content.read("glossary")
+    records = dict(content("glossary"))
     numbers = {"bootstrap": described(seed=0), "least": MIN_UNITS}
-    words = {word: content.written(meaning, numbers) for word, meaning in records.pop("words").items()}
+    words = {word: written(meaning, numbers) for word, meaning in records.pop("words").items()}
     answers = tuple(
         AnswerMeasures(**{**family, "measures": tuple(AnswerMeasure(**one) for one in family["measures"])})
         for family in records.pop("answers")

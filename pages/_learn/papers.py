@@ -9,11 +9,11 @@ from functools import cache
 
 import streamlit as st
 
-from fairviz import content
 from fairviz.display.published import Printed, PrintedPart, label, printed_table
 from fairviz.display.words import plural
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
+from fairviz.resources import content
 from pages._kit import Cell, Column, Html, counts_line, el, header, html_table, join, section
 
 PAPERS = ("towards-fair-rag", "comparing", "fair-metric", "rag-social-biases", "rag-medical-bias")
@@ -90,7 +90,7 @@ def papers() -> dict[str, Paper]:
 
 
 def _paper(file: str) -> Paper:
-    records = content.read(f"papers/{file}")
+    records = dict(content(f"papers/{file}"))
     entries = tuple(Entry(**entry) for entry in records.pop("entries"))
     settled = tuple(Settled(**one) for one in records.pop("settled"))
     return Paper(entries=entries, settled=settled, **records)

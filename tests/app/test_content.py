@@ -8,18 +8,24 @@ import pytest
 from jinja2 import Environment, UndefinedError, meta
 from pydantic import TypeAdapter
 
-from fairviz import content
 from fairviz.cli.main import COMMANDS
+from fairviz.display.texts import WORDS
 from fairviz.lessons.lesson import Lesson, Scale
 from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
+from fairviz.resources import content
 from fairviz.studies.groups.chooser import Question, Recommendation
 from pages._learn.glossary import Glossary, glossary
 from pages._learn.papers import NAMES, PAPERS, Paper, papers
 from tests.dashboard import ROOT
 
-FILES = sorted(str(path.relative_to(content.FOLDER).with_suffix("")) for path in content.FOLDER.rglob("*.yaml"))
+FOLDER = ROOT / "fairviz" / "content"
+FILES = [
+    path.relative_to(FOLDER).with_suffix("").as_posix()
+    for kind in ("papers/*", "lessons/*", "glossary", "chooser")
+    for path in sorted(FOLDER.glob(f"{kind}.yaml"))
+]
 
 
 def texts(record: Any) -> Iterator[str]:
@@ -37,7 +43,7 @@ def texts(record: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_measures_and_commands_that_a_text_names_are_there(file: str) -> None:
-    said = "\n".join(texts(content.read(file)))
+    said = "\n".join(texts(content(file)))
     for measure in re.findall(r"\b[A-Z]\w+\([a-z]+=[^()]*\)", said):
         cutoff = "" if CATALOGUE[measure.partition("(")[0]].cutoff == "none" else "@5"
         parse_measure(f"{measure}{cutoff}")
@@ -48,7 +54,7 @@ def test_measures_and_commands_that_a_text_names_are_there(file: str) -> None:
 def test_every_paper_is_a_file_and_every_value_a_text() -> None:
     assert {f"papers/{name}" for name in PAPERS} == {file for file in FILES if file.startswith("papers/")}
     for file, slug in zip(PAPERS, papers(), strict=True):
-        TypeAdapter(Paper).validate_python(content.read(f"papers/{file}"))  # 3.4 without quotes would be a number
+        TypeAdapter(Paper).validate_python(content(f"papers/{file}"))  # 3.4 without quotes would be a number
         for entry in papers()[slug].entries:
             assert entry.page in {"", *NAMES}, entry.what
             assert entry.how, entry.what
@@ -57,9 +63,9 @@ def test_every_paper_is_a_file_and_every_value_a_text() -> None:
 
 
 def test_a_key_that_is_missing_or_unknown_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = content.read("papers/fair-metric")
+    whole = content("papers/fair-metric")
     for change, named in (({"titel": "x"}, "titel"), ({"entries": [{"where": "1", "what": "x"}]}, "how")):
-        monkeypatch.setattr(content, "read", lambda _, change=change: {**whole, **change})
+        monkeypatch.setattr("pages._learn.papers.content", lambda _, change=change: {**whole, **change})
         papers.cache_clear()
         with pytest.raises(TypeError, match=named):
             papers()
@@ -67,13 +73,13 @@ def test_a_key_that_is_missing_or_unknown_is_named(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_glossary_is_whole_and_its_numbers_are_filled_in() -> None:
-    TypeAdapter(Glossary).validate_python(content.read("glossary"))
+    TypeAdapter(Glossary).validate_python(content("glossary"))
     assert "below 10 queries it is shown" in glossary().words["interval"]
     assert not [meaning for meaning in glossary().words.values() if "{" in meaning]
 
 
 def test_every_value_of_the_chooser_is_a_text() -> None:
-    records = content.read("chooser")
+    records = dict(content("chooser"))
     TypeAdapter(list[Question]).validate_python(records.pop("questions"))
     TypeAdapter(dict[str, Recommendation]).validate_python(records.pop("recommendations"))
     TypeAdapter(dict[str, str]).validate_python(records.pop("caveats"))
@@ -86,7 +92,7 @@ def test_every_value_of_the_chooser_is_a_text() -> None:
 def numbers_of(text: str) -> set[str]:
     """The names in double braces."""
     environment = Environment()
-    environment.filters.update(content.WORDS)
+    environment.filters.update(WORDS)
     return meta.find_undeclared_variables(environment.parse(text))
 
 
@@ -104,7 +110,7 @@ def test_every_lesson_is_a_file_and_has_its_place_in_the_plan() -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 def test_texts_of_a_lesson_are_texts_and_name_the_numbers_that_there_are(lesson: Lesson) -> None:
-    record = content.read(f"lessons/{lesson.slug}")
+    record = content(f"lessons/{lesson.slug}")
     adapter = TypeAdapter(dict[str, str | int | list[str] | dict[str, Any] | list[dict[str, str]]])
     adapter.validate_python(record, strict=True)
     assert [key for key, value in record.items() if isinstance(value, int)] == ["minutes"]
@@ -134,7 +140,7 @@ def test_a_lesson_goes_on_at_a_page_that_there_is(lesson: Lesson) -> None:
 
 
 def test_a_mistake_in_a_lesson_is_named() -> None:
-    whole = content.read("lessons/exposure")
+    whole = content("lessons/exposure")
     for change, named in (({"titel": "x"}, "titel"), ({"own": {"page": "data"}}, "label")):
         with pytest.raises(TypeError, match=named):
             lesson_of("exposure", {**whole, **change})

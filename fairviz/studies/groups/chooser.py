@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz import content
+from fairviz.resources import content
 
 Lists: TypeAlias = Literal["single", "sequence"]
 Goal: TypeAlias = Literal["parity", "opportunity", "both"]
@@ -46,7 +46,7 @@ class Question(NamedTuple):
     answers: Mapping[str, str]
 
 
-_RECORDS = content.read("chooser")
+_RECORDS = content("chooser")
 QUESTIONS = tuple(Question(**record) for record in _RECORDS["questions"])
 """In the order in which they are asked."""
 RECOMMENDATIONS = {name: Recommendation(**record) for name, record in _RECORDS["recommendations"].items()}
