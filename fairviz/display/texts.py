@@ -1,8 +1,8 @@
 """Texts of ``fairviz/content`` with their numbers in place.
 
 Nobody has to know Python to change such a text: where it needs a number, the number's name stands in double braces,
-with how it is written behind a bar: ``{{ share | percent }}``. What computes the numbers stays in Python; a name that it
-does not give is an error, never an empty place.
+with how it is written behind a bar: ``{{ share | percent }}``. What computes the numbers stays in Python; a name that
+it does not give is an error, never an empty place.
 """
 
 from collections.abc import Mapping
