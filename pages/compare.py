@@ -1,13 +1,12 @@
 """Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
 
+from functools import partial
+
 import streamlit as st
 
-from fairviz.display.words import Finding
-from fairviz.studies.compare.analysis import GridComparison
 from fairviz.studies.compare.conditions import is_limit
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
-    advance,
     choose_point,
     choose_quantity,
     compared,
@@ -17,20 +16,18 @@ from pages._compare.results import (
     planned,
     qualities,
     source,
+    steps,
     trouble,
     why_nothing,
 )
-from pages._compare.sections import every_task, folds, panels, ways, whole_file
-from pages._compare.shown import BEFORE, Shown, growing_panels, results
-from pages._kit import dataset, empty_state, header, kicker, rule
-from pages._kit.panels import Look, look
+from pages._compare.sections import every_task, folds, panels, panels_after, results, ways, whole_file
+from pages._kit import dataset, empty_state, header, kicker, rule, step_by_step
+from pages._kit.panels import look
 
-FIRST_LOOK, PAUSE = 0.4, 0.2
-"""Seconds of computing before the first panels, and between two looks at growing ones."""
 
 
 def page() -> None:
-    """Read the controls, compute a little or look up, show."""
+    """Read the controls, compute or look up, show."""
     loaded = dataset()
     if not qualities(loaded):
         kicker(f"Compare · {loaded.name}")
@@ -43,7 +40,6 @@ def page() -> None:
         return
     top = st.container()
     of = source(loaded)
-    done = not trouble(loaded, of) and advance(loaded, of, seconds=FIRST_LOOK)
     drawn = () if trouble(loaded, of) else planned(loaded, of)
     every = tuple(one for one in drawn if not is_limit(one))
     if not every:
@@ -56,46 +52,33 @@ def page() -> None:
     view = look(every)
     if len(every) < len(drawn) and "policy" not in view.by:
         view = view._replace(by=(*view.by, "policy"))
-    grid = compared_grid(loaded, of, view.baseline, view.off) if done else None
-    if grid is not None and grid.of_task(view.task) is None:
+    place = st.container()
+    step_by_step(steps(loaded, of), partial(panels_after, loaded, of, view, drawn), place=place, key="compare")
+    grid = compared_grid(loaded, of, view.baseline, view.off)
+    task = grid.of_task(view.task)
+    if task is None:
         with top:
             header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how="compare")
         empty_state("No query has a value", f"At k = {of.k} no query has documents to choose from: try a smaller k.")
         return
     with top:
-        finding = _finding(grid, view)
+        others = [one for one in grid.tasks if one is not task]
+        finding = compare_finding(task, others, by=view.by, quality=grid.quality)
         kick = " · ".join(filter(None, ("Compare", loaded.name, f"k = {of.k}", depth_words(loaded, of))))
         header(kick, finding.title, finding.sentence, how="compare")
-    found = compared(loaded, of, view.baseline, view.off) if done else None
-    earlier: Shown | None = st.session_state.get(BEFORE)
-    if found is None:
-        st.fragment(growing_panels, run_every=PAUSE)(of, view)
-        if earlier is not None and not {one.factors for one in earlier.found.curves}.isdisjoint(every):
-            with st.container(key="compare-earlier"):
-                rule()
-                results(earlier)
-        return
-    every_task(found, view)
-    panels(loaded, of, view, drawn, found, None)
+    found = compared(loaded, of, view.baseline, view.off)
+    with place:
+        every_task(found, view)
+        panels(loaded, of, view, drawn, found)
     rule()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         quantity = choose_quantity(found.of_task(view.task))
         if quantity != "AUC":
             found = compared_at(loaded, of, view.baseline, view.off, choose_point(found))
-    shown = Shown(of, found, view, quantity)
-    st.session_state[BEFORE] = shown
-    results(shown)
+    results(of, found, view, quantity)
     folds(found, view)
     ways(loaded, of, view)
     whole_file(finding, found, view)
-
-
-def _finding(grid: GridComparison | None, view: Look) -> Finding:
-    task = grid and grid.of_task(view.task)
-    if not grid or not task:
-        return Finding("Computing the curves", "Exact exposure, two systems at a time; look around meanwhile.")
-    others = [one for one in grid.tasks if one is not task]
-    return compare_finding(task, others, by=view.by, quality=grid.quality)
 
 
 page()

@@ -9,7 +9,7 @@ from pages._demographic_qa.downloads import downloads
 from pages._demographic_qa.published import published
 from pages._demographic_qa.remedies import remedies
 from pages._demographic_qa.results import controls
-from pages._kit import callout, counts_line, dataset, empty_state, header, paint_first
+from pages._kit import callout, counts_line, dataset, empty_state, header
 
 loaded = dataset()
 NEEDED = (
@@ -26,7 +26,6 @@ def answers() -> None:
     with top:
         sections.head(loaded, settings, "demographic_qa")
     sections.accuracy(loaded, settings)
-    paint_first()
     sections.gaps_and_doses(loaded, settings)
     remedies(loaded, settings)
     questions.reader(loaded, settings)

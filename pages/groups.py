@@ -18,7 +18,7 @@ from pages._groups import folds
 from pages._groups.measures import Asked, all_measures, answers, answers_table
 from pages._groups.results import Settings, edited_target, settings, system_exposure, systems, unknown_of
 from pages._groups.rows import rows_section, see_costs, unknown_strip
-from pages._kit import dataset, empty_state, header, paint_first, rule, section
+from pages._kit import dataset, empty_state, header, rule, section
 from pages._kit.controls import standing_group
 from pages._kit.target_editor import one_group
 from pages._kit.target_state import keep_in_link
@@ -69,7 +69,6 @@ def whole() -> None:
     keep_in_link(edit.where, edit.presets)
     rows_section(edit, rows, off, exposure.n_labelled)
     see_costs(edit, exposures.reach, nearest, edit.groups, judged=_has_price(selected))
-    paint_first()
     at = headline_group(exposure, target.shares) if moved is None else moved
     group = edit.groups[at if at is not None else rows.rows[-1].group]
     asked = Asked(loaded, selected, exposures, target, group)

@@ -2,24 +2,10 @@
 
 import streamlit as st
 
-from fairviz.model import Dataset
-from fairviz.studies.tradeoff.progressive import GrowingCurves
 from pages._data import files
-from pages._home.parts import Found, advance, at_once, curves_of, door, show, tradeoff
-from pages._kit import counts_line, dataset, el, is_example, join, paint_first
+from pages._home.parts import at_once, door, show, tradeoff
+from pages._kit import counts_line, dataset, el, is_example, join
 from pages._kit.shell import inventory
-
-TICK = 0.3
-"""Seconds between two looks at curves that grow."""
-
-
-def price(loaded: Dataset, curves: GrowingCurves) -> None:
-    """What equal quality costs two policies, once both curves are computed."""
-    if not advance(loaded, curves):
-        show(Found("pages/tradeoff.py", "Trade-off", f"{loaded.runs[0].system}: computing the curves …"))
-    elif (found := tradeoff(loaded)) is not None:
-        show(found)
-
 
 loaded = dataset()
 with st.container(key="home"):
@@ -62,14 +48,13 @@ with right, st.container(key="doors", gap="small"):
     )
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
 st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide")))
-findings = st.container(key="findings", gap="small")
-paint_first()
-with findings:
+with st.container(key="findings", gap="small"):
     found = at_once(loaded)
     for one in found:
         show(one)
-    curves = curves_of(loaded)
-    if curves is not None:
-        st.fragment(price, run_every=None if advance(loaded, curves) else TICK)(loaded, curves)
+    with st.spinner("Computing the curves …"):
+        price = tradeoff(loaded)
+    if price is not None:
+        show(price)
     elif not found:
         counts_line("Nothing can be compared yet: add a run with judgements or group labels, or answers of a model.")

@@ -9,7 +9,7 @@ from pages._inspect import sections
 from pages._inspect.beside import side_by_side
 from pages._inspect.queries import INSPECTED, View, query_table, step_buttons
 from pages._inspect.results import seen
-from pages._kit import counts_line, dataset, empty_state, fold, header, paint_first, rule, section
+from pages._kit import counts_line, dataset, empty_state, fold, header, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
     choose_alpha,
@@ -66,7 +66,6 @@ with top:
         wide=True,
     )
 sections.exposure(result, k)
-paint_first()
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))
 first = plural(min(sections.ROWS, result.n_retrieved), "document")

@@ -1,5 +1,6 @@
 """Policy lab: what a target costs, method by method, and what it does to a list."""
 
+import time
 from functools import partial
 
 import numpy as np
@@ -7,18 +8,18 @@ import streamlit as st
 
 from fairviz.display.words import quoted
 from fairviz.errors import FairvizError
-from fairviz.studies.policy_lab.results import Aim, Choices, results
-from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, paint_first, rule
+from fairviz.studies.policy_lab.results import Aim, Choices, Results, results
+from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, rule
 from pages._kit.controls import standing_group
 from pages._kit.target_editor import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
-from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, progressive_prices, settings
+from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, prices_of, settings
 from pages._policy_lab.target import TargetRows
 
-FIRST_LOOK, LOOK = 0.05, 0.8
-"""Seconds of computing before what is known is shown for the first time, and between two later looks."""
+LOOK = 0.15
+"""Seconds of re-ranking after which what is known by then is shown."""
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
@@ -61,7 +62,7 @@ def lab() -> None:
         one_group(loaded, selected.attribute, unlabelled=sections.some_unlabelled(loaded, selected))
         return
     try:
-        prices = progressive_prices(loaded, selected, aim)
+        prices = prices_of(loaded, selected, aim)
     except FairvizError as error:
         top.html(heading(kick, "This distance has no value on these data", "Choose another under More."))
         callout("What is missing", str(error))
@@ -71,20 +72,25 @@ def lab() -> None:
         rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
-    methods, look = Slot(st.container()), FIRST_LOOK
-    while True:
-        done = prices.advance(chosen.methods, seconds=look)
+    methods = Slot(st.container())
+
+    def show(n_tried: int) -> Results:
+        """Write what the first methods say."""
         found = results(prices, chosen, group=standing_group(aim.groups), is_set=edit.state.is_set)
-        share = 1.0 if done else prices.share_done(chosen.methods)
-        top.html(sections.head(kick, found, prices, selected, share))
+        done = n_tried / len(chosen.methods) if chosen.methods else 1.0
+        top.html(sections.head(kick, found, prices, selected, done))
         hidden.html(sections.switch_words(found))
         rows.fill(found, prices)
         methods.html(sections.methods(found, prices, selected, told))
-        if done:
-            break
-        look = LOOK
-    if look == FIRST_LOOK:
-        paint_first()  # else it painted while the rest was computed
+        return found
+
+    looked = time.monotonic()
+    for n_tried, method in enumerate(chosen.methods):
+        if time.monotonic() - looked > LOOK:
+            show(n_tried)
+            looked = time.monotonic()
+        prices.compute([method])
+    found = show(len(chosen.methods))
     if not found.outcome.silent:
         rule()
         sections.frontier(found, selected)

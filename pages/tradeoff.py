@@ -1,18 +1,23 @@
 """Trade-off: what equal attention costs in quality, and what it need not cost."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
+from fairviz.model import Dataset
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
+from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.report import Report
-from pages._kit import dataset, empty_state, header, kicker, rule
+from fairviz.studies.tradeoff.view import TradeoffView
+from pages._kit import colours, counts_line, dataset, empty_state, header, kicker, rule, step_by_step
 from pages._tradeoff.answers import answers_page
-from pages._tradeoff.chart import look
 from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
-from pages._tradeoff.policies import Drawn, choose_drawn, drawn_view, has_further
+from pages._tradeoff.policies import choose_drawn, drawn_view, further_steps, further_words
 from pages._tradeoff.results import (
-    advance,
+    Settings,
+    SystemCurves,
     can_rank,
     compared,
     compared_data,
@@ -20,20 +25,33 @@ from pages._tradeoff.results import (
     has_utility,
     headline,
     measured_curves,
+    other_samples,
     others,
     settings,
     shown_curves,
     statistics,
+    steps,
     why_undefined,
 )
-from pages._tradeoff.sections import alpha_section, comparison_section
+from pages._tradeoff.sections import alpha_section, alpha_slider, comparison_section, counts, curve_panel, query_panel
 
-FIRST_LOOK, PAUSE = 0.4, 0.2
-"""Seconds of computing before the first chart, and between two looks at a growing one, when moves are heard."""
+def look(loaded: Dataset, selection: Settings, system_curves: SystemCurves, view: TradeoffView) -> None:
+    """The chart and what moves with α: a move repaints this and nothing else."""
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        alpha = alpha_slider()
+        curve_panel(view, alpha, selection)
+    with right:
+        query_panel(loaded, selection, system_curves, alpha)
+    n_other = len(other_samples(loaded, selection))
+    run = next(run for run in loaded.runs if run.system == selection.system)
+    counts(run, system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
+    if said := further_words(view):
+        counts_line(said)
 
 
 def page() -> None:
-    """Read the controls, compute a little or look up, show."""
+    """Read the controls, compute or look up, show."""
     loaded = dataset()
     if not can_rank(loaded) and not has_utility(loaded):
         kicker(f"Trade-off · {loaded.name}")
@@ -50,24 +68,22 @@ def page() -> None:
             title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
             header(kick, title, sentence, how="tradeoff")
         return
-    done = advance(loaded, selection, seconds=FIRST_LOOK)
-    estimates = statistics(loaded, selection) if done else None
-    system_curves = (complete_curves if done else shown_curves)(loaded, selection)
+    place = st.container()
+    step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
+    estimates, system_curves = statistics(loaded, selection), complete_curves(loaded, selection)
     finding = headline(system_curves, estimates, selection)
     with top:
         kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", compared_data(loaded)[1])))
         header(kick, finding.title, finding.sentence, how="tradeoff")
-    several = done and compared(loaded, selection)
+    several = compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
-    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out) if estimates else None
-    drawn: Drawn = choose_drawn(selection.system, others(loaded, selection).names) if done else ()
-    whole = view is not None and has_further(loaded, selection, drawn)
-    still = drawn_view(loaded, selection, view, drawn) if view and whole else None
-    st.fragment(look, run_every=None if still else PAUSE)(selection, view, drawn, still)
-    if estimates is None or view is None:
-        return
+    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
+    drawn = choose_drawn(selection.system, others(loaded, selection).names)
+    step_by_step(further_steps(loaded, selection, drawn))
+    with place:
+        st.fragment(look)(loaded, selection, system_curves, drawn_view(loaded, selection, view, drawn))
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
@@ -95,6 +111,11 @@ def page() -> None:
         *selection.policy,
     )
     downloads(report, selection)
+
+
+def _chart(loaded: Dataset, selection: Settings, n_steps: int) -> Figure:
+    view = shown_curves(loaded, selection, n_steps=n_steps).view
+    return tradeoff_figure(view, colours=colours(), point=view.at(FIXED_ALPHA))
 
 
 page()

@@ -45,7 +45,7 @@ from fairviz.studies.groups.tables import tables as group_tables
 from fairviz.studies.groups.target_shares import as_shares, preset_shares
 from fairviz.studies.policy_lab.axes import QualityName, quality_label
 from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under, results
 from fairviz.studies.policy_lab.tables import tables as lab_tables
 from fairviz.studies.tradeoff.findings import with_policy
@@ -179,7 +179,7 @@ class PolicyLabSettings:
         depths = depths_under(
             asked.ranked, asked.qrels, asked.labels, target, usual=self.depth, k=self.k, missing=self.unlabelled
         )
-        prices = ProgressivePrices(
+        prices = Prices(
             first_items(asked.ranked, depths.depths),
             asked.qrels,
             asked.labels,
@@ -193,7 +193,7 @@ class PolicyLabSettings:
             scores=self.scores,
             offset=self.offset,
         )
-        prices.advance(methods)
+        prices.compute(methods)
         chosen = Choices(self.budget / 100, self.fixed == "yes", methods)
         is_set = self.against is not None and self.against.is_set(loaded)
         found = results(prices, chosen, group=self.group, is_set=is_set)

@@ -53,11 +53,11 @@ from fairviz.studies.queries.one_query import seen
 from fairviz.studies.queries.runs import further_scores, query_curve, run_measures
 from fairviz.studies.queries.tables import OneQuery, QueryResults
 from fairviz.studies.queries.tables import tables as query_tables
+from fairviz.studies.tradeoff.along_alpha import measured_at
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS
 from fairviz.studies.tradeoff.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.panels import Order, apart_with_task, kept, said_factors
-from fairviz.studies.tradeoff.progressive import measured_at
 from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
 from fairviz.studies.tradeoff.summary import SlopeWeights
 from fairviz.studies.tradeoff.tables import TradeoffResults

@@ -4,9 +4,11 @@ Every setting is in the address; values of factors and names of systems as marks
 ``fairviz tradeoff`` prints of the same files.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal, NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
@@ -14,16 +16,16 @@ from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
 from fairviz.evaluation.joins import by_task, joined
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, Factors, Pools, Run, ScoreScale
+from fairviz.model import Curve, Dataset, Factors, Pools, Qrels, Run, ScoreScale
+from fairviz.pool import pool
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit, told_apart
 from fairviz.studies.compare.differences import Quantity, alphas_of
-from fairviz.studies.compare.growing import GrowingGrid
-from fairviz.studies.compare.measure import measured_conditions
+from fairviz.studies.compare.measure import measured_conditions, run_factors
 from fairviz.studies.compare.panels import drawn
-from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.along_alpha import gain_axes, measured_at, plackett_luce_curves
+from fairviz.studies.tradeoff.curves import CurvePolicy, frontier_curve, relevance_measure, tradeoff_curve
 from fairviz.studies.tradeoff.panels import Curves, kept, value_name
-from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from pages._kit import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import choose_several, choose_word
@@ -31,7 +33,7 @@ from pages._kit.recorded_outputs import recorded, usual_k
 from pages._tradeoff.results import can_rank, compared_data, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
-POLICIES: tuple[AlphaPolicy, ...] = ("plackett-luce", "optimal", "oracle")
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 POINTS = ("deterministic", "uniform")
 
 
@@ -52,7 +54,7 @@ class Source(NamedTuple):
     gain: Gain
     scores: ScoreScale = "given"
     offset: float = 1.0
-    policies: tuple[AlphaPolicy, ...] = ()
+    policies: tuple[CurvePolicy, ...] = ()
     points: tuple[str, ...] = ()
 
     @property
@@ -100,10 +102,10 @@ def source(loaded: Dataset) -> Source:
     names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
     chosen = choose_several("Policies", names, "pol", usual)
     limits = POLICIES[-1:]
-    systems: tuple[AlphaPolicy, ...] = (
+    systems: tuple[CurvePolicy, ...] = (
         tuple(name for name in POLICIES if name in chosen and name not in limits) or POLICIES[:1]
     )
-    policies: tuple[AlphaPolicy, ...] = (*systems, *(name for name in limits if name in chosen))
+    policies: tuple[CurvePolicy, ...] = (*systems, *(name for name in limits if name in chosen))
     return Source(quality, k, gain, policy.scores, policy.offset, policies, tuple(p for p in POINTS if p in chosen))
 
 
@@ -122,40 +124,84 @@ def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
     return UTILITY if UTILITY in known and len(answering) > 1 else known[0]
 
 
-@cached
-def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> GrowingGrid:
-    """The curves of all runs as far as they have got; shared by all that look at them."""
-    runs = compared_data(loaded)[0].runs
-    found = joined(runs, by_task(loaded.qrels, runs, loaded.systems or {}))
-    judged = [
-        (ranked, qrels) for ranked, qrels in zip(found.loaded, found.judgements, strict=True) if isinstance(ranked, Run)
-    ]
-    return GrowingGrid(
-        judged,
-        factors=loaded.systems or {},
-        alphas=measured_at(loaded.runs),
-        k=k,
-        scores=scores,
-        offset=offset,
-        pools=pools_of(loaded),
-    )
-
-
 def depth_words(loaded: Dataset, of: Source) -> str:
     """What is said of lists that were cut to be compared; nothing of recorded answers, whose lists stay."""
     return compared_data(loaded)[1] if of.quality == RUNS else ""
 
 
+class Member(NamedTuple):
+    """A run, what it is judged by, and what it is made of."""
+
+    run: Run
+    judgements: Qrels
+    factors: Factors
+
+
 @cached
-def pools_of(loaded: Dataset) -> dict[int, Pools]:
-    """Pools of the judged runs by their place, filled as they are needed: k changes none of them."""
-    del loaded  # it is the key
-    return {}
+def members(loaded: Dataset) -> tuple[Member, ...]:
+    """Every scored run with each of its judgements."""
+    runs, factors = compared_data(loaded)[0].runs, loaded.systems or {}
+    found = joined(runs, by_task(loaded.qrels, runs, factors))
+    return tuple(
+        Member(ranked, qrels, run_factors(ranked.system, factors, qrels))
+        for ranked, qrels in zip(found.loaded, found.judgements, strict=True)
+        if isinstance(ranked, Run)
+    )
 
 
-def growing(loaded: Dataset, of: Source) -> GrowingGrid:
-    """The curves of all runs under the settings that matter to them."""
-    return grid_of(loaded, of.k, of.scores, of.offset)
+@cached
+def _pools(loaded: Dataset, member: int) -> Pools:
+    """The candidates of a member with their judgements: the same at every k."""
+    run, judgements, _ = members(loaded)[member]
+    return pool(run, judgements)
+
+
+@cached
+def _plackett_luce(loaded: Dataset, member: int, k: int, scores: ScoreScale, offset: float) -> dict[Gain, Curve]:
+    return plackett_luce_curves(
+        _pools(loaded, member),
+        system=members(loaded)[member].run.system,
+        alphas=measured_at(loaded.runs),
+        attention=TopK(k),
+        offset=offset,
+        scores=scores,
+    )
+
+
+@cached
+def _frontier(
+    loaded: Dataset,
+    member: int,
+    k: int,
+    scores: ScoreScale,
+    offset: float,
+    gain: Gain,
+    policy: Literal["optimal", "oracle"],
+) -> Curve:
+    reference = _plackett_luce(loaded, member, k, scores, offset)[gain]
+    axes = gain_axes(_pools(loaded, member), gain, TopK(k), scores)
+    return frontier_curve(axes, reference, policy, TopK(k), scores)
+
+
+@cached
+def _point(
+    loaded: Dataset, member: int, k: int, scores: ScoreScale, gain: Gain, policy: Literal["uniform", "deterministic"]
+) -> Curve:
+    return tradeoff_curve(
+        _pools(loaded, member),
+        system=members(loaded)[member].run.system,
+        policy=policy,
+        alphas=np.empty(0),
+        attention=TopK(k),
+        gain=gain,
+        scores=scores,
+    )
+
+
+def _curve(loaded: Dataset, member: int, of: Source, policy: CurvePolicy) -> Curve:
+    """The curve of one policy of a member."""
+    how = (loaded, member, of.k, of.scores, of.offset)
+    return _plackett_luce(*how)[of.gain] if policy == "plackett-luce" else _frontier(*how, of.gain, policy)
 
 
 @cached
@@ -171,32 +217,44 @@ def answered(loaded: Dataset, k: int, gain: Gain, quality: str) -> tuple[Conditi
 def planned(loaded: Dataset, of: Source) -> tuple[Factors, ...]:
     """Factors of every condition, before any is computed."""
     if of.quality == RUNS:
-        return growing(loaded, of).planned(of.policies)
+        return tuple(one.factors._replace(policy=policy) for one in members(loaded) for policy in of.policies)
     return tuple(one.factors for one in answered(loaded, of.k, of.gain, of.quality))
 
 
-def advance(loaded: Dataset, of: Source, *, seconds: float) -> bool:
-    """Compute for a while; whether everything is there now."""
-    return of.quality != RUNS or growing(loaded, of).advance(of.gain, of.policies, seconds=seconds)
+def steps(loaded: Dataset, of: Source) -> list[tuple[str, Callable[[], object]]]:
+    """What is computed system by system: of whom, and the function that leaves it in the cache."""
+    if of.quality != RUNS:
+        return [("Recorded answers", partial(answered, loaded, of.k, of.gain, of.quality))]
+    return [(one.run.system, partial(_of_member, loaded, of, i)) for i, one in enumerate(members(loaded))]
 
 
-def share(loaded: Dataset, of: Source) -> float:
-    """How much of all points is there."""
-    return growing(loaded, of).share(of.gain, of.policies) if of.quality == RUNS else 1.0
-
-
-def conditions(loaded: Dataset, of: Source) -> tuple[Condition, ...]:
-    """Those that are whole by now."""
+def conditions(loaded: Dataset, of: Source, *, n_steps: int | None = None) -> tuple[Condition, ...]:
+    """All of them, or those that are there after the first of the :func:`steps`."""
     if of.quality == RUNS:
-        return growing(loaded, of).conditions(of.gain, of.policies)
+        some = range(len(members(loaded)))[:n_steps]
+        return tuple(condition for i in some for condition in _of_member(loaded, of, i))
     return answered(loaded, of.k, of.gain, of.quality)
+
+
+def _of_member(loaded: Dataset, of: Source, member: int) -> list[Condition]:
+    factors, how = members(loaded)[member].factors, (loaded, member, of.k, of.scores, of.gain)
+    end, uniform = _point(*how, "deterministic"), _point(*how, "uniform")
+    return [
+        Condition(
+            factors=factors._replace(policy=policy),
+            relevance=_curve(loaded, member, of, policy),
+            list_relevance=end,
+            uniform=uniform,
+        )
+        for policy in of.policies
+    ]
 
 
 @cached
 def compared_grid(
     loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...]
 ) -> GridComparison:
-    """Areas, differences and intervals of conditions that are complete: what the title says."""
+    """Areas, differences and intervals: what the title says."""
     return compare_grid(_included(loaded, of, off), quality=of.side, baseline=baseline)
 
 
@@ -230,16 +288,13 @@ def _included(loaded: Dataset, of: Source, off: Sequence[tuple[str, str | None]]
 
 @cached
 def curves(loaded: Dataset, of: Source) -> dict[Factors, Curves]:
-    """Complete conditions as they are drawn, with bands."""
-    return {one.factors: one for one in drawn_now(loaded, of, with_band=True)}
+    """Conditions as they are drawn, with bands."""
+    return {one.factors: one for one in drawn_after(loaded, of, None, with_band=True)}
 
 
-def drawn_now(loaded: Dataset, of: Source, *, with_band: bool = False) -> tuple[Curves, ...]:
-    """What there is by now, as it is drawn: whole curves, and of the others the first points."""
-    found = [drawn(one, of.side, with_band=with_band) for one in conditions(loaded, of)]
-    if of.quality == RUNS:
-        begun = growing(loaded, of).conditions(of.gain, of.policies, whole=False)
-        found += [one._replace(whole=False) for each in begun if (one := drawn(each, of.side, with_band=False))]
+def drawn_after(loaded: Dataset, of: Source, n_steps: int | None, *, with_band: bool = False) -> tuple[Curves, ...]:
+    """What is there after so many of the :func:`steps`, as it is drawn; None: all of them."""
+    found = [drawn(one, of.side, with_band=with_band) for one in conditions(loaded, of, n_steps=n_steps)]
     return tuple(
         one._replace(
             deterministic=one.deterministic if of.quality != RUNS or "deterministic" in of.points else None,

@@ -7,6 +7,7 @@ from math import nan
 from typing import Literal
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
@@ -36,7 +37,10 @@ from fairviz.studies.compare.findings import (
 from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.along_alpha import measured_at
+from fairviz.studies.tradeoff.figures_panels import panels_figure
 from fairviz.studies.tradeoff.panels import (
+    MOST_PANELS,
     Arrangement,
     Curves,
     PanelView,
@@ -45,7 +49,6 @@ from fairviz.studies.tradeoff.panels import (
     system_name,
     value_name,
 )
-from fairviz.studies.tradeoff.progressive import measured_at
 from pages._compare.results import (
     NORMALISED,
     POINTS,
@@ -55,7 +58,7 @@ from pages._compare.results import (
     UTILITY,
     Compared,
     Source,
-    drawn_now,
+    drawn_after,
 )
 from pages._kit import (
     Cell,
@@ -65,6 +68,7 @@ from pages._kit import (
     Row,
     Toned,
     around_zero,
+    colours,
     counts_line,
     download,
     download_row,
@@ -89,6 +93,8 @@ QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
     NORMALISED: "EU/best",
 }
 """What a command calls them."""
+BESIDE = 4
+"""Columns of areas at most that stand beside the differences; more get the whole width, below them."""
 TALL, ENDS = 40, 15
 """Rows from which a table scrolls inside its box, or folds its middle; and how many then stay at either end."""
 
@@ -109,28 +115,33 @@ def names_of(row: Row, view: Look) -> str:
 # Panels.
 
 
-def panels(
-    loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], found: Compared | None, before: Compared | None
-) -> None:
-    """One panel per system, with what is there by now; what is of earlier settings is pale."""
-    of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
-    every = [factors for factors in of_task if not is_limit(factors)]
-    known = found.curves if found else drawn_now(loaded, of)
-    task = found.of_task(view.task) if found else None
-    laid = layout(view, every, [one for one in known if one.factors in of_task], task, before=before)
-    if task is not None:
-        title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
-    else:
-        title = f"{plural(len(every), *noun(view.by))} side by side"
+def panels(loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], found: Compared) -> None:
+    """One panel per system."""
+    task = found.of_task(view.task)
+    laid = _laid(view, wanted, found.curves, task)
     show_panels(
         laid,
         by=view.by,
         key="compare",
-        title=title,
+        title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
         words=lambda drawn: _key_words(of, view, drawn),
-        command=_figure_command(loaded, of, view, found) if found else None,
-        on_select=partial(pin_chosen, "compare") if found else None,
+        command=_figure_command(loaded, of, view, found),
+        on_select=partial(pin_chosen, "compare"),
     )
+
+
+def panels_after(loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], n_steps: int) -> Figure | None:
+    """The panels of the systems that are there after so many steps; None where there are too many to be read."""
+    laid = _laid(view, wanted, drawn_after(loaded, of, n_steps), None)
+    if laid.n_rows * laid.n_columns > MOST_PANELS:
+        return None
+    return panels_figure(laid, by=view.by, colours=colours())
+
+
+def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
+    of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
+    every = [factors for factors in of_task if not is_limit(factors)]
+    return layout(view, every, [one for one in known if one.factors in of_task], task)
 
 
 def _figure_command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Command | None:
@@ -182,8 +193,6 @@ def layout(
     every: Sequence[Factors],
     known: Sequence[Curves],
     task: TaskComparison | None,
-    *,
-    before: Compared | None = None,
 ) -> PanelView:
     """The panels of a task as chosen."""
     baseline = task.baseline if task else view.baseline._replace(task=view.task)
@@ -193,7 +202,6 @@ def layout(
         columns=view.columns,
         colour=view.colour,
         planned=every,
-        stale=[one for one in before.curves if one.factors in every] if before else (),
         task=task,
         baseline=baseline,
         pinned=view.pinned,
@@ -502,6 +510,20 @@ def ways(loaded: Dataset, of: Source, view: Look) -> None:
     st.page_link(
         "pages/tradeoff.py", label=f"Open {name} in Trade-off", icon=":material/show_chart:", query_params=params
     )
+
+
+def results(of: Source, found: Compared, view: Look, quantity: Quantity) -> None:
+    """Differences beside areas, then intervals of EE-D."""
+    wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
+    left, right = (
+        (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
+    )
+    with left:
+        forest(of, found, view, quantity)
+    with right:
+        areas(of, found, view)
+    rule()
+    intervals(of, found, view)
 
 
 # Files.

@@ -11,7 +11,7 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.display.words import count, listing, plural
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
-from fairviz.studies.tradeoff.progressive import measured_at
+from fairviz.studies.tradeoff.along_alpha import measured_at
 from pages._attribution.results import Settings as AnswerSettings
 from pages._export.systems import SEED, MeasureSelection, requested
 from pages._kit import counts_line, download, el, error_box, section

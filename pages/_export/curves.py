@@ -6,31 +6,27 @@ import streamlit as st
 
 from fairviz.display.methods import curve_command
 from fairviz.model import Dataset
+from fairviz.studies.tradeoff.along_alpha import measured_at
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
-from fairviz.studies.tradeoff.progressive import measured_at
 from fairviz.studies.tradeoff.report import Report
 from pages._export.systems import can_judge, requested
-from pages._kit import colours, counts_line, section, show_figure
+from pages._kit import colours, counts_line, section, show_figure, step_by_step
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
 from pages._kit.recorded_outputs import usual_k
 from pages._tradeoff.downloads import downloads, settings_line
 from pages._tradeoff.results import (
     Settings,
-    advance,
-    growing,
+    complete_curves,
     headline,
     measured_curves,
     others,
-    shown_curves,
     statistics,
-    wanted,
+    steps,
 )
 
 ASKED = "export_curves"
-TICK = 0.3
-"""Seconds of computing between two moves of the progress bar."""
 
 
 def curve_part(loaded: Dataset) -> Settings | None:
@@ -47,24 +43,14 @@ def curve_part(loaded: Dataset) -> Settings | None:
         key = (loaded.arrangement, selection)
         asked = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
     if asked:
-        compute(loaded, selection)
+        step_by_step(steps(loaded, selection))
         _show(loaded, selection)
     return selection
 
 
-def compute(loaded: Dataset, selection: Settings) -> None:
-    """Compute what is missing of the curves, behind a progress bar."""
-    if advance(loaded, selection, seconds=TICK):
-        return
-    slot, text = st.empty(), "Exact exposure, coarse to fine"
-    while not advance(loaded, selection, seconds=TICK):
-        slot.progress(_share(loaded, selection), text)
-    slot.empty()
-
-
 def report(loaded: Dataset, selection: Settings) -> Report:
     """What the files hold, of curves that are complete."""
-    estimates, system_curves = statistics(loaded, selection), shown_curves(loaded, selection)
+    estimates, system_curves = statistics(loaded, selection), complete_curves(loaded, selection)
     view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
     line = settings_line(loaded, selection)
     finding = headline(system_curves, estimates, selection)
@@ -104,17 +90,6 @@ def _controls(loaded: Dataset) -> Settings:
         offset=policy.offset,
         scores=policy.scores,
     )
-
-
-def _share(loaded: Dataset, selection: Settings) -> float:
-    """Points that are there, of all that are wanted."""
-    done, most = 0, 0
-    for system in (selection.system, *others(loaded, selection).names):
-        curves = growing(loaded, system, selection)
-        for policy, n in wanted(loaded, highlighted=system == selection.system).items():
-            done += min(curves.n_points(policy, selection.gain), n)
-            most += n
-    return done / most if most else 1.0
 
 
 def _show(loaded: Dataset, selection: Settings) -> None:

@@ -19,7 +19,6 @@ from fairviz.studies.social_bias.findings import levels_finding
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
 from fairviz.studies.tradeoff.findings import policy_words
-from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
 from fairviz.studies.tradeoff.summary import Saving, n_defined
 from pages._attribution import results as attribution
 from pages._demographic_qa.results import all_answers
@@ -30,10 +29,8 @@ from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._social_bias import results as bias
-from pages._tradeoff.results import Settings, growing, measured_curves, saving, saving_headline
+from pages._tradeoff.results import Settings, can_rank, measured_curves, saving, saving_headline
 
-MOMENT = 0.5
-"""Seconds of computing between two looks at growing curves."""
 NAMED = 3
 """Names that a finding lists before it counts."""
 
@@ -181,25 +178,13 @@ def _some(names: Sequence[str]) -> str:
 # What equal quality costs two policies.
 
 
-def curves_of(loaded: Dataset) -> GrowingCurves | None:
-    """The first run's curves as far as they have got, None without a run or judgements.
-
-    They are those of the Trade-off page, which finds them computed.
-    """
-    if not loaded.runs or not loaded.qrels:
-        return None
-    selection = _selection(loaded)
-    return growing(loaded, selection.system, selection)
-
-
-def advance(loaded: Dataset, curves: GrowingCurves) -> bool:
-    """Compute for a moment; whether both curves are complete."""
-    points = measured_at(loaded.runs).size
-    return curves.advance(_selection(loaded).gain, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
-
-
 def tradeoff(loaded: Dataset) -> Found | None:
-    """What the optimal policy saves, on complete curves; None where no query has a value."""
+    """What the optimal policy saves; None without a run or judgements, or where no query has a value.
+
+    The curves are those of the Trade-off page, which finds them computed.
+    """
+    if not can_rank(loaded):
+        return None
     selection = _selection(loaded)
     curves = measured_curves(loaded, selection, alone=True)
     if curves.optimal is None or not curves.main.defined.any():

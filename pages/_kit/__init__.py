@@ -62,7 +62,6 @@ __all__ = [
     "lead",
     "muted",
     "page_table",
-    "paint_first",
     "published_ground",
     "readouts",
     "rule",
@@ -72,6 +71,7 @@ __all__ = [
     "show_chart",
     "show_figure",
     "stacked_bar",
+    "step_by_step",
     "table",
     "theme",
     "user_text",
@@ -138,13 +138,38 @@ def how_to_read(page: str) -> None:
         st.markdown((CONTENT / "how_to_read" / f"{page}.md").read_text(encoding="utf-8"))
 
 
-HEAD_START = 0.15
-"""Seconds in which a browser paints what it has before it gets the rest of the page."""
+MOMENT = 0.5
+"""Seconds of computing from which a person is told how far it is."""
 
 
-def paint_first() -> None:
-    """Let the browser paint what was sent so far: the rest would be painted together with it."""
-    time.sleep(HEAD_START)
+def step_by_step(
+    steps: Sequence[tuple[str, Callable[[], object]]],
+    draw: Callable[[int], Figure | None] | None = None,
+    *,
+    place: DeltaGenerator | None = None,
+    key: str = "",
+) -> None:
+    """Do one step after the other; once that takes a moment, say how far it is, and draw what there is.
+
+    What is remembered takes no time: then nothing is said.
+
+    Args:
+        steps: What each one computes, in words, and the function that does and remembers it.
+        draw: The chart after so many steps; None where there is none yet.
+        place: The container of the chart, where what is drawn of all steps comes afterwards.
+        key: Of the chart.
+    """
+    start, bar, chart = time.monotonic(), st.empty(), place
+    for n, (_, step) in enumerate(steps, start=1):
+        step()
+        if n == len(steps) or time.monotonic() - start < MOMENT:
+            continue
+        bar.progress(n / len(steps), f"{steps[n][0]} … ({n} of {len(steps)} done)")
+        if draw is not None and chart is not None and (figure := draw(n)) is not None:
+            chart = chart.plotly_chart(figure, theme=None, key=f"{key}-after-{n}", config=chart_config(key))
+    bar.empty()
+    if chart is not None and chart is not place:
+        chart.empty()
 
 
 class Slot:

@@ -13,7 +13,6 @@ from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
 from pages._kit.pins import address, pin, pinned_tables, unpin
 from pages._kit.session import dataset
-from pages._kit.turns import TURNS, this_session
 
 Content: TypeAlias = str | bytes
 Failures: TypeAlias = dict[str, InputError]
@@ -141,12 +140,11 @@ def _telling(
 ) -> Callable[[], Content]:
     """The function, which where it fails leaves the reason to the page and has the page shown again."""
     context = get_script_run_ctx()
-    session, computing = context.session_id if context else "", this_session()
+    session = context.session_id if context else ""
 
     def written() -> Content:
         try:
-            with TURNS.turn(computing, lambda before: None):  # the browser shows that it waits for the file
-                made = content()
+            made = content()
         except Exception as error:
             failures[key] = as_input_error(error)
             _show_again(session)

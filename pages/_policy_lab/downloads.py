@@ -28,7 +28,7 @@ from fairviz.studies.policy_lab.findings import (
     price_finding,
 )
 from fairviz.studies.policy_lab.lists import reranked_run
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import NAMES, Results, compared_lists, example_query, strength_words
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
@@ -52,7 +52,7 @@ FIELDS = (
 
 def downloads(
     loaded: Dataset,
-    prices: ProgressivePrices,
+    prices: Prices,
     settings: Settings,
     results: Results,
     selection: SelectedReranking | None,
@@ -115,7 +115,7 @@ def _decided(allowed: str) -> Decided:
 
 def brief(
     loaded: Dataset,
-    prices: ProgressivePrices,
+    prices: Prices,
     settings: Settings,
     results: Results,
     depths: GroupDepths,
@@ -158,7 +158,7 @@ def brief(
     )
 
 
-def _example(loaded: Dataset, prices: ProgressivePrices, results: Results) -> tuple[Example | None, str]:
+def _example(loaded: Dataset, prices: Prices, results: Results) -> tuple[Example | None, str]:
     """The query that stands for the setting that is proposed, and the rule of its choice, or why there is none."""
     best = results.outcome.best
     if best is None or best.inside is None:
@@ -193,7 +193,7 @@ def _methods(loaded: Dataset, results: Results, settings: Settings, depths: Grou
     return " ".join(parts)
 
 
-def _limits(prices: ProgressivePrices, results: Results, depths: GroupDepths) -> str:
+def _limits(prices: Prices, results: Results, depths: GroupDepths) -> str:
     """What the page does not show."""
     found, unlabelled = results.outcome, prices.unlabelled_share
     parts = list[str]()
@@ -211,7 +211,7 @@ def _limits(prices: ProgressivePrices, results: Results, depths: GroupDepths) ->
     return " ".join(parts)
 
 
-def run_text(loaded: Dataset, prices: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
+def run_text(loaded: Dataset, prices: Prices, settings: Settings, selection: SelectedReranking) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
     ranked = _ranked(loaded.runs[settings.system], prices, selection)
     text = io.StringIO()
@@ -222,7 +222,7 @@ def run_text(loaded: Dataset, prices: ProgressivePrices, settings: Settings, sel
     return text.getvalue()
 
 
-def _ranked(run: Run, prices: ProgressivePrices, selection: SelectedReranking) -> Run | RankingSample:
+def _ranked(run: Run, prices: Prices, selection: SelectedReranking) -> Run | RankingSample:
     return reranked_run(
         run,
         find_reranker(selection.method),
@@ -233,7 +233,7 @@ def _ranked(run: Run, prices: ProgressivePrices, selection: SelectedReranking) -
     )
 
 
-def _about_run(prices: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
+def _about_run(prices: Prices, settings: Settings, selection: SelectedReranking) -> str:
     """What the file holds, and the number that another tool will give for it."""
     curve = prices.curve(selection.method)
     about = f"{selection.label}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"

@@ -10,7 +10,7 @@ from fairviz.model import Dataset
 from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import (
     NAMES,
     PLAIN,
@@ -50,7 +50,7 @@ class SelectedReranking(NamedTuple):
 
 
 def before_after_section(
-    loaded: Dataset, prices: ProgressivePrices, settings: Settings, results: Results
+    loaded: Dataset, prices: Prices, settings: Settings, results: Results
 ) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
@@ -86,7 +86,7 @@ def _standing(results: Results, names: list[str]) -> tuple[str, float]:
     return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.point.strength
 
 
-def _usual(prices: ProgressivePrices, results: Results, method: str, strength: float, known: list[str]) -> str:
+def _usual(prices: Prices, results: Results, method: str, strength: float, known: list[str]) -> str:
     """The example of the setting; else the first query that shows a label."""
     today, pools = prices.today.points[0], prices.axes.pools
     seen = dict(zip(pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
@@ -94,7 +94,7 @@ def _usual(prices: ProgressivePrices, results: Results, method: str, strength: f
     return example or next((query for query in known if seen[query]), known[0])
 
 
-def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> tuple[str, float]:
+def _setting(prices: Prices, results: Results, names: list[str]) -> tuple[str, float]:
     """The re-ranking to look at: what the titles speak of unless another is chosen."""
     standing, usual = _standing(results, names)
     chosen = following(
@@ -129,7 +129,7 @@ def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> t
     return method, float(text) if text else usual
 
 
-def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after: str) -> None:
+def _draw(loaded: Dataset, lists: BeforeAfter, prices: Prices, after: str) -> None:
     groups, passages = prices.axes.members.groups, loaded.passages or {}
     shown = {move.group for move in lists.moves} if len(groups) <= COLOURED else set[str]()
     used = [i for i, group in enumerate(groups) if group in shown]
@@ -164,7 +164,7 @@ def _named(group: str) -> str:
     return "no label" if group == UNLABELLED else group
 
 
-def _without(prices: ProgressivePrices, query: str) -> str:
+def _without(prices: Prices, query: str) -> str:
     """Groups that this query has no candidate of."""
     axes, at = prices.axes, prices.axes.pools.query_ids.index(query)
     lacks = [

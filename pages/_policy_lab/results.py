@@ -16,9 +16,9 @@ from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import QualityName, quality_label
 from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths
 from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, NAMES, Aim, Choices, depths_under
-from pages._kit.cache import cached
+from pages._kit.cache import cached, cached_few
 from pages._kit.commands import held_against
 from pages._kit.controls import (
     AS_PUBLISHED,
@@ -218,15 +218,15 @@ def _one_of(names: Iterable[str]) -> Callable[[str], str | None]:
 # What was tried, and what a budget buys.
 
 
-@cached
-def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
+@cached_few
+def prices_of(loaded: Dataset, settings: Settings, aim: Aim) -> Prices:
     """What was tried on one run under one target; shared by all that look at it.
 
     Raises:
         FairvizError: The chosen distance has no value on these data.
     """
     run = first_items(loaded.runs[settings.system], depths_of(loaded, settings, aim).depths)
-    return ProgressivePrices(
+    return Prices(
         run,
         loaded.qrels[settings.judgements],
         loaded.labels[settings.attribute],

@@ -27,7 +27,7 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.payments import payment, payments, warning_title
 from fairviz.studies.policy_lab.price import point_summary
-from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
+from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
 from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Aim, Results, strength_words
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
@@ -38,7 +38,7 @@ from pages._kit.swatches import keyed
 from pages._policy_lab.results import SEED, Settings
 
 
-def head(kick: str, results: Results, prices: ProgressivePrices, settings: Settings, done: float) -> Html:
+def head(kick: str, results: Results, prices: Prices, settings: Settings, done: float) -> Html:
     """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
     title, sentence = price_finding(
         results.outcome,
@@ -48,14 +48,14 @@ def head(kick: str, results: Results, prices: ProgressivePrices, settings: Setti
         quality=settings.quality_label,
         unlabelled=prices.unlabelled_share,
     )
-    growing = "" if done == 1 else f" Re-ranking in finer steps, {percent(done)} done."
+    growing = "" if done == 1 else f" Trying further methods, {percent(done)} done."
     return heading(kick, title, f"{sentence}{growing}")
 
 
 # How far each method gets.
 
 
-def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> Html:
+def methods(results: Results, prices: Prices, settings: Settings, told: str) -> Html:
     """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
 
     Where nothing may be claimed the title of the page says so: what was re-ranked is left.
@@ -135,7 +135,7 @@ def _row(reach: Reach, results: Results, scale: boxes.CostScale) -> Html:
     )
 
 
-def _note(results: Results, prices: ProgressivePrices) -> str:
+def _note(results: Results, prices: Prices) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
     found = results.outcome
     left = [f"{NAMES[name]} is left out: {reason}." for name, reason in results.refused.items()]
@@ -163,7 +163,7 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
 # Who gains, and who pays.
 
 
-def _payments(results: Results, prices: ProgressivePrices) -> Html | None:
+def _payments(results: Results, prices: Prices) -> Html | None:
     """Groups by what they gain under the setting of the title; nothing where none is proposed."""
     if results.outcome.best is None:
         return None
@@ -233,13 +233,13 @@ def _kind(setting: Setting) -> str:
 # What was re-ranked.
 
 
-def told(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrices, depths: GroupDepths) -> str:
+def told(loaded: Dataset, settings: Settings, aim: Aim, prices: Prices, depths: GroupDepths) -> str:
     """Run, candidates, and today's distance over all queries where that is another."""
     words = f"{loaded.runs[settings.system].system}, ranks 1 to {settings.k}. {depth_words(depths)}"
     return f"{words} {_whole_run(loaded, settings, aim, prices)}".strip()
 
 
-def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrices) -> str:
+def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: Prices) -> str:
     """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
     exposure, now = _exposure(loaded, settings), point_summary(prices.today, 0, prices.today)
     if prices.measure is not None or exposure.n_labelled == now.n_labelled or exposure.is_few:

@@ -10,7 +10,7 @@ from fairviz.model import FloatArray
 from fairviz.studies.groups.target_shares import can_move
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import Results
 from pages._kit import Slot, el, section
 from pages._kit.controls import GROUP
@@ -63,7 +63,7 @@ class TargetRows:
                 self._slots[group] = _row(where, state, self.groups, group)
         keep_in_link(where, edit.presets)
 
-    def fill(self, results: Results, prices: ProgressivePrices) -> None:
+    def fill(self, results: Results, prices: Prices) -> None:
         """Write what is known by now beside the controls."""
         found = results.outcome
         best = found.best.inside if found.best is not None else None

@@ -26,7 +26,6 @@ HOME = ("pages._home.parts",)
 FIRST_CHART = (
     "streamlit.emojis",  # which it looks for in choices such as "grade ≥ 1"
     "pages._tradeoff.answers",
-    "pages._tradeoff.chart",
     "pages._tradeoff.downloads",
     "pages._tradeoff.sections",
 )
@@ -73,39 +72,20 @@ def get_ready() -> None:
         sys.setswitchinterval(turn)
     time.sleep(PAUSE)
     _load(LATER)
-    if _is_warm():
-        from pages._kit.session import example
-        from pages._tradeoff.results import load_kernels
-
-        load_kernels(example().described)
 
 
 def _load_first() -> None:
     _knows_how_it_runs()
     _load(SHELL)
-    from fairviz import warmth
     from pages._kit import keeping
-    from pages._kit.opening import begins_with_example
     from pages._kit.session import example
-    from pages._tradeoff.results import compute_first
 
     if keeping.workspace() is not None:
         _load(KEPT)
-    loaded = example().described
+    _ = example().described
     if _asks_for_home():
         _load(HOME)
     _load(FIRST_CHART)
-    if begins_with_example() and (warmth.is_known() or _is_warm()):  # else the launcher compiles, and lets nobody in
-        compute_first(loaded)
-
-
-def keep_first() -> None:
-    """Compute the example's first chart and keep it, where an image is built: its servers begin with it."""
-    _knows_how_it_runs()
-    from pages._kit.session import example
-    from pages._tradeoff.results import compute_first
-
-    compute_first(example().described)
 
 
 def _load(names: tuple[str, ...]) -> None:
@@ -115,12 +95,6 @@ def _load(names: tuple[str, ...]) -> None:
 
 def _asks_for_home() -> bool:
     return not _ASKED or _ASKED[0] == f"{base_path()}/"
-
-
-def _is_warm() -> bool:
-    from fairviz.warm_up import is_warm  # every kernel
-
-    return is_warm()
 
 
 def _knows_how_it_runs() -> None:

@@ -12,7 +12,7 @@ from fairviz.studies.social_bias.levels import by_type
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.tables import BiasResults
 from fairviz.studies.social_bias.unread import reading_words
-from pages._kit import callout, counts_line, paint_first, section
+from pages._kit import callout, counts_line, section
 from pages._kit.html import notes_below
 from pages._social_bias.change import change_files, change_section, shown_changes
 from pages._social_bias.dose import dose_section
@@ -73,7 +73,6 @@ def answers(
     level_table(types, settings, sides)
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched, ooc="drop"))
     notes_below(*matched.notes)
-    paint_first()
     groups_section(group_rows(loaded, settings.compared, settings.value, settings.read), list(types), settings)
     left, right = st.columns(2, gap="large")
     with left:

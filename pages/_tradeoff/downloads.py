@@ -14,6 +14,7 @@ from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.model import Dataset
+from fairviz.studies.tradeoff.along_alpha import measured_at
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
     POLICY_NAMES,
@@ -25,7 +26,6 @@ from fairviz.studies.tradeoff.findings import (
 )
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
-from fairviz.studies.tradeoff.progressive import measured_at
 from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables

@@ -1,11 +1,11 @@
 """Which policy of which system the Trade-off chart draws: any of any, chosen in one place and kept in the address.
 
-Curves of optimal and oracle policies take time: those that the highlighted system does not need are computed while the
-page is looked at, and no move of α computes anything.
+No move of α computes anything.
 """
 
-import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import streamlit as st
@@ -14,10 +14,9 @@ from fairviz.display.words import listing
 from fairviz.model import Dataset
 from fairviz.studies.tradeoff.curves import PolicyName
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
-from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from fairviz.studies.tradeoff.view import Line, TradeoffView
 from pages._kit.link import name_mark
-from pages._tradeoff.results import Settings, growing
+from pages._tradeoff.results import Settings, curve_of
 
 POLICIES: tuple[PolicyName, ...] = ("plackett-luce", "optimal", "oracle", "uniform", "deterministic")
 NOBODY = "none"
@@ -75,31 +74,18 @@ def further(selection: Settings, drawn: Drawn) -> tuple[tuple[PolicyName, str], 
     )
 
 
-def has_further(loaded: Dataset, selection: Settings, drawn: Drawn) -> bool:
-    """Whether all that is drawn of other systems is there."""
-    n = measured_at(loaded.runs).size
-    return all(
-        growing(loaded, system, selection).n_points(policy, selection.gain) >= n
+def further_steps(loaded: Dataset, selection: Settings, drawn: Drawn) -> list[tuple[str, Callable[[], object]]]:
+    """What is computed for what is drawn of other systems, one after the other; see :func:`results.steps`."""
+    return [
+        (f"{POLICY_NAMES[policy]} of {system}", partial(curve_of, loaded, system, selection, policy))
         for policy, system in further(selection, drawn)
-        if policy in ("optimal", "oracle")
-    )
-
-
-def advance_further(loaded: Dataset, selection: Settings, drawn: Drawn, *, seconds: float) -> bool:
-    """Compute for a while what is drawn of other systems, one after the other; whether all is there now."""
-    end, n = time.monotonic() + seconds, measured_at(loaded.runs).size
-    for policy, system in further(selection, drawn):
-        if policy in ("optimal", "oracle") and time.monotonic() < end:
-            wanted: dict[AlphaPolicy, int] = {"plackett-luce": n, policy: n}
-            growing(loaded, system, selection).advance(selection.gain, wanted, seconds=end - time.monotonic())
-    return has_further(loaded, selection, drawn)
+    ]
 
 
 def drawn_view(loaded: Dataset, selection: Settings, view: TradeoffView, drawn: Drawn) -> TradeoffView:
-    """The chart with the policies that were chosen, as far as they are known."""
+    """The chart with the policies that were chosen."""
     systems = dict(drawn)
     own = {policy for policy, names in drawn if selection.system in names}
-    lines = [_line(loaded, selection, policy, system) for policy, system in further(selection, drawn)]
     beside = systems.get("plackett-luce", ())
     return replace(
         view,
@@ -109,16 +95,13 @@ def drawn_view(loaded: Dataset, selection: Settings, view: TradeoffView, drawn: 
         uniform=view.uniform if "uniform" in own else None,
         deterministic=view.deterministic if "deterministic" in own else None,
         joined=view.joined and "deterministic" in own,
-        further=tuple(line for line in lines if line is not None),
+        further=tuple(_line(loaded, selection, policy, system) for policy, system in further(selection, drawn)),
     )
 
 
-def _line(loaded: Dataset, selection: Settings, policy: PolicyName, system: str) -> Line | None:
-    curves = growing(loaded, system, selection)
-    if policy in ("uniform", "deterministic"):
-        return Line.of(curves.point(policy, selection.gain))
-    curve = curves.curve(policy, selection.gain)
-    return None if curve is None else Line.of(curve).by_x()
+def _line(loaded: Dataset, selection: Settings, policy: PolicyName, system: str) -> Line:
+    line = Line.of(curve_of(loaded, system, selection, policy))
+    return line if policy in ("uniform", "deterministic") else line.by_x()
 
 
 def further_words(view: TradeoffView) -> str:

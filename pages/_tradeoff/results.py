@@ -1,12 +1,11 @@
 """Controls, curves, statistics and finding of the Trade-off page with EE-R on the y axis.
 
-Every setting is in the address. Curves are computed once per data set, coarse to fine, and remembered.
+Every setting is in the address. Curves are computed system by system and policy by policy, and remembered.
 """
 
-import time
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -19,31 +18,26 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.depth import at_common_depth
 from fairviz.evaluation.joins import of_task
 from fairviz.exposure import Gain
-from fairviz.io import snapshot
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.stats.bootstrap import Interval
-from fairviz.studies.tradeoff import first_curves, report
-from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
-from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
-from fairviz.studies.tradeoff.progressive import (
-    ALPHA_POLICIES,
+from fairviz.studies.tradeoff import report
+from fairviz.studies.tradeoff.along_alpha import (
     ALPHAS,
-    AlphaPolicy,
-    GrowingCurves,
+    by_alpha,
+    gain_axes,
     measured_at,
     on_grid,
-    only_query,
+    oracle_ends,
+    plackett_luce_curves,
     query_exposures,
-    two_at_once,
 )
+from fairviz.studies.tradeoff.curves import PolicyName, frontier_curve, relevance_measure, sampled_curve, tradeoff_curve
+from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
+from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.report import Beside, as_shown, beside, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
-    AreaGap,
     CurveAreas,
-    CurveSummary,
     Saving,
     SlopeWeights,
     band,
@@ -60,10 +54,8 @@ from pages._kit.controls import (
     choose_policy,
     choose_relevance,
     following,
-    usual_judgements,
 )
 from pages._kit.recorded_outputs import usual_k
-from pages._kit.session import is_shipped
 
 if TYPE_CHECKING:
     from fairviz.report.page_tables import TradeoffSettings
@@ -216,19 +208,6 @@ SEED = 0
 
 
 @cached
-def grower(
-    loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale = "given"
-) -> GrowingCurves:
-    """The curves of one system as far as they have got; shared by all that look at them."""
-    pools = pools_of(loaded, system, judgements)
-    curves = GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
-    first = first_settings(loaded) if is_shipped(loaded) else None
-    if first and (system, judgements, k, (scores, offset)) == (first.system, first.judgements, first.k, first.policy):
-        first_curves.recall(curves)
-    return curves
-
-
-@cached
 def pools_of(loaded: Dataset, system: str, judgements: int) -> Pools:
     """The candidates of a run with their judgements: the same at every k."""
     runs, judged = _of_task(loaded, system, judgements)
@@ -250,61 +229,91 @@ def _cut(loaded: Dataset) -> tuple[Dataset, str] | None:
     return (data, words) if words else None
 
 
-def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
-    """The curves of one system under the settings that matter to them."""
-    return grower(loaded, system, selection.judgements, selection.k, selection.offset, selection.scores)
-
-
-def first_settings(loaded: Dataset) -> Settings | None:
-    """The settings that the page begins with; None where there is nothing to rank by."""
-    if not can_rank(loaded):
-        return None
-    run = loaded.runs[0]
-    return Settings(
-        system=run.system, judgements=usual_judgements(loaded, run), k=usual_k(loaded), gain="graded", quality="EER"
+@cached
+def _plackett_luce(
+    loaded: Dataset,
+    system: str,
+    judgements: int,
+    k: int,
+    offset: float,
+    scores: ScoreScale,
+    between: bool = False,
+) -> dict[Gain, Curve]:
+    """Plackett–Luce of one system for either gain, on the grid that all curves share or between its points."""
+    grid = measured_at(loaded.runs)
+    return plackett_luce_curves(
+        pools_of(loaded, system, judgements),
+        system=system,
+        alphas=(grid[1:] + grid[:-1]) / 2 if between else grid,
+        attention=TopK(k),
+        offset=offset,
+        scores=scores,
     )
 
 
-def compute_first(loaded: Dataset) -> None:
-    """What the page begins with on the example, for whoever comes first; Home shows some of it.
-
-    Curves, statistics and the items of a query are kept: where the same are asked for, :func:`grower`,
-    :func:`statistics` and :func:`one_query` recall them.
-    """
-    first = first_settings(loaded)
-    if first is None:
-        return
-    advance(loaded, first, seconds=np.inf)
-    system_curves, estimates = complete_curves(loaded, first), statistics(loaded, first)
-    curves = growing(loaded, first.system, first)
-    first_curves.keep(curves)
-    if _kept_statistics(loaded, first) is None:
-        snapshot.keep(_STATISTICS, _key(curves, first), estimates)
-    if ids := ranked_queries(curves.pools):
-        query = curves.pools.query_ids.index(first_query(system_curves, ids))
-        exposures = one_query(loaded, first, query)
-        if _kept_query(loaded, first, query) is None:
-            snapshot.keep(_QUERY, _key(curves, first), (query, exposures))
+@cached
+def _frontier(
+    loaded: Dataset,
+    system: str,
+    judgements: int,
+    k: int,
+    offset: float,
+    scores: ScoreScale,
+    gain: Gain,
+    policy: Literal["optimal", "oracle"],
+) -> Curve:
+    """The frontier of one system at the mean EE-D of its Plackett–Luce curve."""
+    reference = _plackett_luce(loaded, system, judgements, k, offset, scores)[gain]
+    axes = gain_axes(pools_of(loaded, system, judgements), gain, TopK(k), scores)
+    return frontier_curve(axes, reference, policy, TopK(k), scores)
 
 
-def load_kernels(loaded: Dataset) -> None:
-    """Have the kernels of curves loaded, by a point of one query: those that were kept needed none."""
-    first = first_settings(loaded)
-    if first is not None:
-        curves = growing(loaded, first.system, first)
-        one = GrowingCurves(only_query(curves.pools, 0), system=first.system, attention=curves.attention)
-        one.advance("graded", dict.fromkeys(ALPHA_POLICIES, 1))
+@cached
+def _point(
+    loaded: Dataset,
+    system: str,
+    judgements: int,
+    k: int,
+    scores: ScoreScale,
+    gain: Gain,
+    policy: Literal["uniform", "deterministic"],
+) -> Curve:
+    """The single point of a policy that has no α."""
+    pools = pools_of(loaded, system, judgements)
+    return tradeoff_curve(
+        pools, system=system, policy=policy, alphas=np.empty(0), attention=TopK(k), gain=gain, scores=scores
+    )
 
 
-def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
-    """Points to compute of each policy; other systems show their Plackett–Luce curve only.
+def curve_of(loaded: Dataset, system: str, selection: Settings, policy: PolicyName = "plackett-luce") -> Curve:
+    """The curve of one policy of a system, on the grid that all curves share; a point where α does not move it."""
+    where = (loaded, system, selection.judgements, selection.k)
+    if policy in ("uniform", "deterministic"):
+        return _point(*where, selection.scores, selection.gain, policy)
+    if policy in ("optimal", "oracle"):
+        return _frontier(*where, selection.offset, selection.scores, selection.gain, policy)
+    return _plackett_luce(*where, selection.offset, selection.scores)[selection.gain]
 
-    All have the grid on which they are measured; the highlighted one, on which α moves, is twice as fine.
-    """
-    points = measured_at(loaded.runs).size
-    if not highlighted:
-        return {"plackett-luce": points}
-    return {"plackett-luce": 2 * points - 1, "optimal": points, "oracle": points}
+
+def main_curve(loaded: Dataset, selection: Settings) -> Curve:
+    """Plackett–Luce of the highlighted system, on which α moves: twice as fine as the grid."""
+    how = (selection.system, selection.judgements, selection.k, selection.offset, selection.scores)
+    between = _plackett_luce(loaded, *how, between=True)[selection.gain]
+    return by_alpha(curve_of(loaded, selection.system, selection), between)
+
+
+def steps(loaded: Dataset, selection: Settings) -> list[tuple[str, Callable[[], object]]]:
+    """What is computed for the chart, one after the other: of whom, and the function that leaves it in the cache."""
+    own = selection.system
+    return [
+        (f"Plackett–Luce of {own}", partial(main_curve, loaded, selection)),
+        (f"Optimal policy of {own}", partial(curve_of, loaded, own, selection, "optimal")),
+        (f"Oracle limit of {own}", partial(curve_of, loaded, own, selection, "oracle")),
+        *(
+            (f"Plackett–Luce of {name}", partial(curve_of, loaded, name, selection))
+            for name in others(loaded, selection).names
+        ),
+    ]
 
 
 def others(loaded: Dataset, selection: Settings) -> Beside:
@@ -324,30 +333,6 @@ def compared(loaded: Dataset, selection: Settings) -> bool:
         names = listing([one.system for one in beside.left_out])
         callout(f"Left out of the comparison: {names}", " ".join(one.words for one in beside.left_out))
     return bool(beside.names)
-
-
-def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
-    """Compute for a while, the highlighted system first; whether everything is there now."""
-    end = time.monotonic() + seconds
-    if not growing(loaded, selection.system, selection).advance(
-        selection.gain, wanted(loaded, highlighted=True), seconds=seconds
-    ):
-        return False
-    most = wanted(loaded, highlighted=False)
-    missing = [name for name in others(loaded, selection).names if not _is_whole(loaded, name, selection)]
-    grown = [growing(loaded, name, selection) for name in missing]
-    return two_at_once([partial(_grow, one, selection.gain, most) for one in grown], end=end)
-
-
-def _grow(curves: GrowingCurves, gain: Gain, most: dict[AlphaPolicy, int], seconds: float) -> bool:
-    return curves.advance(gain, most, seconds=seconds)
-
-
-def _is_whole(loaded: Dataset, system: str, selection: Settings) -> bool:
-    """Whether a system has every point that is wanted of it."""
-    curves = growing(loaded, system, selection)
-    most = wanted(loaded, highlighted=system == selection.system)
-    return all(curves.n_points(policy, selection.gain) >= n for policy, n in most.items())
 
 
 class SystemCurves(NamedTuple):
@@ -380,42 +365,37 @@ class Statistics(NamedTuple):
 
 @cached
 def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
-    """All there is to show, once it is there: a move of α only looks it up."""
-    return shown_curves(loaded, selection)
+    """All there is to show: a move of α only looks it up."""
+    return shown_curves(loaded, selection, n_steps=len(steps(loaded, selection)))
 
 
-def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
-    """What there is by now: the highlighted system, and once it is whole the others.
-
-    Args:
-        loaded: The data.
-        selection: The page's settings.
-        alone: The highlighted system only, where nothing of the others is needed.
-    """
-    growing_curves = growing(loaded, selection.system, selection)
-    gain = selection.gain
-    main = growing_curves.curve("plackett-luce", gain)
-    if main is None:
-        raise ValueError("no point has been computed")
-    optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
-    end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
-    alone = alone or not _is_whole(loaded, selection.system, selection)
-    names = () if alone else others(loaded, selection).names
-    of_others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
-    grown = tuple(curve for curve in of_others if curve is not None)
-    sampled = samples_of(loaded, selection)
+def shown_curves(loaded: Dataset, selection: Settings, *, n_steps: int) -> SystemCurves:
+    """What is there after the first of the :func:`steps`, 1 or more of them."""
+    of = partial(curve_of, loaded, selection.system, selection)
+    main, end, uniform = main_curve(loaded, selection), of("deterministic"), of("uniform")
+    optimal, oracle = of("optimal") if n_steps > 1 else None, of("oracle") if n_steps > 2 else None
+    beside_it = tuple(curve_of(loaded, name, selection) for name in others(loaded, selection).names[: n_steps - 3])
+    beside_it = beside_it if n_steps > 3 else ()
+    sampled, pools = samples_of(loaded, selection), pools_of(loaded, selection.system, selection.judgements)
     view = TradeoffView(
-        lines=[Line.of(curve) for curve in (main, *grown)],
+        lines=[Line.of(curve) for curve in (main, *beside_it)],
         system=selection.system,
         optimal=Line.of(joined(optimal, end) if selection.offset else optimal) if optimal else None,
-        oracle=Line.of(joined(oracle, growing_curves.oracle_ends(gain))).by_x() if oracle else None,
+        oracle=_oracle_line(pools, main, oracle, selection) if oracle else None,
         uniform=Line.of(uniform),
         deterministic=Line.of(end),
         sampled=Line.of(sampled) if sampled else None,
         joined=selection.offset > 0,
     )
-    every = (main, optimal, oracle, uniform, end, sampled, *grown)
-    return SystemCurves(view, main, optimal, end, grown, growing_curves.pools, tuple(curve for curve in every if curve))
+    every = (main, optimal, oracle, uniform, end, sampled, *beside_it)
+    return SystemCurves(view, main, optimal, end, beside_it, pools, tuple(curve for curve in every if curve))
+
+
+def _oracle_line(pools: Pools, main: Curve, oracle: Curve, selection: Settings) -> Line:
+    """The oracle limit with what lies outside the disparities of Plackett–Luce."""
+    attention = TopK(selection.k)
+    axes = gain_axes(pools, selection.gain, attention, selection.scores)
+    return Line.of(joined(oracle, oracle_ends(axes, main, attention))).by_x()
 
 
 @cached
@@ -438,9 +418,7 @@ def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
 
 @cached
 def statistics(loaded: Dataset, selection: Settings) -> Statistics:
-    """Band, saving, areas and interval table of curves that are complete."""
-    if kept := _kept_statistics(loaded, selection):
-        return kept
+    """Band, saving, areas and interval table of all curves."""
     drawn = measured_curves(loaded, selection)
     lines = [drawn.main, *([drawn.optimal] if drawn.optimal else []), *drawn.others]
     return Statistics(
@@ -451,39 +429,16 @@ def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     )
 
 
-_STATISTICS, _QUERY = "first-statistics", "first-query"
-_KINDS = (Statistics, Band, Saving, CurveAreas, CurveSummary, AreaGap, IntervalRow, Interval)
-"""What statistics are made of."""
-
-
-def _kept_statistics(loaded: Dataset, selection: Settings) -> Statistics | None:
-    """Statistics of the example's first curves, where an earlier process kept the same."""
-    found = _kept(_STATISTICS, loaded, selection)
-    return found if isinstance(found, Statistics) else None
-
-
-def _kept_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray | None:
-    """Exposure of the items of the example's first query, likewise."""
-    found = _kept(_QUERY, loaded, selection)
-    if not isinstance(found, tuple):
-        return None
-    place, exposures = cast("tuple[int, FloatArray]", found)
-    return exposures if place == query else None
-
-
-def _kept(name: str, loaded: Dataset, selection: Settings) -> object:
-    if not is_shipped(loaded) or selection != first_settings(loaded):
-        return None
-    return snapshot.find(name, _key(growing(loaded, selection.system, selection), selection), _KINDS)
-
-
-def _key(curves: GrowingCurves, selection: Settings) -> bytes:
-    return first_curves.key(curves, repr(selection), code=[Path(__file__)])
-
-
 def measured_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
-    """The same curves on the grid from which everything is estimated: the points that the command prints, too."""
-    curves, alphas = shown_curves(loaded, selection, alone=alone), measured_at(loaded.runs)
+    """The same curves on the grid from which everything is estimated: the points that the command prints, too.
+
+    Args:
+        loaded: The data.
+        selection: The page's settings.
+        alone: Plackett–Luce and the optimal policy of the highlighted system only.
+    """
+    alphas = measured_at(loaded.runs)
+    curves = shown_curves(loaded, selection, n_steps=2) if alone else complete_curves(loaded, selection)
     main, optimal = on_grid(curves.main, alphas), curves.optimal and on_grid(curves.optimal, alphas)
     others = tuple(on_grid(curve, alphas) for curve in curves.others)
     every = tuple(curve if curve.policy == "sampled" else on_grid(curve, alphas) for curve in curves.every)
@@ -498,8 +453,6 @@ def rng() -> np.random.Generator:
 @cached
 def saving(loaded: Dataset, selection: Settings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
-    if kept := _kept_statistics(loaded, selection):
-        return kept.saving
     drawn = measured_curves(loaded, selection, alone=True)
     return saved(drawn.main, drawn.optimal, seed=SEED)
 
@@ -528,28 +481,22 @@ def first_query(system_curves: SystemCurves, ids: list[str]) -> str:
 @cached
 def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
-    kept = _kept_query(loaded, selection, query)
-    if kept is not None:
-        return kept
-    growing_curves = growing(loaded, selection.system, selection)
     return query_exposures(
-        growing_curves.pools,
+        pools_of(loaded, selection.system, selection.judgements),
         query,
         alphas=ALPHAS,
-        attention=growing_curves.attention,
+        attention=TopK(selection.k),
         offset=selection.offset,
         scores=selection.scores,
     )
 
 
-def headline(system_curves: SystemCurves, estimates: Statistics | None, selection: Settings) -> Finding:
-    """Today's finding; before the curves are complete, only what is being done."""
+def headline(system_curves: SystemCurves, estimates: Statistics, selection: Settings) -> Finding:
+    """Today's finding."""
     if not system_curves.pools.n_retrieved.any():
         return unjoined_finding(selection.system)
     if not system_curves.main.defined.any():
         return undefined_finding()
-    if estimates is None:
-        return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
     return report.headline(
         system_curves.view,
         system_curves.main,

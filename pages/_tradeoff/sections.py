@@ -11,6 +11,7 @@ from fairviz.display.words import considered, plural, signed
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
 from fairviz.studies.attribution.findings import alpha_title
+from fairviz.studies.tradeoff.along_alpha import ALPHAS, only_query
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA, CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.figures_queries import (
@@ -31,7 +32,6 @@ from fairviz.studies.tradeoff.findings import (
     spacing_note,
 )
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
-from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import (
@@ -55,8 +55,8 @@ from pages._tradeoff.results import (
     SEED,
     Settings,
     SystemCurves,
+    curve_of,
     first_query,
-    growing,
     one_query,
     ranked_queries,
     statistics,
@@ -216,15 +216,12 @@ def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
 
 
 @cached
-def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison | None:
-    """The highlighted system minus another one; None where one has no point. The area is that of the table above."""
-    ours, theirs = (growing(loaded, name, selection) for name in (selection.system, other))
-    first, second = (line.curve("plackett-luce", selection.gain) for line in (ours, theirs))
-    if first is None or second is None:
-        return None
+def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison:
+    """The highlighted system minus another one. The area is that of the table above."""
+    first, second = (curve_of(loaded, name, selection) for name in (selection.system, other))
     gaps = statistics(loaded, selection).areas.gaps
     gap = next((gap for gap in gaps if (gap.system, gap.policy) == (other, second.policy)), None)
-    ends = [line.point("deterministic", selection.gain) for line in (ours, theirs)]
+    ends = [curve_of(loaded, name, selection, "deterministic") for name in (selection.system, other)]
     return compare_curves(
         first,
         second,
@@ -246,8 +243,6 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
     with st.container(horizontal=True):
         other = choose_name("Compared with", names, "other", width=260)
     result = comparison(loaded, selection, other)
-    if result is None:
-        return
     n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
     at_points = considered(sum(row.p_holm == row.p_holm for row in result.points))
     with head:

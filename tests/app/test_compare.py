@@ -20,19 +20,8 @@ from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, w
 from tests.app.test_one_truth import commanded
 from tests.app.test_tradeoff import chart, numbers
 
-COMPUTING = "Computing the curves"
 LIFT = {("bm25", "small"): 0.0, ("bm25", "large"): 0.1, ("dense", "small"): 0.2, ("dense", "large"): 0.3}
 """Utility of a system above 0.4, whatever it is given: the true difference of its AUC."""
-
-
-def settled(at: AppTest) -> AppTest:
-    """The page once its curves are complete; it computes a little on every run."""
-    for _ in range(60):
-        if title(at) != COMPUTING:
-            return at
-        at.run()
-        assert not at.exception, at.exception
-    raise AssertionError("the curves never ended")
 
 
 def small_files(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> list[tuple[str, bytes]]:
@@ -79,7 +68,7 @@ def corners(at: AppTest) -> list[str]:
 
 
 def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
-    at = settled(app_test("compare"))
+    at = app_test("compare")
     assert title(at).startswith("Exposure-optimal gives significantly more quality than Plackett–Luce (AUC +")
     said = words(at)
     assert "dotted: oracle limit, in no count or test" in said
@@ -97,7 +86,7 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
 
 
 def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) -> None:
-    at = settled(app_test("compare", dataset=small_grid()))
+    at = app_test("compare", dataset=small_grid())
     assert title(at) == (
         "On one, 3 of 3 systems give significantly more utility than bm25 + small, none significantly less"
     )
@@ -119,7 +108,7 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
         "order": "highest",
         "pin": name_mark("bm25 + large"),
     }
-    at = settled(app_test("compare", dataset=loaded, link=link))
+    at = app_test("compare", dataset=loaded, link=link)
     assert title(at) == "On two, bm25 + large gives significantly less utility than dense + large"
     assert corners(at) == ["0.713 baseline", "0.513 \N{MINUS SIGN}0.200"]
     assert "fv-pinned-row" in markup(at)
@@ -130,7 +119,7 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
 
 def test_differences_in_another_quantity_at_a_chosen_alpha_are_in_the_address(app_test: OpenPage) -> None:
     link: dict[str, str | list[str]] = {"difference": "EU", "at": "8"}
-    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    at = app_test("compare", dataset=small_grid(), link=link)
     said = words(at)
     assert "At α = 8, 3 systems have more utility than bm25 + small; the largest difference is +0.302 (" in said
     assert "EU at α = 8 minus that of bm25 + small" in said
@@ -148,12 +137,12 @@ def test_differences_in_another_quantity_at_a_chosen_alpha_are_in_the_address(ap
 def test_five_queries_are_too_few_to_compare(app_test: OpenPage) -> None:
     runs = {"run": RUN, "qrels": QRELS}
     loaded = of_files(**runs)
-    at = settled(app_test("compare", dataset=loaded))
+    at = app_test("compare", dataset=loaded)
     assert title(at) == "Too few queries to compare"
 
 
 def test_a_cutoff_at_which_nothing_is_defined_is_said(app_test: OpenPage) -> None:
-    at = settled(app_test("compare", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"}))
+    at = app_test("compare", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"})
     assert title(at) == "No curve to compare"
     assert "try a smaller k" in words(at)
 
@@ -168,13 +157,13 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     """Two runs of one retriever: plain, they are two retrievers; with the table, two tasks that nothing joins."""
     other = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
     files = [("a.run", RUN.encode()), ("b.run", other.encode()), ("j.qrels", QRELS.encode())]
-    plain = settled(app_test("compare", dataset=load_dataset(files).dataset))
+    plain = app_test("compare", dataset=load_dataset(files).dataset)
     assert "2 systems side by side" in words(plain)
     table = ("systems.csv", b"system,task,retriever\nsysA,first,bm25\nsysB,second,bm25\n")
     loaded = load_dataset([*files, table])
     assert not loaded.errors
     assert loaded.dataset.files[-1].role == "systems"
-    at = settled(app_test("compare", dataset=loaded.dataset))
+    at = app_test("compare", dataset=loaded.dataset)
     assert title(at) == "On first, one system, and nothing to compare it with"
     assert "On second, tested by itself: one system." in words(at)
 
@@ -184,7 +173,7 @@ def test_data_names_task_and_retriever_of_answers_where_they_differ(app_test: Op
 
 
 def test_names_are_text(app_test: OpenPage) -> None:
-    at = settled(app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL)))
+    at = app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL))
     assert "<img" not in markup(at)
     assert not any("<img" in str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"])
 
@@ -196,7 +185,7 @@ def test_without_curves_the_page_says_what_to_load(app_test: OpenPage, files: di
 
 
 def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
-    at = settled(app_test("compare", dataset=small_grid(tasks=("one",))))
+    at = app_test("compare", dataset=small_grid(tasks=("one",)))
     own = [t for t in chart(at, "compare")["data"] if t["name"] in ("own", "own baseline")]
     said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
     assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
@@ -241,9 +230,9 @@ def test_the_command_of_a_pinned_table_prints_it_again(
         "difference": "EU",
         "at": "8",
     }
-    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    at = app_test("compare", dataset=small_grid(), link=link)
     for key in ("differences-EU", "areas"):
-        settled(at.button(f"fairviz-compare-{key}-pin").click().run())
+        at.button(f"fairviz-compare-{key}-pin").click().run()
     pinned = at.session_state["pinned_tables"].values()
     assert [dict(one.commands).keys() for one in pinned] == [{"csv", "tex"}] * 2
     for name, content in small_files():
@@ -257,7 +246,7 @@ def test_the_command_of_a_pinned_table_prints_it_again(
 
 def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:
     link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large")}
-    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    at = app_test("compare", dataset=small_grid(), link=link)
     said = title(at), corners(at)
     assert said[0].startswith("On one, ")
     assert "of the best utility" in said[0] or "no significant difference" in said[0]

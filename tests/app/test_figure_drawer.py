@@ -16,7 +16,7 @@ from pages._kit.link import name_mark
 from pages._kit.pins import FIGURES, TABLES
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, of_files, words
-from tests.app.test_compare import settled, small_files, small_grid
+from tests.app.test_compare import small_files, small_grid
 from tests.dashboard import ROOT
 
 FEW = of_files(run=RUN, qrels=QRELS)
@@ -88,7 +88,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     link = {"colour": "generator", "pin": name_mark("dense + large")}
     of_runs = load_dataset(runs, name="Runs").dataset
     for loaded, settings, folder in ((small_grid(), link, tmp_path), (of_runs, {"k": "1"}, tmp_path / "runs")):
-        at = settled(app_test("compare", dataset=loaded, link=settings))
+        at = app_test("compare", dataset=loaded, link=settings)
         at.button(key="fairviz-compare-figure").click().run()
         assert not at.exception
         command = at.code[-1].value
@@ -98,7 +98,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
         run(command.replace(".pdf", ".svg"), monkeypatch, folder)
         assert (folder / "fairviz-compare.svg").read_bytes() == made.svg
         assert not made.drawing
-    at = settled(app_test("compare", dataset=of_runs, link={"k": "1", "pol": ["plackett-luce", "uniform"]}))
+    at = app_test("compare", dataset=of_runs, link={"k": "1", "pol": ["plackett-luce", "uniform"]})
     at.button(key="fairviz-compare-figure").click().run()
     assert at.code[-1].value.startswith("fairviz figure ")
 

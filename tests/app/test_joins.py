@@ -14,7 +14,6 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
-from tests.app.test_compare import settled
 
 PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
 LOST = "301 Q0 d1 1 2 lost\n302 Q0 d2 1 2 lost\n"
@@ -252,10 +251,10 @@ def test_data_names_each_collection_with_its_queries_and_systems(app_test: OpenP
 
 
 def test_compare_looks_at_one_collection_and_tests_the_other_by_itself(app_test: OpenPage) -> None:
-    at = settled(app_test("compare", dataset=two_collections()))
+    at = app_test("compare", dataset=two_collections())
     assert title(at).startswith("On dl19, ")
     assert "On dl20, tested by itself" in words(at)
-    other = settled(app_test("compare", dataset=two_collections(), link={"task": "dl20"}))
+    other = app_test("compare", dataset=two_collections(), link={"task": "dl20"})
     assert title(other).startswith("On dl20, ")
     assert next(box for box in other.selectbox if box.label == "Baseline").options == ["dl20-bm25", "dl20-dense"]
 

@@ -39,7 +39,7 @@ from fairviz.studies.tradeoff.summary import compared_areas
 from pages._kit.session import example
 from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
-from tests.app.test_tradeoff import numbers, settled, trace
+from tests.app.test_tradeoff import numbers, trace
 from tests.dashboard import ROOT
 
 POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
@@ -133,7 +133,7 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     link: dict[str, str | list[str]] = {"gain": "grade ≥ 1"} if gain == "binary" else {"scores": scores}
     with pytest.MonkeyPatch.context() as patch:
         open_page = opener(patch)
-        page = settled(open_page("tradeoff", dataset=given, link=link))
+        page = open_page("tradeoff", dataset=given, link=link)
         export = open_page("export", dataset=given, link=link)
         for label in ("Compute the curves", "Prepare the bundle"):
             for button in export.button:

@@ -1,44 +1,28 @@
 """The Trade-off page: its finding, its chart, what moves with α and what does not."""
 
 import json
-import logging
-from dataclasses import fields, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.io import snapshot
 from fairviz.io.dataset import add_file
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
-from fairviz.studies.tradeoff.progressive import GrowingCurves
-from pages._kit.cache import RESULTS
 from pages._kit.link import name_mark
 from pages._kit.session import example
-from pages._tradeoff import results
-from pages._tradeoff.results import complete_curves, compute_first, first_settings, one_query, saving, statistics
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
 
-COMPUTING = "Computing the curves"
 SECOND = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
-
-
-def settled(at: AppTest) -> AppTest:
-    """The page once its curves are complete; it computes a little on every run."""
-    for _ in range(120):
-        if title(at) != COMPUTING:
-            return at
-        at.run()
-        assert not at.exception, at.exception
-    raise AssertionError("the curves never ended")
 
 
 def chart(at: AppTest, key: str) -> dict[str, Any]:
@@ -75,42 +59,15 @@ def exact() -> tuple[float, float]:
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 
 
-def test_what_is_computed_before_anybody_comes_is_what_page_and_home_begin_with(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[object] = []
-    outside = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
-    monkeypatch.setattr(outside, "warning", lambda *words: said.append(words))
-    RESULTS.clear()
-    compute_first(example().described)
-    assert not said  # that no page runs: who starts the server would read it
-
-    def again(*task: object) -> None:
-        raise AssertionError(f"computed again: {task}")
-
-    monkeypatch.setattr(GrowingCurves, "_compute", again)
-    assert title(app_test("tradeoff")) != COMPUTING
-    assert "computing the curves" not in words(app_test("home"))
-
-
-def written(value: object) -> str:
-    """All of a result, numbers by their bits."""
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}{value.tobytes().hex()}"
-    if isinstance(value, tuple | list):
-        return f"{type(value).__name__}({', '.join(map(written, value))})"
-    return float(value).hex() if isinstance(value, float) else repr(value)
-
-
 def test_the_cutoff_is_that_of_the_answers_or_as_deep_as_samples(app_test: OpenPage) -> None:
     """A study at k = 3 opens at 3: its samples, three deep, lie on the curve and not below it."""
     loaded = example()
     answers = replace(loaded, outputs=tuple(replace(one, k=3) for one in loaded.outputs))
-    at = settled(app_test("tradeoff", dataset=answers))
+    at = app_test("tradeoff", dataset=answers)
     assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
     drawn = PlackettLuce(2.0).sample(loaded.runs[0], depth=3, n_samples=2, rng=np.random.default_rng(0))
     samples = replace(loaded, outputs=(), samples=(drawn,))
-    at = settled(app_test("tradeoff", dataset=samples))
+    at = app_test("tradeoff", dataset=samples)
     assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
 
 
@@ -119,63 +76,44 @@ def test_the_cutoff_is_first_of_all_that_of_a_manifest(app_test: OpenPage) -> No
     for configuration, k in (({"alphas": [1], "k": [3]}, 3), ({"k": [4]}, example().outputs[0].k)):
         body = {"schema": 1, "files": {"a.run": {"size": 3, "sha256": "0a"}}, "configuration": configuration}
         dataset = add_file(example(), ("manifest.json", json.dumps(body).encode()))
-        at = settled(app_test("tradeoff", dataset=dataset))
+        at = app_test("tradeoff", dataset=dataset)
         assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [k]
 
 
-def test_what_is_kept_of_the_first_chart_equals_what_is_computed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_while_curves_are_computed_each_is_drawn_as_it_comes(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two processes: the first computes and keeps, the second finds, and computes no point and no interval."""
-    loaded = example().described
-    first = first_settings(loaded)
-    assert first is not None
-    monkeypatch.setattr(snapshot, "_ROOM", tmp_path)
-    RESULTS.clear()
-    compute_first(loaded)
-    curves = complete_curves(loaded, first)
-    query = curves.pools.query_ids.index(results.first_query(curves, results.ranked_queries(curves.pools)))
-    computed = statistics(loaded, first), saving(loaded, first), one_query(loaded, first, query), curves
-    assert {path.name for path in (tmp_path / "__pycache__").iterdir()} == {
-        "first-curves.nouns",
-        "first-query.nouns",
-        "first-statistics.nouns",
-    }
-    RESULTS.clear()
-    with monkeypatch.context() as patched:
-        patched.setattr(GrowingCurves, "_compute", None)
-        patched.setattr(results, "compared_areas", None)
-        patched.setattr(results, "band", None)
-        patched.setattr(results, "query_exposures", None)
-        found_saving = saving(loaded, first)  # Home asks for it first
-        compute_first(loaded)
-        found_query = one_query(loaded, first, query)
-        found = statistics(loaded, first), found_saving, found_query, complete_curves(loaded, first)
-    assert found[0] is not computed[0]
-    assert written(found[:3]) == written(computed[:3])
-    for one, other in zip(found[3].every, computed[3].every, strict=True):
-        assert [written(getattr(one, field.name)) for field in fields(one)] == [
-            written(getattr(other, field.name)) for field in fields(other)
-        ]
-    assert written(one_query(loaded, first, query + 1)) != written(found_query)
-    RESULTS.clear()
+    """After a moment a bar says how far it is, and the chart has what there is; at the end neither is left."""
+    said: list[tuple[float, str]] = []
+    charts: list[set[str]] = []
+    drawn = DeltaGenerator.plotly_chart
 
+    def bar(_: DeltaGenerator, value: float, text: str) -> None:
+        said.append((value, text))
 
-def test_statistics_of_other_settings_are_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = example().described
-    monkeypatch.setattr(snapshot, "_ROOM", tmp_path)
-    RESULTS.clear()
-    compute_first(loaded)
-    first = first_settings(loaded)
-    assert first is not None
-    for other in ({"weights": "points"}, {"test": "welch"}, {"gain": "binary"}, {"k": 6}, {"scores": "minmax"}):
-        assert results._kept_statistics(loaded, first._replace(**other)) is None  # type: ignore[arg-type]
-    assert results._kept_statistics(replace(loaded), first) is not None
-    RESULTS.clear()
+    def draw(self: DeltaGenerator, figure: go.Figure, **more: Any) -> Any:
+        if "-after-" in more["key"]:
+            charts.append({trace.name for trace in figure.data} & {"plackett-luce", "optimal", "oracle", "others"})
+        return drawn(self, figure, **more)
+
+    monkeypatch.setattr("pages._kit.MOMENT", -1)
+    monkeypatch.setattr(DeltaGenerator, "progress", bar)
+    monkeypatch.setattr(DeltaGenerator, "plotly_chart", draw)
+    loaded, other = of_files(run=RUN, qrels=QRELS), of_files(run=SECOND)
+    both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
+    at = app_test("tradeoff", dataset=both, link={"k": "2"})
+    assert said[:3] == [
+        (0.25, "Optimal policy of sysA … (1 of 4 done)"),
+        (0.5, "Oracle limit of sysA … (2 of 4 done)"),
+        (0.75, "Plackett–Luce of sysB … (3 of 4 done)"),
+    ]
+    assert charts[:3] == [{"plackett-luce"}, {"plackett-luce", "optimal"}, {"plackett-luce", "optimal", "oracle"}]
+    assert not [one for one in at.get("plotly_chart") if "-after-" in one.proto.id]
+    assert {"plackett-luce", "optimal", "oracle", "others"} <= {t.get("name") for t in chart(at, "tradeoff")["data"]}
 
 
 def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
-    at = settled(app_test("tradeoff"))
+    at = app_test("tradeoff")
     assert title(at).startswith("The same quality is possible with attention spread ")
     assert "graded gain" in words(at)
     names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
@@ -194,14 +132,14 @@ def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
 
 
 def test_the_marker_stands_at_the_exact_point_of_alpha(app_test: OpenPage, exact: tuple[float, float]) -> None:
-    at = settled(app_test("tradeoff", link={"alpha": "2"}))
+    at = app_test("tradeoff", link={"alpha": "2"})
     here = trace(at, "here")
     assert (numbers(here["x"])[0], numbers(here["y"])[0]) == pytest.approx(exact, abs=1e-9)
     assert f"{exact[0]:.3f}" in words(at)
 
 
 def test_moving_alpha_moves_the_marker_and_nothing_else(app_test: OpenPage) -> None:
-    at = settled(app_test("tradeoff"))
+    at = app_test("tradeoff")
     before, heading = chart(at, "tradeoff"), title(at)
     at.slider(key="alpha").set_value(1.0).run()
     assert not at.exception
@@ -219,7 +157,7 @@ def test_moving_alpha_moves_the_marker_and_nothing_else(app_test: OpenPage) -> N
 
 
 def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = settled(app_test("tradeoff"))
+    at = app_test("tradeoff")
     at.slider(key="alpha").set_value(1.0).run()  # the query's own exposures are there now
 
     def computed(*_: Any, **__: Any) -> Any:
@@ -235,8 +173,8 @@ def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatc
 
 
 def test_graded_and_binary_are_one_switch_beside_the_finding(app_test: OpenPage) -> None:
-    at = settled(app_test("tradeoff"))
-    binary = settled(app_test("tradeoff", link={"gain": "grade ≥ 1"}))
+    at = app_test("tradeoff")
+    binary = app_test("tradeoff", link={"gain": "grade ≥ 1"})
     for page, how, name in ((at, "graded gain", "EER@5"), (binary, "binary gain, grade ≥ 1", "EER(rel=1)@5")):
         said = words(page)
         assert how in said
@@ -248,7 +186,7 @@ def test_graded_and_binary_are_one_switch_beside_the_finding(app_test: OpenPage)
 
 
 def test_offset_0_is_drawn_but_not_joined(app_test: OpenPage) -> None:
-    at = settled(app_test("tradeoff", link={"offset": "0, as printed"}))
+    at = app_test("tradeoff", link={"offset": "0, as printed"})
     assert "turns back" in words(at)
     assert "not joined" in words(at)
     drawn = trace(at, "plackett-luce")
@@ -257,14 +195,14 @@ def test_offset_0_is_drawn_but_not_joined(app_test: OpenPage) -> None:
 
 
 def test_tables_and_the_distribution_are_there(app_test: OpenPage) -> None:
-    said = words(settled(app_test("tradeoff")))
+    said = words(app_test("tradeoff"))
     for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14"):
         assert part in said
     assert "Disparity (EE-D) differs significantly between all α" in said
 
 
 def test_small_grey_text_counts_the_tests_and_leaves_the_name_of_the_correction_to_the_help(app_test: OpenPage) -> None:
-    at = settled(app_test("tradeoff"))
+    at = app_test("tradeoff")
     assert "Holm" not in grey(at)
     for said in (
         "Δ paired by query (one test considered)",
@@ -309,7 +247,7 @@ def test_two_systems_are_compared(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN, qrels=QRELS)
     other = of_files(run=SECOND)
     both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
-    at = settled(app_test("tradeoff", dataset=both, link={"k": "2"}))
+    at = app_test("tradeoff", dataset=both, link={"k": "2"})
     assert "sysA minus sysB" in words(at)
     assert at.selectbox(key="other").value == "sysB"
     assert len([t for t in chart(at, "tradeoff")["data"] if t.get("name") == "others"]) == 1
@@ -322,9 +260,7 @@ def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
     both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
     names = [run.system for run in both.runs]
     link: dict[str, str | list[str]] = {"k": "2", "optimal": [name_mark(names[1])], "oracle": ["none"]}
-    at = settled(app_test("tradeoff", dataset=both, link=link))
-    while "further optimal" not in json.dumps(chart(at, "tradeoff")):
-        at.run()
+    at = app_test("tradeoff", dataset=both, link=link)
     drawn = {t.get("name") for t in chart(at, "tradeoff")["data"]}
     assert {"plackett-luce", "others", "further optimal", "uniform", "deterministic"} <= drawn
     assert not {"optimal", "oracle", "further oracle"} & drawn
@@ -333,7 +269,7 @@ def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("a move of α computes")
 
-    monkeypatch.setattr(GrowingCurves, "_compute", never)
+    monkeypatch.setattr(PlackettLuce, "exposure", never)
     at.slider(key="alpha").set_value(4.0).run()
     assert not at.exception
     picked = next(one for one in at.multiselect if one.label == "Plackett–Luce of systems beside " + names[0])
@@ -353,7 +289,7 @@ def test_nothing_defined_says_why(app_test: OpenPage) -> None:
 
 def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     one = "".join(line for line in QRELS.splitlines(keepends=True) if line.startswith("q1"))
-    at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"}))
+    at = app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"})
     assert title(at) == "Too few queries to compare policies"
     assert "1 query in every point of the curves" in words(at)
     assert "candidates: the documents of sysA, 8 per query, and the judged ones" in words(at)
@@ -369,14 +305,14 @@ def test_without_judgements_the_page_says_what_is_missing(app_test: OpenPage) ->
 def test_names_of_people_are_text(app_test: OpenPage) -> None:
     evil = EVIL.replace(" ", "")
     loaded = of_files(run=RUN.replace("sysA", evil), qrels=QRELS)
-    at = settled(app_test("tradeoff", dataset=loaded, link={"k": "2"}))
+    at = app_test("tradeoff", dataset=loaded, link={"k": "2"})
     assert "<img" not in markup(at)
     assert "<img" not in json.dumps(chart(at, "tradeoff"))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
-    at = settled(app_test("tradeoff", theme=theme))
+    at = app_test("tradeoff", theme=theme)
     own = (DARK if theme == "dark" else LIGHT).plackett_luce.line
     assert trace(at, "plackett-luce")["line"]["color"] == own
 
@@ -384,10 +320,10 @@ def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
 def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
     app_test: OpenPage, exact: tuple[float, float]
 ) -> None:
-    at = settled(app_test("tradeoff", link={"alpha": "2"}))
+    at = app_test("tradeoff", link={"alpha": "2"})
     assert "depends on how scores are spaced, not only on their order" in words(at)
     assert at.radio(key="scores").value == "given"
-    by_rank = settled(app_test("tradeoff", link={"alpha": "2", "scores": "ranks"}))
+    by_rank = app_test("tradeoff", link={"alpha": "2", "scores": "ranks"})
     assert by_rank.radio(key="scores").value == "ranks"
     assert "only the order of the scores counts" in words(by_rank)
     loaded = example()

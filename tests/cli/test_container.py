@@ -8,7 +8,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from fairviz.cli import app, hosting
-from fairviz.cli.main import ONE_THREAD
 from tests.dashboard import ROOT, dockerfile, variables_of_image
 
 
@@ -31,14 +30,6 @@ def test_it_does_not_run_as_root_and_says_whether_it_is_well() -> None:
     assert len(values("HEALTHCHECK")) == len(values("CMD")) == 1
     compiled = next(i for i, (_, value) in enumerate(dockerfile()) if "warm_up()" in value)
     assert compiled > names.index("USER"), "who runs it has to be able to read and write what was compiled"
-
-
-def test_the_first_chart_is_kept_by_what_computes_as_the_server_does() -> None:
-    """Else the server, which has other settings, would compute it again at every start."""
-    build = next(value for name, value in dockerfile() if name == "RUN" and "keep_first()" in value)
-    told = " ".join(f"{name}={value}" for name, value in ONE_THREAD.items())
-    assert f'{told} python -c "from pages._server.ready import keep_first; keep_first()"' in build
-    assert build.index("warm_up()") < build.index("keep_first()")
 
 
 def test_what_is_copied_is_there_and_let_in() -> None:

@@ -49,7 +49,6 @@ def panel_view(
     columns: str,
     colour: str,
     planned: Sequence[Factors] = (),
-    stale: Sequence[Curves] = (),
     task: TaskComparison | None = None,
     baseline: Factors | None = None,
     pinned: Factors | None = None,
@@ -64,7 +63,6 @@ def panel_view(
         columns: Factor with a column per value; empty: panels one after another.
         colour: Factor with a colour per value; empty: all alike.
         planned: Factors of all conditions that there will be; else those of the curves.
-        stale: What was drawn before, for conditions that are still computed.
         task: Areas and differences, where they are known.
         baseline: What the others are compared with.
         pinned: Which panel is marked.
@@ -77,7 +75,6 @@ def panel_view(
         columns=columns,
         colour=colour,
         planned=[factors for factors in planned or [one.factors for one in curves] if not is_limit(factors)],
-        stale=stale,
         corners=_corners(task) if task else None,
         baseline=baseline,
         pinned=pinned,

@@ -12,7 +12,7 @@ from fairviz.model import GroupLabels, Qrels, Run, ScoreScale, Target
 from fairviz.studies.groups.target_shares import TargetGrid
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
 from fairviz.studies.policy_lab.payments import payments, warning_title
-from fairviz.studies.policy_lab.progressive import LARGE, ProgressivePrices
+from fairviz.studies.policy_lab.prices import LARGE, Prices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, NAMES, Aim, Choices, Results, depths_under, results
 from fairviz.studies.policy_lab.tables import tables
 
@@ -101,7 +101,7 @@ def _frame(one: PricedRun, place: int) -> Section:
     grid, quality = one.grid, f"nDCG@{one.k}"
     target = Aim.of(Target(groups=one.groups, shares=grid.targets[place])).target
     depths = depths_under(one.run, one.qrels, one.labels, target, usual=max(DEPTH, one.k), k=one.k)
-    prices = ProgressivePrices(
+    prices = Prices(
         first_items(one.run, depths.depths),
         one.qrels,
         one.labels,
@@ -112,7 +112,7 @@ def _frame(one: PricedRun, place: int) -> Section:
         offset=one.offset,
         seed=one.seed,
     )
-    prices.advance(FIRST)
+    prices.compute(FIRST)
     group = "" if place == grid.start else one.groups[grid.group]
     found = results(prices, Choices(BUDGET, False, FIRST), group=group, is_set=one.is_set or place != grid.start)
     title, sentence = price_finding(
@@ -133,7 +133,7 @@ def _frame(one: PricedRun, place: int) -> Section:
     )
 
 
-def _paid(found: Results, prices: ProgressivePrices) -> str:
+def _paid(found: Results, prices: Prices) -> str:
     """Who gains and who pays under the setting that is proposed; empty where none is."""
     if found.outcome.best is None:
         return ""

@@ -25,7 +25,7 @@ from fairviz.studies.policy_lab.price import (
     point_summary,
     shares_beside,
 )
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
 
@@ -95,7 +95,7 @@ class Results(NamedTuple):
     refused: dict[str, str]
     share: Share | None
 
-    def beside(self, prices: ProgressivePrices) -> SharesBeside:
+    def beside(self, prices: Prices) -> SharesBeside:
         """Shares by group today and with the setting that is proposed; without one the two are alike."""
         best, today = self.outcome.best, prices.today.points[0]
         point, gains = today, None
@@ -103,7 +103,7 @@ class Results(NamedTuple):
             point, gains = curve.at(best.inside.point.strength), best.inside.gain_ends
         return shares_beside(prices.axes.members.groups, today, point, prices.axes.target, gains)
 
-    def table_results(self, prices: ProgressivePrices, quality: str) -> LabResults:
+    def table_results(self, prices: Prices, quality: str) -> LabResults:
         """The same, as tables are made of it."""
         return LabResults(
             system=prices.run.system,
@@ -117,8 +117,8 @@ class Results(NamedTuple):
         )
 
 
-def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "", is_set: bool = True) -> Results:
-    """What there is by now, and what the budget buys of it; nothing is re-ranked here.
+def results(prices: Prices, chosen: Choices, *, group: str = "", is_set: bool = True) -> Results:
+    """What the budget buys of the methods that were tried; nothing is re-ranked here.
 
     Args:
         prices: What was tried.
@@ -163,7 +163,7 @@ LOOKED_AT = 20
 """Such queries whose lists are looked at."""
 
 
-def example_query(prices: ProgressivePrices, method: str, strength: float, *, spoken: int) -> ExampleQuery:
+def example_query(prices: Prices, method: str, strength: float, *, spoken: int) -> ExampleQuery:
     """A query in which the raised group gains attention: not the one that shows most, but the one of the median gain.
 
     The raised group is the one that titles speak of, which is furthest under its target or was moved last, where its
@@ -199,9 +199,7 @@ def example_query(prices: ProgressivePrices, method: str, strength: float, *, sp
     return ExampleQuery("", f"No list gives {name} more attention, so there is no example.")
 
 
-def compared_lists(
-    prices: ProgressivePrices, method: str, strength: float, query: str
-) -> tuple[BeforeAfter, ExampleOrder]:
+def compared_lists(prices: Prices, method: str, strength: float, query: str) -> tuple[BeforeAfter, ExampleOrder]:
     """One query's list today and the one that stands for a setting."""
     at = prices.axes.pools.query_ids.index(query)
     drawn = example_order(find_reranker(method), prices.bench, strength, at, seed=prices.seed)
@@ -221,7 +219,7 @@ def strength_words(method: str, strength: float) -> str:
     return f"strength {strength:g} ({LETTERS[method]})"
 
 
-def _distance(prices: ProgressivePrices, now: float, *, is_set: bool) -> Distance:
+def _distance(prices: Prices, now: float, *, is_set: bool) -> Distance:
     spec = prices.measure
     if spec is None:
         return Distance.points(is_set=is_set)

@@ -10,9 +10,9 @@ from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposur
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import FloatArray, Pools
 from fairviz.policies import ScoreScale
+from fairviz.studies.tradeoff.along_alpha import only_query, query_exposures
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures_queries import QueryExposure
-from fairviz.studies.tradeoff.progressive import only_query, query_exposures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -167,12 +167,8 @@ def tradeoff_curve(
             alphas, exposures = np.array([np.nan]), [run_exposure(pools, attention)]
         case "plackett-luce" | "optimal" | "oracle":
             exposures = [PlackettLuce(float(a), offset, scores).exposure(pools, attention) for a in alphas]
-    named = relevance_measure(attention, gain, rel)
-    curve = exposure_curve(axes, exposures, system, policy, alphas, quality=named)
-    if policy not in ("optimal", "oracle"):
-        return curve
-    matched = frontier(policy, pools, axes.target, attention, scores=scores).at(curve.mean_disparity)
-    return exposure_curve(axes, matched, system, policy, alphas, quality=named)
+    curve = exposure_curve(axes, exposures, system, policy, alphas, quality=relevance_measure(attention, gain, rel))
+    return frontier_curve(axes, curve, policy, attention, scores) if policy in ("optimal", "oracle") else curve
 
 
 class PoolAxes(NamedTuple):
@@ -189,6 +185,22 @@ class PoolAxes(NamedTuple):
     target: Exposure
     bounds: Bounds
     levels: FloatArray | None
+
+
+def frontier_curve(
+    axes: PoolAxes, reference: Curve, policy: Literal["optimal", "oracle"], attention: Attention, scores: ScoreScale
+) -> Curve:
+    """The frontier at the mean EE-D of each point of a Plackett–Luce curve, with its α.
+
+    Args:
+        axes: Of the reference.
+        reference: Exact Plackett–Luce.
+        policy: Of the frontier.
+        attention: A rank-only browsing model.
+        scores: How scores become s̄ for "optimal".
+    """
+    matched = frontier(policy, axes.pools, axes.target, attention, scores=scores).at(reference.mean_disparity)
+    return exposure_curve(axes, matched, reference.system, policy, reference.alphas, quality=reference.y)
 
 
 def pool_axes(pools: Pools, target: Exposure, attention: Attention, *, scores: ScoreScale = "given") -> PoolAxes:
@@ -343,8 +355,7 @@ def policy_curves(
     for policy in policies:
         if policy != "plackett-luce":
             if reference is not None:
-                known = frontier(policy, pools, axes.target, attention, scores=scores)
-                curves.append(curve(policy, known.at(reference.mean_disparity), alphas))
+                curves.append(frontier_curve(axes, reference, policy, attention, scores))
         elif draws is not None:
             sampled = curve(policy, [drawn(alpha, draws) for alpha in values], alphas)
             curves.append(replace(sampled, n_samples=draws.n_samples))

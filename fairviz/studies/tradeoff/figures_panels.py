@@ -284,7 +284,7 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
         (panel, own)
         for panel in view.panels
         for own in panel.own
-        if _is_marked(own) and own.curves.line.alphas.size > 1 and not own.stale
+        if _is_marked(own) and own.curves.line.alphas.size > 1
     ]
     if not with_circles:
         return []
@@ -444,10 +444,9 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
     groups = [(look, [m for m in members if _look(m[1], view, looks, baseline) is look]) for look in looks.values()]
     groups.append((baseline, [m for m in members if _look(m[1], view, looks, baseline) is baseline]))
     for look, some in groups:
-        fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
         bands = [
             (place.across(panel.column, x), place.up(panel.row, y))
-            for panel, own, _ in fresh
+            for panel, own, _ in some
             if own.curves.band is not None
             for x, y in own.curves.band.outlines()
         ]
@@ -456,13 +455,10 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
         points = [(x, y) for x, y in bands if x.size == 2]  # a place alone is a line
         yield _merged(points) | _trace(f"interval {look.name}", look.line, 2)
     for look, some in groups:
-        old = [_placed(own.curves.line, panel, place) for panel, own, _ in some if own.stale]
-        yield _merged(old) | _trace(f"earlier {look.name}", rgba(look.line, 0.3), 2)
-        fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
-        lines = [_placed(own.curves.line, panel, place) for panel, own, _ in fresh]
-        data = [_hover(own.curves.line, own.curves.factors, by, view.axes) for _, own, _ in fresh]
+        lines = [_placed(own.curves.line, panel, place) for panel, own, _ in some]
+        data = [_hover(own.curves.line, own.curves.factors, by, view.axes) for _, own, _ in some]
         yield _merged(lines, data) | _trace(look.name, look.line, 2.4) | _UNSEEN
-        yield _circles(fresh, place, by, view.axes, look, colours)
+        yield _circles(some, place, by, view.axes, look, colours)
     yield from _ends_of(members, place, by, view.axes, colours)
     yield from _corners(members, place, looks, colours)
 
@@ -506,7 +502,7 @@ def _hover(line: Line, factors: Factors, by: Sequence[str], axes: Axes) -> list[
 
 def _is_marked(own: Own) -> bool:
     """Whether its α are those that were recorded."""
-    return own.curves.whole and own.curves.line.alphas.size <= MARKED
+    return own.curves.line.alphas.size <= MARKED
 
 
 def _circles(

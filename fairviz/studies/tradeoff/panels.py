@@ -68,7 +68,6 @@ class Curves(NamedTuple):
         line: Along α.
         ends: Its deterministic list and the uniform policy, where known: points that are not joined.
         band: 95 % band; None where it is not known yet, or of too few queries.
-        whole: False while points along α are still computed.
     """
 
     factors: Factors
@@ -76,7 +75,6 @@ class Curves(NamedTuple):
     deterministic: Line | None
     uniform: Line | None
     band: Band | None
-    whole: bool = True
 
 
 class Corner(NamedTuple):
@@ -121,13 +119,11 @@ class Own(NamedTuple):
         curves: What is drawn.
         colour: Value of the colour factor; empty where systems are coloured alike.
         corner: Its numbers.
-        stale: Whether it is of earlier settings, and the new curve is still computed.
     """
 
     curves: Curves
     colour: str
     corner: Corner
-    stale: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +230,6 @@ def lay_out(
     columns: str,
     colour: str,
     planned: Sequence[Factors] = (),
-    stale: Sequence[Curves] = (),
     corners: Mapping[Factors, Corner] | None = None,
     baseline: Factors | None = None,
     pinned: Factors | None = None,
@@ -251,7 +246,6 @@ def lay_out(
         columns: Factor with a column per value; empty: panels one after another.
         colour: Factor with a colour per value; empty: all alike.
         planned: Factors of all conditions that there will be; else those of the curves.
-        stale: What was drawn before, for conditions that are still computed.
         corners: Numbers of the conditions, where they are known.
         baseline: What the others are compared with.
         pinned: Which panel is marked.
@@ -266,16 +260,13 @@ def lay_out(
     sides: tuple[str | None, ...] = arranged.heads(columns, of) if columns else (None,)
     in_row = IN_A_ROW if not columns else len(sides)
     panels: list[Panel] = []
-    known = {one.factors: one for one in curves}
-    earlier = {one.factors: one for one in stale if one.factors not in known}
-    every: Mapping[Factors, Curves] = {**earlier, **known}
+    every = {one.factors: one for one in curves}
     for place, (i, j) in enumerate((i, j) for i in range(len(heads)) for j in range(len(sides))):
         own = [
             Own(
                 every[factors],
                 value_name(colour, getattr(factors, colour)) if colour else BY_SYSTEM,
                 (corners or {}).get(factors, Corner()),
-                factors in earlier,
             )
             for factors in of
             if factors in every

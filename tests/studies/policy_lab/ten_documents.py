@@ -7,7 +7,7 @@ from fairviz.attention import Discounted
 from fairviz.evaluation.depth import first_items
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Target
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from tests.nouns import qrels_of, run_of
 
 DOCS = "abcdefghij"
@@ -28,8 +28,8 @@ LABELS = GroupLabels(
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
-def grown(depth: int = 10, measure: str = "") -> ProgressivePrices:
-    return ProgressivePrices(
+def grown(depth: int = 10, measure: str = "") -> Prices:
+    return Prices(
         first_items(RUN, depth),
         QRELS,
         LABELS,

@@ -15,7 +15,7 @@ def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
     """Over all queries together: the measure's value is Σ|share − target|, a hundredth of twice the points."""
     points, measured = grown(), grown(measure="AWRF(distance='l1', browsing='dcg', over='system')@4")
     for prices in (points, measured):
-        prices.advance(["det-greedy", "fair-epsilon-greedy"])
+        prices.compute(["det-greedy", "fair-epsilon-greedy"])
     for method in ("det-greedy", "fair-epsilon-greedy"):
         one, two = points.curve(method), measured.curve(method)
         assert one is not None
@@ -28,7 +28,7 @@ def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
 
 def test_a_measure_of_the_whole_system_has_no_queries() -> None:
     prices = grown(measure="logDP(group='y')@4")
-    prices.advance(["det-greedy"])
+    prices.compute(["det-greedy"])
     curve = prices.curve("det-greedy")
     assert curve is not None
     one = point_summary(curve, len(curve.points) - 1, prices.today)

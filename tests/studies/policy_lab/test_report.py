@@ -9,7 +9,7 @@ from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
 from fairviz.model import Target
 from fairviz.studies.policy_lab.price import point_summary
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.report import PricedRun, report_sections
 from tests.studies.groups.test_report import example
 
@@ -33,7 +33,7 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) 
     for frame, shares in zip(play.frames, priced.grid.targets, strict=True):
         (methods,) = frame.blocks
         assert isinstance(methods, Table)
-        prices = ProgressivePrices(
+        prices = Prices(
             priced.run,
             priced.qrels,
             priced.labels,
@@ -41,7 +41,7 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) 
             attention=attention("dcg", cutoff=5),
             k=5,
         )
-        prices.advance(FEW)
+        prices.compute(FEW)
         (row,) = methods.rows
         settings = {(each.point.off, 100 * each.point.change, each.point.n_worse) for each in prices.settings(FEW[0])}
         now = point_summary(prices.today, 0, prices.today)

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted
 from fairviz.model import GroupLabels, Target
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import ExampleQuery, compared_lists, example_query
 from tests.nouns import qrels_of, run_of
 
@@ -15,10 +15,10 @@ ORDERS = {f"q{q}": DOCS for q in range(11)} | {"q0": "abecdfgh", "q9": "aefbcdgh
 """Today's lists: of x, the documents a to d, in the first four ranks, but e, f, g and h in a few."""
 
 
-def prices(x: float, orders: dict[str, str] = ORDERS) -> ProgressivePrices:
+def prices(x: float, orders: dict[str, str] = ORDERS) -> Prices:
     """Under a target that x should have, the rest is y's."""
     of_docs = np.array([[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
-    made = ProgressivePrices(
+    made = Prices(
         run_of({query: {doc: 20.0 - i for i, doc in enumerate(docs)} for query, docs in orders.items()}),
         qrels_of({query: {"a": 1, "e": 1} for query in orders}),
         GroupLabels(attribute="side", groups=("x", "y"), doc_ids=tuple(DOCS), weights=csr_array(of_docs)),
@@ -26,7 +26,7 @@ def prices(x: float, orders: dict[str, str] = ORDERS) -> ProgressivePrices:
         attention=Discounted(4),
         k=4,
     )
-    made.advance(["det-greedy"])
+    made.compute(["det-greedy"])
     return made
 
 
@@ -49,7 +49,7 @@ def test_a_query_whose_shown_list_gives_the_group_no_more_is_passed_over(monkeyp
     known = prices(0.5)
     shown = compared_lists
 
-    def hidden(prices: ProgressivePrices, method: str, strength: float, query: str) -> object:
+    def hidden(prices: Prices, method: str, strength: float, query: str) -> object:
         return shown(prices, method, strength, "q10" if query in taken else query)  # of q10, which loses y
 
     taken = {"q1"}

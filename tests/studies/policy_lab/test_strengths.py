@@ -10,7 +10,7 @@ from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.rerankers.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
 from fairviz.studies.policy_lab.price import point_summary
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.strengths import mixtures, orders, reranked, strength_of, why_not
 from tests.nouns import qrels_of, run_of
 
@@ -33,15 +33,15 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 THREE = GroupLabels(attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3)))
 
 
-def grown(**choices: object) -> ProgressivePrices:
+def grown(**choices: object) -> Prices:
     options = {"attention": Discounted(4), "k": 4} | choices
-    return ProgressivePrices(RUN, QRELS, LABELS, HALF, **options)  # type: ignore[arg-type]
+    return Prices(RUN, QRELS, LABELS, HALF, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_re_ranker_gives_a_curve_from_weak_to_strong(name: str) -> None:
     prices = grown()
-    assert prices.advance([name])
+    prices.compute([name])
     curve = prices.curve(name)
     assert curve is not None
     np.testing.assert_array_equal(curve.strengths, strength_of(find_reranker(name)).grid)
@@ -102,7 +102,7 @@ def test_judgements_are_seen_only_where_asked_for() -> None:
 def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
     one, two = grown(), grown()
     for prices in (one, two):
-        prices.advance(["fair-epsilon-greedy"])
+        prices.compute(["fair-epsilon-greedy"])
     first, second = (prices.curve("fair-epsilon-greedy") for prices in (one, two))
     assert first is not None
     assert second is not None
@@ -112,12 +112,12 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
-    prices = ProgressivePrices(RUN, QRELS, THREE, "uniform", attention=TopK(4), k=4)
+    prices = Prices(RUN, QRELS, THREE, "uniform", attention=TopK(4), k=4)
     reasons = prices.refused(NAMES)
     assert set(reasons) == {"fa-ir", "optimal"}
     assert "these labels have 3 groups" in reasons["fa-ir"]
     assert "nDCG reads another" in reasons["optimal"]
-    assert prices.advance(["fa-ir"])  # there is nothing to compute
+    prices.compute(["fa-ir"])
     assert prices.curve("fa-ir") is None
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
@@ -125,7 +125,7 @@ def test_what_does_not_apply_has_a_reason() -> None:
 def test_a_query_without_a_target_keeps_its_order() -> None:
     """The target by hand names q1 alone."""
     target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))
-    prices = ProgressivePrices(RUN, QRELS, LABELS, target, attention=Discounted(4), k=4)
+    prices = Prices(RUN, QRELS, LABELS, target, attention=Discounted(4), k=4)
     axes = prices.axes
     (policy,) = reranked(find_reranker("det-greedy"), prices.bench, 1.0, n_repeats=1, seed=0)
     assert isinstance(policy, ListPolicy)

@@ -1,8 +1,7 @@
-"""Price curves computed coarse to fine, a little at a time, so that nobody waits for the last."""
+"""What every re-ranker costs on one run under one target, method by method."""
 
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -13,7 +12,7 @@ from fairviz.attention import Attention
 from fairviz.grouping import Missing, Preset
 from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, ScoreScale, Target
 from fairviz.pool import pool, ranked_lists
-from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.rerankers.catalogue import RERANKERS, Reranker
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
 from fairviz.studies.policy_lab.budget import Resampled, Setting
@@ -29,7 +28,6 @@ from fairviz.studies.policy_lab.price import (
     price_point,
 )
 from fairviz.studies.policy_lab.strengths import Workbench, reranked, strength_of, why_not
-from fairviz.studies.tradeoff.progressive import coarse_to_fine
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""
@@ -40,8 +38,8 @@ N_DRAWN = 50
 """Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
 
-class ProgressivePrices:
-    """What every re-ranker costs on one run, as far as it has been computed.
+class Prices:
+    """What re-rankers cost on one run: of each method nothing before :meth:`compute`, then all of it.
 
     Attributes:
         run: The candidates.
@@ -118,8 +116,8 @@ class ProgressivePrices:
         self.today = self._curve(TODAY, [self._measured(point, [run])])
         counts = bootstrap_counts(len(self.today.query_ids), rng=np.random.default_rng(seed))
         self.resampled = Resampled(self.today, counts)
-        self._points: dict[str, dict[int, PricePoint]] = {}
-        self._settings: dict[str, dict[int, Setting]] = {}
+        self._points: dict[str, tuple[PricePoint, ...]] = {}
+        self._settings: dict[str, tuple[Setting, ...]] = {}
         self._lock = threading.Lock()
         self.n_repeats = N_REPEATS if run.docs.size < LARGE else N_REPEATS_LARGE
 
@@ -137,41 +135,25 @@ class ProgressivePrices:
         total = rest + float(now.attention[where].sum())
         return rest / total if total > 0 else float("nan")
 
-    def advance(self, methods: Sequence[str], *, seconds: float = np.inf) -> bool:
-        """Compute missing points until all are there, or the time is up.
+    def compute(self, methods: Sequence[str]) -> None:
+        """Re-rank at every strength by the methods that were not tried yet.
 
         Args:
             methods: Names of re-rankers; those that do not apply are passed over.
-            seconds: Time to spend; at least one point is computed.
-
-        Returns:
-            Whether every point of these methods is there.
         """
-        end = time.monotonic() + seconds
-        with self._lock:
-            for method, i in self._missing(methods):
-                self._compute(method, i)
-                if time.monotonic() >= end:
-                    return next(self._missing(methods), None) is None
-        return True
+        with self._lock:  # two pages that want the same wait for one
+            for reranker in RERANKERS:
+                if reranker.name in methods and reranker.name not in self._points and not why_not(reranker, self.bench):
+                    self._compute(reranker)
 
     def curve(self, method: str) -> PriceCurve | None:
-        """A curve through the points that are there, by rising strength; None before the first."""
-        points = dict(self._points.get(method, {}))
-        if not points:
-            return None
-        return self._curve(method, [points[i] for i in sorted(points)])
+        """A curve by rising strength; None where the method was not tried."""
+        points = self._points.get(method, ())
+        return self._curve(method, points) if points else None
 
     def settings(self, method: str) -> list[Setting]:
-        """What is known of a method beside today's lists, by rising strength; empty before the first."""
-        settings = dict(self._settings.get(method, {}))
-        return [settings[i] for i in sorted(settings)]
-
-    def share_done(self, methods: Sequence[str]) -> float:
-        """Part of the points that are there."""
-        points = [self._order(method) for method in methods]
-        done = sum(len(self._points.get(method, {})) for method in methods)
-        return done / max(sum(map(len, points)), 1)
+        """What is known of a method beside today's lists, by rising strength; empty where it was not tried."""
+        return list(self._settings.get(method, ()))
 
     def refused(self, methods: Sequence[str]) -> dict[str, str]:
         """{method: why it does not apply to these data}."""
@@ -180,41 +162,27 @@ class ProgressivePrices:
 
     def is_random(self, method: str, strength: float) -> bool:
         """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
-        points = self._points.get(method, {}).values()
+        points = self._points.get(method, ())
         always_same = any(point.strength == strength and point.is_fixed for point in points)
         return next(known for known in RERANKERS if known.name == method).random and not always_same
 
-    def _order(self, method: str) -> list[int]:
-        reranker = next(known for known in RERANKERS if known.name == method)
-        if why_not(reranker, self.bench):
-            return []
-        order = coarse_to_fine(len(strength_of(reranker).grid))
-        if reranker.random and self.n_repeats < N_REPEATS:
-            order = [i for i in order if not i % 2]
-        return [*order[1:2], order[0], *order[2:]]  # full strength is what people ask for first
+    def _compute(self, reranker: Reranker) -> None:
+        grid = strength_of(reranker).grid
+        few = reranker.random and self.n_repeats < N_REPEATS
+        points = tuple(self._point(reranker, strength) for strength in (grid[::2] if few else grid))
+        self._settings[reranker.name] = tuple(
+            self.resampled.setting(self._curve(reranker.name, [point]), 0) for point in points
+        )
+        self._points[reranker.name] = points
 
-    def _missing(self, methods: Sequence[str]) -> Iterator[tuple[str, int]]:
-        """The coarsest missing points first: every re-ranker gets its n-th before any its next."""
-        orders = {method: self._order(method) for method in methods}
-        for level in range(max(map(len, orders.values()), default=0)):
-            for method, order in orders.items():
-                if level < len(order) and order[level] not in self._points.get(method, {}):
-                    yield method, order[level]
-
-    def _compute(self, method: str, i: int) -> None:
-        reranker = next(known for known in RERANKERS if known.name == method)
-        strength = strength_of(reranker).grid[i]
+    def _point(self, reranker: Reranker, strength: float) -> PricePoint:
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
         point = price_point(self.axes, policies, strength=strength)
-        if self.measure is not None:
-            seeds = range(self.seed, self.seed + (self.n_repeats if reranker.random else 1))
-            lists = [
-                reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds
-            ]
-            point = self._measured(point, lists)
-        setting = self.resampled.setting(self._curve(method, [point]), 0)
-        self._points.setdefault(method, {})[i] = point  # first: who sees a setting finds its point
-        self._settings.setdefault(method, {})[i] = setting
+        if self.measure is None:
+            return point
+        seeds = range(self.seed, self.seed + (self.n_repeats if reranker.random else 1))
+        lists = [reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds]
+        return self._measured(point, lists)
 
     def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
         """The point on the chosen distance."""

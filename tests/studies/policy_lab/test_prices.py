@@ -1,4 +1,4 @@
-"""Price curves that grow: full strength first, fine steps last."""
+"""What re-rankers cost, method by method."""
 
 from dataclasses import replace
 
@@ -9,30 +9,22 @@ from scipy.sparse import csr_array
 from fairviz.attention import Discounted
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Target
-from fairviz.studies.policy_lab import progressive
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab import prices as prices_module
+from fairviz.studies.policy_lab.prices import Prices
 from tests.nouns import qrels_of
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
 
 
-def test_curves_grow_from_full_strength_to_fine_steps() -> None:
+def test_a_method_is_tried_at_every_strength_when_it_is_asked_for() -> None:
     prices = grown()
-    methods = ["det-greedy", "fa-ir"]
-    seen: list[tuple[int, int]] = []
-    assert prices.share_done(methods) == 0
-    while not prices.advance(methods, seconds=0.0):
-        curves = [prices.curve(method) for method in methods]
-        seen.append(tuple(0 if c is None else len(c.points) for c in curves))  # type: ignore[arg-type]
-        if len(seen) == 1:
-            assert curves[0] is not None
-            assert curves[0].strengths.tolist() == [1.0]
-            assert 0 < prices.share_done(methods) < 0.2
-    assert seen[:4] == [(1, 0), (1, 1), (2, 1), (2, 2)]
-    assert prices.share_done(methods) == 1
+    assert prices.curve("det-greedy") is None
+    assert prices.settings("det-greedy") == []
+    prices.compute(["det-greedy"])
     curve = prices.curve("det-greedy")
     assert curve is not None
-    assert curve.strengths.tolist() == sorted(curve.strengths)  # though the last was computed first
+    assert curve.strengths.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert [each.point.strength for each in prices.settings("det-greedy")] == curve.strengths.tolist()
+    assert prices.curve("fa-ir") is None
 
 
 def test_what_is_unlabelled_is_a_share_of_all_attention() -> None:
@@ -44,9 +36,9 @@ def test_what_is_unlabelled_is_a_share_of_all_attention() -> None:
 def test_a_method_for_two_groups_is_refused_for_three_with_a_reason() -> None:
     three = replace(LABELS, groups=("x", "y", "z"), weights=csr_array(np.eye(3)[[0, 0, 0, 1, 1, 1, 2, 2]]))
     third = Target(groups=three.groups, shares=np.full(3, 1 / 3))
-    prices = ProgressivePrices(RUN, QRELS, three, third, attention=Discounted(4), k=4)
+    prices = Prices(RUN, QRELS, three, third, attention=Discounted(4), k=4)
     assert set(prices.refused(["fa-ir", "det-greedy"])) == {"fa-ir"}
-    assert prices.advance(["fa-ir"])
+    prices.compute(["fa-ir"])
     assert prices.curve("fa-ir") is None
 
 
@@ -54,10 +46,10 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = grown()
-    monkeypatch.setattr(progressive, "LARGE", 1)
+    monkeypatch.setattr(prices_module, "LARGE", 1)
     large, name = grown(), "fair-epsilon-greedy"
     for prices in (whole, large):
-        assert prices.advance([name, "det-greedy"])
+        prices.compute([name, "det-greedy"])
     n = {key: [len(prices.settings(key)) for prices in (whole, large)] for key in (name, "det-greedy")}
     assert n[name][1] == (n[name][0] + 1) // 2
     assert n["det-greedy"][0] == n["det-greedy"][1]
@@ -66,7 +58,7 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
 def test_another_distance_is_over_the_queries_that_have_a_quality() -> None:
     """q2's judgements are all 0: no list of it has an nDCG, so that its distance stands aside."""
     none = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 0}})
-    prices = ProgressivePrices(RUN, none, LABELS, HALF, attention=Discounted(4), k=4, measure=parse_measure("nDKL@4"))
+    prices = Prices(RUN, none, LABELS, HALF, attention=Discounted(4), k=4, measure=parse_measure("nDKL@4"))
     point = prices.today.points[0]
     assert np.isnan(point.quality).tolist() == np.isnan(point.distance).tolist() == [False, True]
 
@@ -74,8 +66,7 @@ def test_another_distance_is_over_the_queries_that_have_a_quality() -> None:
 def test_a_random_re_ranker_is_not_random_where_every_visit_shows_the_same() -> None:
     """FAIR ε-greedy never explores at ε = 0; what shows several lists is random, and no other re-ranker is."""
     prices, name = grown(), "fair-epsilon-greedy"
-    while not prices.advance([name, "det-greedy"], seconds=1.0):
-        pass
+    prices.compute([name, "det-greedy"])
     curve = prices.curve(name)
     assert curve is not None
     found = {point.strength: prices.is_random(name, point.strength) for point in curve.points}
