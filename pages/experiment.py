@@ -3,8 +3,8 @@
 import streamlit as st
 
 from fairviz.display.words import listing, plural
+from fairviz.experiments.background import stage
 from fairviz.experiments.runner import Experiment
-from fairviz.experiments.stages import stage
 from fairviz.experiments.studies import Study
 from pages._experiment import asking, choice, description, results
 from pages._kit import empty_state, header, rule

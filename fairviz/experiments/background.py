@@ -1,4 +1,4 @@
-"""An experiment that runs in a process of its own: started, watched, stopped, continued; whoever looks may come and go.
+"""An experiment in a process of its own: started, watched, stopped, continued; whoever looks may come and go.
 
 All that is known of it is in its folder: who holds the lock, how many answers the store has, what the log ends with,
 whether the manifest fits. A page that is closed and opened again, or another one, sees the same.
@@ -12,18 +12,28 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
+from fairviz.display.words import duration, plural
 from fairviz.errors import UsageError
+from fairviz.experiments.bill import N_PILOT, Bill
 from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST, faults
 from fairviz.io.whole import holder
 from fairviz.system import OWN_GROUP, OWN_SESSION
 
-LOG = "run.log"
+Action: TypeAlias = Literal["run", "pilot"]
+"""Everything, or a pilot's requests alone."""
+
+LOGS: Mapping[Action, str] = {"run": "run.log", "pilot": "pilot.log"}
+"""What the last process printed; a new one removes the log of the other."""
+
 LAST_LINES = 12
 """Of the log, shown."""
+
+STOPPED = "error:"
+"""Begins a line of the log that says why a process ended."""
 
 
 class State(NamedTuple):
@@ -33,32 +43,85 @@ class State(NamedTuple):
         process: Number of the process that is at work in the folder, None where none is.
         n_stored: Answers that are stored.
         finished: Whether the results are whole.
-        log: The last lines that the last run wrote.
+        log: The last lines that the last process wrote.
+        action: What this process does or did; None where there was none.
     """
 
     process: int | None
     n_stored: int
     finished: bool
     log: tuple[str, ...]
+    action: Action | None = None
 
     @property
     def running(self) -> bool:
         """Whether a process is at work in the folder."""
         return self.process is not None
 
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """What the log of a process that stopped with an error says; nothing where it did not."""
+        return self.log if any(line.startswith(STOPPED) for line in self.log) else ()
+
+
+class Stage(NamedTuple):
+    """Where a study stands.
+
+    Attributes:
+        title: What is known of it.
+        next: What to do next.
+    """
+
+    title: str
+    next: str
+
+
+def stage(state: State, due: Bill | None) -> Stage:
+    """The stage of a study.
+
+    Args:
+        state: What is known of its folder.
+        due: What is still to be asked; None: its description cannot be followed.
+    """
+    what = state.action or "run"
+    if state.running:
+        return Stage(
+            f"The {what} is under way", "Close the page if you like: it continues. Stopping it loses no answer."
+        )
+    if due is None:
+        return Stage("The description has mistakes", "Correct the keys listed below, then save; nothing was asked.")
+    if state.finished:
+        return Stage("Finished: the results are complete", "Open them on the other pages.")
+    if state.errors:
+        return Stage(
+            f"The last {what} stopped with an error", "Read the message below, correct the cause and continue."
+        )
+    if not due.charges:
+        return Stage("Ready to run: no language model is asked", "Start the run.")
+    if not due.n_missing:
+        return Stage("Every answer is stored", "Start the run: it makes no calls and writes the results.")
+    title = f"{plural(due.n_missing, 'call')} to make"
+    title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
+    if not any(charge.n_stored for charge in due.charges):
+        return Stage(title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked.")
+    stored = plural(state.n_stored, "answer is", "answers are")
+    return Stage(title, f"Read the answers below, then let the run ask the others. {stored} stored.")
+
 
 def state(folder: Path) -> State:
     """What is known of the experiment in a folder; nothing is changed."""
     process = _process(folder)
     finished = (folder / MANIFEST).exists() and not faults(folder)
-    return State(process, Store(folder / STORE).n_answers(), finished, _last_lines(folder / LOG))
+    action = next((action for action, log in LOGS.items() if (folder / log).exists()), None)
+    log = _last_lines(folder / LOGS[action]) if action else ()
+    return State(process, Store(folder / STORE).n_answers(), finished, log, action)
 
 
 def start(
     description: Path,
     folder: Path,
     *,
-    action: Literal["run", "pilot"] = "run",
+    action: Action = "run",
     keys: Mapping[str, str] | None = None,
 ) -> None:
     """Start ``fairviz experiment run``, or go on where it was stopped; it outlives whoever started it.
@@ -80,7 +143,9 @@ def start(
             (folder / MANIFEST).unlink()
     what = ["run"] if action == "run" else ["ask", "--pilot"]
     command = [sys.executable, "-m", "fairviz", "experiment", *what, str(description), "--output", str(folder)]
-    with (folder / LOG).open("wb") as log:
+    for log in LOGS.values():
+        (folder / log).unlink(missing_ok=True)
+    with (folder / LOGS[action]).open("wb") as log:
         _CHILDREN[folder] = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -131,8 +196,5 @@ def stop(folder: Path) -> bool:
 
 
 def _last_lines(log: Path) -> tuple[str, ...]:
-    try:
-        text = log.read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return ()
+    text = log.read_text(encoding="utf-8", errors="replace")
     return tuple(line for line in text.splitlines()[-LAST_LINES:] if line.strip())

@@ -13,7 +13,6 @@ from fairviz.experiments import background
 from fairviz.experiments.asking import Request
 from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, texts_of, tried, tried_table
 from fairviz.experiments.runner import Experiment
-from fairviz.experiments.stages import errors_of
 from fairviz.experiments.studies import Study
 from pages._kit import callout, counts_line, el, join, page_table, section
 
@@ -36,12 +35,15 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     """Pilot, start, watch, stop, continue."""
     state = study.state
     if state.running:
-        section("The run", "It continues when you close this page; open the page again to see how far it is.")
+        section(
+            f"The {state.action or 'run'}",
+            "It continues when you close this page; open the page again to see how far it is.",
+        )
         st.fragment(_watch, run_every=TICK)(study, bill_, time.monotonic(), state.n_stored)
         return
-    if faults := errors_of(state):
-        callout("The last run stopped with an error", "The answers received so far are stored.")
-        st.code("\n".join(faults), language=None, wrap_lines=True)
+    if state.errors:
+        callout(f"The last {state.action or 'run'} stopped with an error", "The answers received so far are stored.")
+        st.code("\n".join(state.errors), language=None, wrap_lines=True)
     stored = any(charge.n_stored for charge in bill_.charges)
     pilot_first = bill_.n_missing > 0 and not stored
     with st.container(horizontal=True):
@@ -134,6 +136,7 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
     if not state.running:
         st.rerun()
     n_all = sum(charge.n_requests for charge in bill_.charges)
+    n_all = min(n_all, n_before + N_PILOT) if state.action == "pilot" else n_all
     n_left, came = n_all - state.n_stored, state.n_stored - n_before
     each = (time.monotonic() - since) / came if came > 0 else _seconds_each(bill_)
     words = f"{count(state.n_stored)} of at most {count(n_all)} answers" if n_all else "counting words"

@@ -107,12 +107,15 @@ def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pyt
     assert "Stop" in [button.label for button in at.button]
 
 
-def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("action", ["run", "pilot"])
+def test_what_ended_badly_shows_its_last_lines(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch, action: background.Action
+) -> None:
     made("bias")
-    ended = background.State(None, 12, False, ("error: the server said no",))
+    ended = background.State(None, 12, False, ("error: the server said no",), action)
     monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
     at = app_test("experiment")
-    assert title(at) == "The last run stopped with an error"
+    assert title(at) == f"The last {action} stopped with an error"
     assert "Read the message below" in words(at)
     assert "error: the server said no" in [code.value for code in at.code]
 

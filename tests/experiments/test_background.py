@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.experiments import background
+from fairviz.experiments.bill import Bill, Charge
 from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
@@ -31,9 +32,32 @@ def test_who_holds_the_folder_is_at_work(tmp_path: Path) -> None:
 def test_answers_results_and_log(tmp_path: Path) -> None:
     store = Store(tmp_path / STORE)
     store.put("k", model="m", answer="A", facts={})
-    (tmp_path / background.LOG).write_text("one\n\ntwo\n")
+    (tmp_path / background.LOGS["pilot"]).write_text("one\n\ntwo\n")
     (tmp_path / "a.run").write_bytes(b"x")
     (tmp_path / MANIFEST).write_text(manifest_text({"a.run": facts_of(b"x")}, inputs=[], configuration={}))
-    assert background.state(tmp_path) == background.State(None, 1, True, ("one", "two"))
+    assert background.state(tmp_path) == background.State(None, 1, True, ("one", "two"), "pilot")
     (tmp_path / "a.run").write_bytes(b"y")
     assert not background.state(tmp_path).finished
+
+
+def test_a_pilot_without_an_answer_ends_with_an_error_that_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / background.LOGS["pilot"]).write_text("20 without an answer: busy\nerror: x.toml: pilot: 20 of 20\n")
+    state = background.state(tmp_path)
+    assert state.errors == state.log
+    assert background.stage(state, bill(0)).title == "The last pilot stopped with an error"
+
+
+def bill(n: int) -> Bill:
+    charge = Charge(
+        what="answer",
+        model="m",
+        n_requests=9,
+        n_stored=n,
+        prompt_tokens=1,
+        completion_tokens=None,
+        cost=None,
+        seconds=None,
+        measured=False,
+        at_most=False,
+    )
+    return Bill((charge,), (), ())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.cli.main import main
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
@@ -218,6 +219,16 @@ def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> Non
     assert all(one.answer and one.read == one.answer for one in tried(experiment, requests))
     run(tiny, folder)
     assert len(model.asked) == len(set(model.asked))
+
+
+def test_a_pilot_without_answers_ends_with_an_error(
+    tiny: Path, model: Oracle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model.answer = lambda text: ""
+    assert main(["experiment", "ask", str(tiny), "--pilot"]) == 2
+    printed = capsys.readouterr()
+    assert "0 of 8 answered, 0 of them unread" in printed.out
+    assert printed.err.splitlines()[-1] == f"error: {tiny}: pilot: 8 of 8 requests got no answer"
 
 
 def test_an_answer_without_an_option_is_unread(tmp_path: Path) -> None:
