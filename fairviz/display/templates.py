@@ -27,8 +27,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters["quote"] = quote
-    made.globals |= {"count": count, "listing": listing, "plural": plural}
+    made.filters["quote"] = quote  # pyright: ignore[reportUnknownMemberType] - values of both have no type
+    made.globals.update(count=count, listing=listing, plural=plural)  # pyright: ignore[reportUnknownMemberType]
     return made
 
 
