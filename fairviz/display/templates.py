@@ -8,11 +8,13 @@ from functools import cache
 from pathlib import Path
 from shlex import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from fairviz.display.markup import Html
-from fairviz.display.words import count, listing, plural
+from fairviz.display.words import capital, count, listing, number, percent, plural
 
+WORDS = (capital, count, listing, number, percent, plural)
+"""Functions that every template has."""
 CONTENT = Path(__file__).parents[1] / "content"
 
 
@@ -21,14 +23,14 @@ def environment() -> Environment:
     """Where templates come from, and how they are filled."""
     made = Environment(
         loader=FileSystemLoader([CONTENT / "templates", CONTENT / "styles"]),
-        autoescape=select_autoescape(("html",)),
+        autoescape=select_autoescape(("html",), default_for_string=False),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     made.filters["quote"] = quote  # pyright: ignore[reportUnknownMemberType] - values of both have no type
-    made.globals.update(count=count, listing=listing, plural=plural)  # pyright: ignore[reportUnknownMemberType]
+    made.globals.update({word.__name__: word for word in WORDS})  # pyright: ignore[reportUnknownMemberType]
     return made
 
 
@@ -43,6 +45,24 @@ def rendered(name: str, /, **values: object) -> Html:
         jinja2.UndefinedError: The template has a name that no value stands for.
     """
     return Html(environment().get_template(name).render(values))
+
+
+def written(text: str, **values: object) -> str:
+    """A sentence with values in it: plain text, in which nothing is escaped.
+
+    Args:
+        text: A template.
+        values: What its names stand for.
+
+    Raises:
+        jinja2.UndefinedError: The text has a name that no value stands for.
+    """
+    return _of_text(text).render(values)
+
+
+@cache
+def _of_text(text: str) -> Template:
+    return environment().from_string(text)
 
 
 @cache

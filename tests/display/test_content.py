@@ -18,6 +18,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measures
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.resources import content, example_folder
+from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
 from tests.studies.policy_lab.test_brief import page as brief
@@ -124,3 +125,15 @@ def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:
 
 def test_formats_are_told_by_name_line_and_rules() -> None:
     assert all({*one} == {"format", "line", "rules"} and all(one.values()) for one in content("formats"))
+
+
+def test_rows_of_group_measures_are_measures_with_a_sentence_for_every_value() -> None:
+    context = MeasureContext(group="women", k=5, n_groups=3)
+    for row in ROWS:
+        (spec,) = parse_measures([filled(row, k=5, group="women", missing="drop", browsing="dcg")])
+        assert spec.name in CATALOGUE or row.label == "nDCG"
+        for value in (-0.5, 0.5, 6.0, float("inf"), float("-inf")):
+            said = row.says(value, context)
+            assert said.endswith(".")
+            assert not re.search(r"[{}]|  ", said)
+    assert {row.section for row in ROWS} == {*SECTIONS}

@@ -257,7 +257,7 @@ def _words(row: Row, result: MeasureValue, context: MeasureContext) -> str:
         return f"Not on these data: {result.refused}"
     if math.isnan(result.value):
         return f"Undefined for every query{': ' if result.why else ''}{result.why}."
-    words = row.words(result.value, context)
+    words = row.says(result.value, context)
     low, high = result.interval
     if row.best == 0 and low < 0 < high:
         return f"{words} Not significantly different from 0."
