@@ -24,8 +24,7 @@ USER fairviz
 
 # Kernels are compiled once, here, for any processor of the platform: a server may run on another than built the image.
 ENV NUMBA_CPU_NAME=generic
-RUN python -c "from fairviz.warm_up import warm_up; warm_up()" \
-    && python -c "from fairviz.io import snapshot; snapshot.shipped_example(); snapshot.shipped_recorded()"
+RUN python -c "from fairviz.warm_up import warm_up; warm_up()"
 
 # Whatever is started with -e NAME=VALUE comes before these.
 ENV FAIRVIZ_ADDRESS=0.0.0.0 PORT=8501 HEADLESS=1 PYTHONUNBUFFERED=1

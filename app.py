@@ -10,7 +10,6 @@ from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
 from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, loaded_box
 from pages._kit.sign_in import ask_to_sign_in, is_stranger, open_wanted, signed_in_box
 from pages._kit.style import style_sheet
-from pages._server.ready import page_stands
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
 
@@ -101,5 +100,3 @@ settings.remember_page(page.title)
 
 with notices:
     ignored_notice()
-
-page_stands()

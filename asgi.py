@@ -6,6 +6,7 @@ own pages (:mod:`fairviz.hosts`); only the end points that the dashboard needs; 
 
 import os
 import re
+import secrets
 import signal
 import threading
 import time
@@ -18,172 +19,73 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import config
 from streamlit.file_util import get_static_dir
 from streamlit.runtime.pages_manager import PagesManager
 
 from fairviz.cli import hosting
-from fairviz.cli.app import ALLOW_HOST, METRICS, STOP_SECONDS
+from fairviz.cli.app import ALLOW_HOST, STOP_SECONDS
 from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
-from pages._server.browser import Tokens, asks_for_page, base_path, on_this_machine
-from pages._server.door import Door
-from pages._server.front import FrontEnd, send_at_once
-from pages._server.ready import get_ready, page_asked
 
-_BASE = base_path()
-_HEAD = b"<head>"
-_STATIC = Path(get_static_dir())
-_CHARTS = next((path.name for path in (_STATIC / "static" / "js").glob("PlotlyChart.*.js")), "")
-"""The front end's part that draws charts, 4.7 MB: fetched when the first chart is asked for, unless it is there."""
-_ON_ITS_WAY = f'<link rel="modulepreload" href="{_BASE}/static/js/{_CHARTS}">'.encode() if _CHARTS else b""
-_LISTENS = b"""
-window.__streamlit = {BACKEND_BASE_URL: location.origin + 'BASE'};
-addEventListener('click', event => {
-  if (innerWidth < 768 && event.target.closest('[data-testid="stSidebarNav"] a'))
-    document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
-});
-addEventListener('beforeunload', event => {
-  if (document.querySelector('.fv-unsaved')) event.preventDefault();
-});
-const push = history.pushState.bind(history);
-history.pushState = (state, title, url) => new URL(url, location).pathname === location.pathname
-  ? history.replaceState(state, title, url) : push(state, title, url);
-const everywhere = (chart, system) => {
-  chart.querySelector('.fv-everywhere')?.remove();
-  const {lines, panels} = chart.layout?.meta ?? {}, line = lines?.[system], {xaxis, yaxis} = chart._fullLayout ?? {};
-  if (!line || !xaxis?.l2p) return;
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('class', 'fv-everywhere');
-  const across = x => xaxis._offset + xaxis.l2p(x), down = y => yaxis._offset + yaxis.l2p(y);
-  path.setAttribute('d', panels.map(([right, up]) => 'M' + line[0].map(
-    (x, i) => `${across(x + right)},${down(line[1][i] + up)}`).join('L')).join(''));
-  chart.querySelector('.main-svg')?.append(path);
-};
-const away = ([x, y], [fromX, fromY], [toX, toY]) => {
-  const dx = toX - fromX, dy = toY - fromY;
-  const t = Math.min(1, Math.max(0, ((x - fromX) * dx + (y - fromY) * dy) / (dx * dx + dy * dy || 1)));
-  return Math.hypot(x - fromX - t * dx, y - fromY - t * dy);
-};
-const nearest = (chart, event) => {
-  const {lines, panels} = chart.layout?.meta ?? {}, {xaxis, yaxis} = chart._fullLayout ?? {};
-  if (!lines || !xaxis?.l2p) return;
-  const box = chart.getBoundingClientRect();
-  const at = [event.clientX - box.left - xaxis._offset, event.clientY - box.top - yaxis._offset];
-  const placed = ([right, up]) => (x, y) => [xaxis.l2p(x + right), yaxis.l2p(y + up)];
-  const place = panels.map(placed).find(to => {
-    const [[left, bottom], [right, top]] = [to(0, 0), to(1, 1)];
-    return left <= at[0] && at[0] <= right && top <= at[1] && at[1] <= bottom;
-  });
-  let found, least = 6;
-  if (place) for (const [system, [across, up]] of Object.entries(lines)) {
-    const points = across.map((x, i) => x === null || up[i] === null ? null : place(x, up[i])).filter(Boolean);
-    const far = Math.min(...points.map((point, i) => away(at, point, points[i + 1] ?? point)));
-    if (far < least) [found, least] = [system, far];
-  }
-  return found;
-};
-const named = (system, event) => {
-  const label = document.querySelector('.fv-nearest') ?? document.createElement('div');
-  if (!system) return label.remove();
-  label.className = 'fv-nearest';
-  label.textContent = system;
-  document.body.append(label);
-  label.style.left = `${Math.min(event.clientX + 12, innerWidth - label.offsetWidth - 8)}px`;
-  label.style.top = `${event.clientY + 14}px`;
-};
-addEventListener('mouseover', event => {
-  const chart = event.target.closest?.('.st-key-panels .js-plotly-plot');
-  if (!chart?.on || chart.fvListens) return;
-  chart.fvListens = true;
-  let own, last, shown;
-  const look = () => {
-    const system = (last && nearest(chart, last)) ?? own;
-    named(system === own ? undefined : system, last);
-    if (shown !== system || !chart.querySelector('.fv-everywhere')) everywhere(chart, shown = system);
-  };
-  chart.on('plotly_hover', at => { own = at.points[0]?.customdata?.[5]; look(); });
-  chart.on('plotly_unhover', () => { own = undefined; look(); });
-  chart.addEventListener('mousemove', event => { last = event; look(); });
-  chart.addEventListener('mouseleave', () => { own = last = undefined; look(); });
-});
-addEventListener('click', event => {
-  if (event.detail || !event.target.closest?.('[data-testid="stPopover"] button')) return;
-  const enter = frames => {
-    const first = document.querySelector('[data-testid="stPopoverBody"]')?.querySelector(
-      ':is(input, button, textarea, a[href]):not(:disabled, [tabindex="-1"], [aria-label^="Help for"])');
-    first ? first.focus() : frames && requestAnimationFrame(() => enter(frames - 1));
-  };
-  requestAnimationFrame(() => enter(60));
-});
-addEventListener('beforeprint', () => {
-  for (const box of document.querySelectorAll('.stPlotlyChart .svg-container')) {
-    const {width, height} = box.getBoundingClientRect();
-    box.style.setProperty('--fv-width', `${width}px`);
-    box.style.setProperty('--fv-ratio', `${width} / ${height}`);
-    for (const svg of box.querySelectorAll('.main-svg')) svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  }
-});
-addEventListener('afterprint', () => {
-  for (const svg of document.querySelectorAll('.stPlotlyChart .main-svg')) svg.removeAttribute('viewBox');
-});
-new MutationObserver(() => {
-  for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]:not([role]), ' +
-       '[data-testid="stSidebarNavItems"] li:not([role])')) list.setAttribute('role', 'none');
-  for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"][role="presentation"]'))
-    zone.setAttribute('role', 'group');
-}).observe(document, {childList: true, subtree: true});
-"""
-"""Our script in the page's head.
+HERE = Path(__file__).parent
+BASE = hosting.asked(hosting.BASE_PATH)
+"""The path below which the server answers, behind a proxy; empty where it answers from the root on."""
 
-It tells the front end where the server is, at the root or below a proxy's path (BASE): on a deep link it would else
-look for it below the page's own path first, which costs a round trip and leaves two errors in the browser's console.
-On a phone the navigation lies over the page that was chosen in it, and stays: it is shut.
-Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so.
-What the server writes into the address would be a step in the browser's history each time, so that Back stayed on
-the page: a page is one step.
-Where systems stand in small panels, the one whose line is hovered over in any is named and drawn in all of them, from
-what the figure says of its lines; without this script the one in its own panel is named only.
-What a button opens stands at the end of the document: who pressed it by key goes on inside, and Escape leads back.
-A chart is as wide as the screen gave it room; on paper it becomes as small as the sheet needs, and is not cut off.
-Streamlit's navigation is a list whose sections are no items, and the place for files is "presentation" with a name:
-readers of screens are told a group of links, and a group of controls.
-What draws charts is loaded while a person looks at Home, which has none: their first chart then stands a second
-sooner. On any other page it is on its way with the page, and is run as soon as the server has the first request, while
-it computes: earlier, it would keep the front end from asking.
-"""
-_PRELOADS = b"""
-const charts = () => import('BASE/static/js/CHARTS');
-const computes = () => document.querySelector('[data-test-script-state="running"]');
-const asked = () => computes() ? charts() : setTimeout(asked, 20);
-const later = () => setTimeout(() => requestIdleCallback(charts), 1500);
-addEventListener('load', () => location.pathname === 'BASE/' ? later() : asked());
-"""
+# The document of every page: Streamlit's own, with our script in its head.
+
+_STREAMLIT = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
+_OURS = (HERE / "pages" / "_assets" / "head.js").read_text(encoding="utf-8")
 
 
-def head_script(base: str) -> bytes:
-    """Our script in the page's head, for a server below a path; empty where it is at the root."""
-    preloads = _PRELOADS.replace(b"CHARTS", _CHARTS.encode()) if _CHARTS else b""
-    return (_LISTENS + preloads).replace(b"BASE/", f"{base}/".encode()).replace(b"'BASE'", f"'{base}'".encode())
+def head_script(base: str) -> str:
+    """Our script, for a server below a path; empty where it is at the root.
+
+    Its first line tells the front end where the server is: on a deep link it would else look below the page's own path
+    first, which leaves two errors in the browser's console.
+    """
+    return f"\nwindow.__streamlit = {{BACKEND_BASE_URL: location.origin + '{base}'}};\n{_OURS}"
 
 
-_OURS = head_script(_BASE)
+DOCUMENT = _STREAMLIT.replace("<head>", f"<head><script>{head_script(BASE)}</script>", 1)
 
 
-def _inline_scripts(page: bytes) -> list[bytes]:
+async def document(request: Request) -> Response:
+    """Answer with the document; a browser without a token gets one, which ends with the browser."""
+    response = HTMLResponse(DOCUMENT, headers={"cache-control": "no-cache"})
+    if hosting.BROWSER not in request.cookies:
+        token = secrets.token_hex(16)
+        response.set_cookie(hosting.BROWSER, token, path=BASE or "/", httponly=True, samesite="lax")
+    return response
+
+
+async def to_home(request: Request) -> Response:
+    """Add the slash that a page's files need; Streamlit would name a scheme, which a proxy may not have."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{BASE}/{query}", 307)
+
+
+PAGES = ["", *(script.stem for script in (HERE / "pages").glob("[a-z]*.py"))]
+ROUTES = [Route(f"{BASE}/{name}", document) for name in PAGES]
+if BASE:
+    ROUTES.append(Route(BASE, to_home))
+
+# What a browser may do with an answer.
+
+
+def inline_scripts(page: str) -> list[str]:
     """What stands between the tags of scripts without an address."""
-    return re.findall(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    return re.findall(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
 
 
-def _hashed(script: bytes) -> str:
+def hashed(script: str) -> str:
     """A script as a content policy names it."""
-    return f"'sha256-{b64encode(sha256(script).digest()).decode()}'"
-
-
-_SCRIPTS = [_OURS, *_inline_scripts((_STATIC / "index.html").read_bytes())]
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def content_policy(embedders: Sequence[str] = ()) -> str:
@@ -195,7 +97,7 @@ def content_policy(embedders: Sequence[str] = ()) -> str:
     return "; ".join(
         (
             "default-src 'self'",
-            f"script-src 'self' 'wasm-unsafe-eval' {' '.join(map(_hashed, _SCRIPTS))}",
+            f"script-src 'self' 'wasm-unsafe-eval' {' '.join(map(hashed, inline_scripts(DOCUMENT)))}",
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data: blob:",
             "font-src 'self' data:",
@@ -209,21 +111,16 @@ def content_policy(embedders: Sequence[str] = ()) -> str:
     )
 
 
-def security_headers(embedders: Sequence[str] = ()) -> tuple[tuple[bytes, bytes], ...]:
+def security_headers(embedders: Sequence[str] = ()) -> dict[str, str]:
     """What every answer carries; ``X-Frame-Options`` knows no origins, so that the policy alone names them."""
-    framing = () if embedders else ((b"x-frame-options", b"SAMEORIGIN"),)
-    return (
-        (b"content-security-policy", content_policy(embedders).encode()),
-        (b"x-content-type-options", b"nosniff"),
-        *framing,
-        (b"referrer-policy", b"no-referrer"),
-        (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-        (b"cross-origin-opener-policy", b"same-origin"),
-    )
-
-
-HEADERS = security_headers()
-_NAMES = {name for name, _ in HEADERS}
+    return {
+        "content-security-policy": content_policy(embedders),
+        "x-content-type-options": "nosniff",
+        **({} if embedders else {"x-frame-options": "SAMEORIGIN"}),
+        "referrer-policy": "no-referrer",
+        "permissions-policy": "camera=(), geolocation=(), microphone=()",
+        "cross-origin-opener-policy": "same-origin",
+    }
 
 
 class SecurityHeaders:
@@ -249,20 +146,26 @@ class SecurityHeaders:
 
         async def answer(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                others = [h for h in message.get("headers", ()) if h[0].lower() not in _NAMES]
+                headers = MutableHeaders(scope=message)
+                headers.update(self.headers)
                 if marks:
-                    others = [(n, _for_frames(v) if n.lower() == b"set-cookie" else v) for n, v in others]
-                message["headers"] = [*others, *self.headers]
+                    cookies = headers.getlist("set-cookie")
+                    del headers["set-cookie"]
+                    for cookie in cookies:
+                        headers.append("set-cookie", for_frames(cookie))
             await send(message)
 
         await self.app(scope, receive, answer)
 
 
-def _for_frames(cookie: bytes) -> bytes:
+def for_frames(cookie: str) -> str:
     """A cookie that a browser also keeps in a page of another site, apart for each such site."""
-    marks = {b"samesite", b"secure", b"partitioned"}
-    kept = [part.strip() for part in cookie.split(b";") if part.strip().lower().partition(b"=")[0] not in marks]
-    return b"; ".join((*kept, b"SameSite=None", b"Secure", b"Partitioned"))
+    marks = {"samesite", "secure", "partitioned"}
+    kept = [part.strip() for part in cookie.split(";") if part.strip().lower().partition("=")[0] not in marks]
+    return "; ".join((*kept, "SameSite=None", "Secure", "Partitioned"))
+
+
+# Whom the server answers, and what.
 
 
 class Sealed:
@@ -303,7 +206,7 @@ def _as_one_place(scope: Scope) -> list[tuple[bytes, bytes]]:
 POLICY_VIOLATION = 1008
 """Code of a web socket that is closed for who asks."""
 
-OPEN = {"health", "script-health-check", "host-config", "stream", "upload_file", "bidi-components"}
+OPEN = {"health", "host-config", "stream", "upload_file", "bidi-components"}
 """End points of Streamlit's core that its front end, our components and our launcher use."""
 CLOSED = {"component"}
 """Its door for components of the first kind, which the dashboard has none of."""
@@ -316,90 +219,59 @@ class NeededOnly:
 
     Args:
         app: What answers.
-        metrics: Whether the figures are open.
-        sign_in: Whether people sign in.
+        sign_in: Whether people sign in; files then come from their sessions only.
         base: The path below which the dashboard is; empty at the root.
     """
 
-    def __init__(self, app: ASGIApp, *, metrics: bool, sign_in: bool = False, base: str = "") -> None:
+    def __init__(self, app: ASGIApp, *, sign_in: bool = False, base: str = "") -> None:
         self.app = app
-        self.closed = CLOSED if sign_in else CLOSED | SIGNING_IN
-        self.open = OPEN | ({"metrics"} if metrics else set())
+        self.sign_in = sign_in
         self.base = base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on where its end point is open."""
-        if scope["type"] == "http" and self.base and scope["path"] == self.base:
-            # Streamlit would send a whole address, with a scheme that a proxy may not have; and without the slash at
-            # the end the page would look for its files beside the path.
-            query = scope.get("query_string", b"").decode("latin-1")
-            target = f"{self.base}/?{query}" if query else f"{self.base}/"
-            await RedirectResponse(target, 307)(scope, receive, send)
-        elif scope["type"] == "http" and not self._is_open(scope["path"]):
+        if scope["type"] == "http" and not self._is_open(scope["path"]):
             await PlainTextResponse("This address is closed.\n", 404)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
     def _is_open(self, path: str) -> bool:
+        if path == self.base:
+            return True
         if not path.startswith(f"{self.base}/"):
             return False
         first, *rest = [part for part in path.removeprefix(self.base).split("/") if part] or [""]
-        if first == "_stcore":
-            return rest[:1] != [] and rest[0] in self.open
-        return first not in self.closed
+        if first != "_stcore":
+            return first not in (CLOSED if self.sign_in else CLOSED | SIGNING_IN)
+        if self.sign_in and rest[:1] == ["upload_file"]:
+            return rest[1:2] != [] and rest[1] in hosting.SIGNED_IN  # before a byte of the file is in memory
+        return rest[:1] != [] and rest[0] in OPEN
 
 
-class PageHead:
-    """Puts our script into the head of the page that carries the front end."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; where a page's document comes back, add the script to its head."""
-        if not asks_for_page(scope):
-            await self.app(scope, receive, send)
-            return
-        page_asked(scope["path"])
-        plain = [h for h in scope["headers"] if h[0] not in {b"accept-encoding", b"range"}]
-        start: MutableMapping[str, Any] = {}
-        body = bytearray()
-
-        async def answer(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                start.update(message)
-                return
-            body.extend(message.get("body", b""))
-            if message.get("more_body"):
-                return
-            ours = b"<script>" + _OURS + b"</script>"
-            if scope["path"] != f"{_BASE}/":
-                ours += _ON_ITS_WAY
-            whole = bytes(body).replace(_HEAD, _HEAD + ours, 1)
-            headers = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
-            if body:
-                headers.append((b"content-length", str(len(whole)).encode()))
-            await send({**start, "headers": headers})
-            await send({"type": "http.response.body", "body": whole})
-
-        await self.app({**scope, "headers": plain}, receive, answer)
+# The server's beginning and end.
 
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Serve as long as the launcher lives, where one started this server.
 
-    What draws charts asks whether pandas is there, and breaks on one that somebody else's page has just begun to load:
-    where many come at once it is there before anybody does.
+    The pages' code and the example are loaded while a browser loads the front end.
     """
     del app
-    if not on_this_machine():
-        import_module("pandas")
     PagesManager.uses_pages_directory = False  # else a first deep link runs its page without app.py around it
-    threading.Thread(target=get_ready, daemon=True).start()
+    threading.Thread(target=load_pages, daemon=True).start()
     if os.environ.get(LAUNCHED):
         threading.Thread(target=end_with_launcher, daemon=True).start()
     yield
+
+
+def load_pages() -> None:
+    """Load what pages are made of, and the example."""
+    for name in ("pages._data.files", "pages._kit.shell", "pages._tradeoff.sections"):
+        import_module(name)
+    from pages._kit.session import example
+
+    example()
 
 
 def end_with_launcher() -> None:
@@ -410,24 +282,18 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
-send_at_once()
-
 _PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
+_EMBEDDERS = [origin for origin in hosting.asked(hosting.EMBED_FROM).split(",") if origin]
+_HOSTS = Hosts.of(asked=st.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, ""))
 
 app = st.App(
-    Path(__file__).with_name("app.py"),
+    HERE / "app.py",
     lifespan=lifespan,
     secrets={"auth": {**_PROVIDER}} if _PROVIDER else None,
+    routes=ROUTES,
     middleware=[
-        Middleware(SecurityHeaders, embedders=[one for one in hosting.asked(hosting.EMBED_FROM).split(",") if one]),
-        Middleware(
-            Sealed,
-            hosts=Hosts.of(asked=config.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, "")),
-        ),
-        Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1", sign_in=bool(_PROVIDER), base=_BASE),
-        Middleware(PageHead),
-        Middleware(Tokens),
-        Middleware(Door, sign_in=bool(_PROVIDER)),
-        Middleware(FrontEnd),
+        Middleware(SecurityHeaders, embedders=_EMBEDDERS),
+        Middleware(Sealed, hosts=_HOSTS),
+        Middleware(NeededOnly, sign_in=bool(_PROVIDER), base=BASE),
     ],
 )

@@ -15,8 +15,6 @@ from urllib.request import ProxyHandler, build_opener
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from fairviz.cli.app import OFF, WORKSPACE
-
 ROOT = Path(__file__).parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FIRST_PORT = 8620
@@ -66,17 +64,6 @@ def dashboard() -> Iterator[str]:
 
 
 @contextmanager
-def dashboard_server() -> Iterator[tuple[str, int]]:
-    """Address and process of a dashboard that answers, without its launcher."""
-    port = free_port()
-    options = [f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
-    command = ["-m", "streamlit", "run", "asgi.py", "--logger.hideWelcomeMessage=true", *options]
-    with _server(command, ROOT, **{WORKSPACE: OFF}) as process:
-        _wait_until_up(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield f"http://127.0.0.1:{port}", process.pid
-
-
-@contextmanager
 def bare_page() -> Iterator[str]:
     """Address of a Streamlit page with a slider and a chart of two traces, and nothing else."""
     port = free_port()
@@ -115,8 +102,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def _server(command: Sequence[str], folder: Path, **told: str) -> "Iterator[subprocess.Popen[bytes]]":
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **told}
+def _server(command: Sequence[str], folder: Path) -> "Iterator[subprocess.Popen[bytes]]":
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [sys.executable, *command],
         cwd=folder,

@@ -25,7 +25,6 @@ from pages._kit import dataset, empty_state, header, kicker, rule, step_by_step
 from pages._kit.panels import look
 
 
-
 def page() -> None:
     """Read the controls, compute or look up, show."""
     loaded = dataset()

@@ -7,8 +7,7 @@ from fairviz.experiments.background import stage
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study
 from pages._experiment import asking, choice, description, results
-from pages._kit import empty_state, header, rule
-from pages._server import browser
+from pages._kit import browser, empty_state, header, rule
 
 
 def page() -> None:

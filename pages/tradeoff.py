@@ -35,6 +35,7 @@ from pages._tradeoff.results import (
 )
 from pages._tradeoff.sections import alpha_section, alpha_slider, comparison_section, counts, curve_panel, query_panel
 
+
 def look(loaded: Dataset, selection: Settings, system_curves: SystemCurves, view: TradeoffView) -> None:
     """The chart and what moves with α: a move repaints this and nothing else."""
     left, right = st.columns([7, 4], gap="large")

@@ -50,7 +50,7 @@ OTHERWISE = {
 }
 GUARDED = {("fairviz.cli.app", "SO_REUSEADDR")}
 ABSOLUTE = re.compile(r"/(tmp|dev|proc|etc|bin|usr|var|sys|home)\b")
-MATCHED = {"fairviz.io.source", "fairviz.io.whole", "pages._server.budget"}
+MATCHED = {"fairviz.io.source", "fairviz.io.whole", "pages._kit.budget"}
 """Modules that look whether a path is one of Linux, and do otherwise where it is not."""
 TEXTS = {"read_text": 0, "write_text": 1}
 """Methods that take an encoding, and how many arguments come before it."""

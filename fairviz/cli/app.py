@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from fairviz.cli import hosting
-from fairviz.cli._common import add_qrels_option, whole_number
+from fairviz.cli._common import add_qrels_option
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
@@ -38,10 +38,6 @@ ADDRESS = "FAIRVIZ_ADDRESS"
 # What the launcher tells its server, in environment variables.
 ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
 """Further names that the server answers to, with commas between them; a person may set it, too."""
-METRICS = "FAIRVIZ_METRICS"
-"""Whether the server shows figures on itself; a person may set it, too."""
-SESSION_MEMORY, SERVER_MEMORY = "FAIRVIZ_SESSION_MEMORY", "FAIRVIZ_SERVER_MEMORY"
-"""MB that a session, and all of them together, may hold of what was read; a person may set them, too."""
 OPENED = "FAIRVIZ_OPENED"
 """The files that it opens with, as :func:`fairviz.io.given.as_text` writes them."""
 WORKSPACE = "FAIRVIZ_WORKSPACE"
@@ -79,19 +75,6 @@ def add_parser(subparsers: Any) -> None:
         default=[],
         metavar="NAME[:PORT]",
         help="answer to this name, too, such as that of a proxy; may be repeated (also $FAIRVIZ_ALLOW_HOST)",
-    )
-    parser.add_argument("--metrics", action="store_true", help="open /_stcore/metrics (also $FAIRVIZ_METRICS=1)")
-    parser.add_argument(
-        "--session-memory",
-        type=whole_number(1),
-        metavar="MB",
-        help="what one person may hold of files that were read (default 1024; also $FAIRVIZ_SESSION_MEMORY)",
-    )
-    parser.add_argument(
-        "--server-memory",
-        type=whole_number(1),
-        metavar="MB",
-        help="and all together (default: half of the machine's memory; also $FAIRVIZ_SERVER_MEMORY)",
     )
     parser.add_argument(
         "--workspace",
@@ -145,19 +128,14 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
 
 
 def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
-    """What the server hears from us: names to answer to, whether to show figures, and that we watch."""
+    """What the server hears from us: names to answer to, what it is for others, and that we watch."""
     given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
     allowed = ",".join(name for name in given if name)
     Hosts.of(asked=host, allowed=allowed)
-    metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
-    asked = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
-    memory = {name: given or asked_megabytes(name) for name, given in asked.items()}
     return {
         ALLOW_HOST: allowed,
-        METRICS: "1" if metrics else "",
         LAUNCHED: "1",
         **hosting.told(args),
-        **{name: str(value) for name, value in memory.items() if value},
     }
 
 
@@ -205,19 +183,6 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     else:
         check(given)
     return as_text(given)
-
-
-def asked_megabytes(name: str) -> int | None:
-    """A budget that the environment sets; None where it does not.
-
-    Raises:
-        UsageError: It is no whole number of at least 1.
-    """
-    text = os.environ.get(name, "")
-    try:
-        return whole_number(1)(text) if text else None
-    except argparse.ArgumentTypeError as error:
-        raise UsageError(f"{name}={text}: {error}") from None
 
 
 def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subprocess.Popen[bytes]":

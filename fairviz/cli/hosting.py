@@ -18,18 +18,11 @@ from fairviz.extras import installing
 from fairviz.hosts import embedder
 from fairviz.io.limits import MAX_UPLOAD as LARGEST_UPLOAD
 
-__all__ = [
-    "BASE_PATH",
-    "EMBED_FROM",
-    "MAX_UPLOAD",
-    "SIGN_IN",
-    "TIME_LIMIT",
-    "add_options",
-    "asked",
-    "provider",
-    "serves_others",
-    "told",
-]
+BROWSER = "fairviz-browser"
+"""Cookie of the random token that tells one browser from another; it ends with the browser."""
+
+SIGNED_IN: set[str] = set()
+"""Sessions whose person has signed in: only they may send files where people sign in."""
 
 
 class Option(NamedTuple):
@@ -78,10 +71,6 @@ def _whole(text: str, least: int, most: float = math.inf) -> str:
 
 def _megabytes(text: str) -> str:
     return _whole(text, 1, LARGEST_UPLOAD // 1024**2)
-
-
-def _seconds(text: str) -> str:
-    return _whole(text, 1)
 
 
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
@@ -154,14 +143,14 @@ MAX_UPLOAD = Option(
     _megabytes,
     streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
 )
-TIME_LIMIT = Option(
-    "--time-limit",
-    "FAIRVIZ_TIME_LIMIT",
-    "SECONDS",
-    "of computing that one session may use in ten minutes (default: as much as it wants)",
-    _seconds,
+SESSION_MEMORY = Option(
+    "--session-memory",
+    "FAIRVIZ_SESSION_MEMORY",
+    "MB",
+    "what a session may keep of files that were read (default 1024)",
+    lambda text: _whole(text, 1),
 )
-OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, TIME_LIMIT)
+OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, SESSION_MEMORY)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -22,8 +22,8 @@ from fairviz.model import (
 )
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
 from pages._kit.html import PLAIN, Html
+from pages._kit.room import is_reading, megabytes
 from pages._kit.session import whole_dataset
-from pages._server.budget import megabytes
 
 
 def contents(loaded: Dataset) -> dict[str, str]:
@@ -156,7 +156,7 @@ def _answered(names: Sequence[str] = ()) -> None:
 def _reading(at: uploads.Progress) -> str:
     """What is being read, plain text: a name of people may hold signs of Markdown."""
     if not at.name:
-        return "Waiting for files that others have sent" if uploads.BUDGET.is_reading else "Reading"
+        return "Waiting for files that others have sent" if is_reading() else "Reading"
     of = f"file {at.i} of {at.n}, " if at.n > 1 else ""
     done = "checking what was read" if at.share >= 1 else f"{megabytes(at.done)} of {megabytes(at.size)}"
     return f"Reading {at.name.translate(PLAIN)}: {of}{done}"

@@ -15,9 +15,9 @@ from pages._kit.cache import cached
 from pages._kit.faults import as_input_error
 from pages._kit.html import el
 from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
+from pages._kit.room import megabytes
 from pages._kit.settings import restore_settings
 from pages._kit.study import opened_study
-from pages._server.budget import megabytes
 
 
 def kept_line() -> None:

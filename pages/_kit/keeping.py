@@ -22,7 +22,7 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
-from pages._server.browser import on_this_machine
+from pages._kit.browser import on_this_machine
 
 if TYPE_CHECKING:
     from fairviz.report.study_settings import Settings

@@ -11,6 +11,7 @@ from hashlib import sha256
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages._kit.browser import SIGNED, remember, remembered, signature, wrote
 from pages._kit.session import (
     PAIRS,
     dataset,
@@ -21,7 +22,6 @@ from pages._kit.session import (
     say_pair,
     whole_dataset,
 )
-from pages._server.browser import SIGNED, remember, remembered, signature, wrote
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""

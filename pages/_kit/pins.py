@@ -12,8 +12,8 @@ import streamlit as st
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from pages._kit import keeping
+from pages._kit.browser import SIGNED
 from pages._kit.session import dataset
-from pages._server.browser import SIGNED
 
 FIGURES, TABLES = "pinned_figures", "pinned_tables"
 

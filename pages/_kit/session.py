@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from fairviz.io.snapshot import shipped_example, shipped_recorded
+from fairviz.io.dataset import read_example, read_recorded
 from fairviz.model import Dataset
+from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluation.joins import LeftOut
@@ -38,7 +39,7 @@ def _read_example() -> Dataset:
 
 @cache
 def _example() -> Dataset:
-    return shipped_example()
+    return read_example(example_folder())
 
 
 def recorded_example() -> Dataset:
@@ -50,7 +51,7 @@ def recorded_example() -> Dataset:
 
 @st.cache_resource(show_spinner="Reading the answers of a language model …")
 def _read_recorded() -> Dataset:
-    return shipped_recorded()
+    return read_recorded(recorded_folder())
 
 
 RECORDED = "SmolLM2 example"

@@ -13,12 +13,12 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages._kit.browser import SIGNED
 from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.keeping import keep_settings, workspace
 from pages._kit.link import FED, begin_with_address
 from pages._kit.session import PAIRS, said_pairs
 from pages._kit.target_state import Edited
-from pages._server.browser import SIGNED
 
 if TYPE_CHECKING:
     from fairviz.report.study_settings import Settings, TargetSetting  # pydantic takes as long to load as NumPy

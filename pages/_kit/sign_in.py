@@ -10,11 +10,12 @@ from typing import Final
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.cli.hosting import SIGN_IN, asked
+from fairviz.cli.hosting import SIGN_IN, SIGNED_IN, asked
 from pages._kit import heading
+from pages._kit.browser import token
 from pages._kit.html import el
-from pages._server.browser import token
 
 REMEMBERED = 1000
 """Browsers whose wanted page is known until they come back; older ones are forgotten."""
@@ -42,9 +43,11 @@ def ask_to_sign_in(page: StreamlitPage) -> None:
 
 
 def open_wanted(pages: Iterable[StreamlitPage]) -> None:
-    """Go to what was asked for before the sign-in; call it in every run of the shell."""
-    if not _ASKS:
+    """Let the session send files, and go to what was asked for before; call it in every run of the shell."""
+    context = get_script_run_ctx()
+    if not _ASKS or context is None:
         return
+    SIGNED_IN.add(context.session_id)
     path, query = _WANTED.pop(token(), ("", {}))
     wanted = next((page for page in pages if page.url_path == path), None)
     if wanted is not None and (path or query):

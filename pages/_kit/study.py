@@ -29,7 +29,7 @@ from fairviz.report.study_file import (
 )
 from fairviz.report.study_settings import Settings
 from fairviz.resources import example_folder
-from pages._kit import keeping, uploads
+from pages._kit import keeping, room, uploads
 from pages._kit.controls import (
     chosen_settings,
     relevance,
@@ -170,36 +170,30 @@ def open_saved(source: Source) -> bool:
     """
     if not is_study(source):
         return False
-    with uploads.BUDGET.arriving(uploads.account().session, unpacked_size(source)):
-        study = read_study(source)
-        data = _data(study, uploads.BUDGET.reading)
-        uploads.adopt(data)
-        forget_address()
-        take_up(study, data.dataset)
+    room.check(0, unpacked_size(source))
+    data, study = read_saved(source, sent=True)
+    uploads.adopt(data)
+    forget_address()
+    take_up(study, data.dataset)
     return True
 
 
-def _data(study: Study, turn: uploads.Turn) -> uploads.Opened:
-    """The data of a study.
+def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, Study]:
+    """A study and its data.
 
-    Raises:
-        InputError: One of its files cannot be read.
-    """
-    files = [(file.name, file.content, file.options) for file in study.files if file.content is not None]
-    data = uploads.opened(files, study.name, turn)
-    if data.refused:
-        raise data.refused[0].error
-    return data
-
-
-def read_saved(source: Source) -> tuple[uploads.Opened, Study]:
-    """A study of the disk and its data.
+    Args:
+        source: The study.
+        sent: Whether a browser sent it.
 
     Raises:
         InputError: It cannot be read, or one of its files cannot.
     """
     study = read_study(source)
-    return _data(study, uploads.no_turn), study
+    files = [(file.name, file.content, file.options) for file in study.files if file.content is not None]
+    data = uploads.opened(files, study.name, sent=sent)
+    if data.refused:
+        raise data.refused[0].error
+    return data, study
 
 
 def _folders() -> list[Path]:

@@ -8,12 +8,12 @@ they are.
 
 import gzip
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, Thread
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -27,11 +27,10 @@ from fairviz.io.source import GZIP, Source, as_source
 from fairviz.io.text import Line, lines_around
 from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset
+from pages._kit import room
 from pages._kit.faults import as_input_error
 from pages._kit.keeping import drop_file, keep_file, keep_files, kept_files, options_of, workspace
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
-from pages._server.budget import BUDGET, MB, Account, weight
-from pages._server.door import why_turned_away
 
 NAME = "Your files"
 NOUNS = (
@@ -46,7 +45,7 @@ NOUNS = (
     "manifests",
 )
 WORDS = ("texts", "passages", "references", "systems")
-KEPT = 8 * MB
+KEPT = 8 * room.MB
 """Largest file that is kept as it is beside what was read of it; a larger one is worth the time to compress it."""
 
 
@@ -144,13 +143,7 @@ def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda
     with _shown_meanwhile(at, show):
         for at.i, file in enumerate(files, start=1):
             at.name, at.size, at.done = file.name, file.size, 0
-            away = why_turned_away(file.file_id)
-            if away is None:
-                new.append(take(file.name, file.getvalue(), at.hear))
-            else:
-                dismiss(file.name)
-                refused().append(_refusal(Source(file.name), "", Options(), away))
-                new.append(False)
+            new.append(take(file.name, file.getvalue(), at.hear))
             _let_go(file)
     return new
 
@@ -231,12 +224,11 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
     before = _without(loaded, instead_of, gone) if instead_of and gone else loaded
     dismiss(source.name)
     try:
-        with BUDGET.reading(source, options.role):
+        with room.reading(source, options.role, held() - (gone.held if gone else 0)) as kept:
             after = add_file(before, as_source(source), options)
-            if after is before:
-                return False
-            upload = _brought(before, after, source, digest, options)
-            BUDGET.hold(account(), upload.held - (gone.held if gone else 0))
+        if after is before:
+            return False
+        upload = _brought(before, after, source, digest, options, kept)
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
         return False
@@ -247,7 +239,7 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
         accepted().pop(instead_of, None)
     accepted()[called] = upload
     for replaced in accepted().keys() - {file.name for file in after.files}:  # there is one target
-        account().held -= accepted().pop(replaced).held
+        accepted().pop(replaced)
         drop_file(replaced)
     set_dataset(after)
     return True
@@ -267,22 +259,13 @@ class Opened(NamedTuple):
     refused: list[Refused]
 
 
-Turn: TypeAlias = Callable[[Source, Role | None], AbstractContextManager[None]]
-
-
-def no_turn(source: Source, role: Role | None) -> AbstractContextManager[None]:
-    """Read a file of this machine at once: only what comes from elsewhere has to wait for room."""
-    del source, role
-    return nullcontext()
-
-
-def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, turn: Turn = no_turn) -> Opened:
+def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, *, sent: bool = False) -> Opened:
     """Files read one after the other.
 
     Args:
         files: Name of each, where it is or its bytes, and how it is read.
         name: What to call the data.
-        turn: Waits for one's turn to read.
+        sent: Whether a browser sent them: there has to be room for them, which files of this machine are not asked for.
     """
     from fairviz.io.dataset import add_file  # likewise
 
@@ -292,13 +275,14 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, turn: 
         try:
             source = Source(called, where) if isinstance(where, Path) else Source(called, None, where)
             digest = source.digest()
-            with turn(source, options.role):
+            held = sum(file.held for file in found.accepted.values())
+            with room.reading(source, options.role, held) if sent else nullcontext(0) as kept:
                 after = add_file(found.dataset, source, options)
         except Exception as error:  # whatever a reader ends in: the other files are still read
             found.refused.append(_refusal(source, digest, options, error))
             continue
         if after is not found.dataset:
-            found.accepted[after.files[-1].name] = _brought(found.dataset, after, source, digest, options)
+            found.accepted[after.files[-1].name] = _brought(found.dataset, after, source, digest, options, kept)
             found = found._replace(dataset=after)
     return found
 
@@ -309,14 +293,8 @@ def adopt(found: Opened, *, shared: bool = False) -> None:
     Args:
         found: The files.
         shared: Whether they are there for all sessions: what they take counts for none, and they are kept elsewhere.
-
-    Raises:
-        InputError: The session would hold too much; it stays as it is.
     """
-    held = 0 if shared else sum(file.held for file in found.accepted.values())
-    BUDGET.hold(account(), held - account().held)
     forget()
-    account().held = held
     files = dict(found.accepted)
     if shared:
         files = {name: replace(file, held=0) for name, file in files.items()}
@@ -344,7 +322,7 @@ def _queries(file: Upload) -> set[str]:
 def start_anew_with(names: Iterable[str]) -> None:
     """Work on these of the files alone; the others are kept no more."""
     files = [(name, file.content, file.options) for name, file in accepted().items() if name in set(names)]
-    adopt(opened(files, NAME))
+    adopt(opened(files, NAME, sent=True))
 
 
 def refusal(path: Path, error: Exception) -> Refused:
@@ -378,7 +356,6 @@ def remove(name: str) -> None:
     gone = accepted().pop(name)
     drop_file(name)
     left = _without(whole_dataset(), name, gone)
-    account().held -= gone.held
     set_dataset(left if left.files else None)
 
 
@@ -424,7 +401,6 @@ def forget() -> None:
     """Work on no files; what is kept stays."""
     for name in ("uploads", "refused", "wishes", PAIRS):
         st.session_state.pop(name, None)
-    account().held = 0
     set_dataset(None)
 
 
@@ -443,15 +419,12 @@ def wishes() -> dict[str, Options]:
     return st.session_state.setdefault("wishes", {})
 
 
-def account() -> Account:
-    """What the session's files take of the server's memory."""
-    if "account" not in st.session_state:
-        context = get_script_run_ctx()
-        st.session_state["account"] = BUDGET.open(context.session_id if context else "")
-    return st.session_state["account"]
+def held() -> int:
+    """Bytes of the server's memory that the session's files take."""
+    return sum(file.held for file in accepted().values())
 
 
-def _brought(before: Dataset, after: Dataset, source: Source, digest: str, options: Options) -> Upload:
+def _brought(before: Dataset, after: Dataset, source: Source, digest: str, options: Options, kept: int) -> Upload:
     nouns: list[object] = []
     for noun in NOUNS:
         nouns += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
@@ -461,16 +434,16 @@ def _brought(before: Dataset, after: Dataset, source: Source, digest: str, optio
         {key: text for key, text in _words_of(after, kind).items() if key not in _words_of(before, kind)}
         for kind in WORDS
     ]
-    kept = replace(source, told=None)
+    stored = replace(source, told=None)
     if len(source.content) > KEPT and not source.content.startswith(GZIP):
-        kept = replace(kept, content=gzip.compress(source.content, 1, mtime=0))
+        stored = replace(stored, content=gzip.compress(source.content, 1, mtime=0))
     return Upload(
         digest=digest,
-        source=kept,
+        source=stored,
         options=options,
         nouns=tuple(nouns),
         words=tuple(frozenset(texts) for texts in new),
-        held=weight(nouns, new, kept),
+        held=kept,
     )
 
 

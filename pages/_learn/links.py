@@ -7,8 +7,8 @@ import segno
 import streamlit as st
 
 from fairviz.hosts import LOCAL
+from pages._kit.browser import on_this_machine
 from pages._learn.classroom import Classroom
-from pages._server.browser import on_this_machine
 
 UNREACHABLE = (
     "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end fairviz, start it "

@@ -13,9 +13,9 @@ import streamlit as st
 
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
+from pages._kit.browser import signature
 from pages._kit.link import ignore
 from pages._learn.classroom import Classroom, class_called, class_of_student, end_class, open_class
-from pages._server.browser import signature
 
 LESSON, GUESS, SHOWN, ROOM, KEY, VIEW, AS = "lesson", "guess", "shown", "room", "key", "view", "as"
 TEACHER = "teacher"

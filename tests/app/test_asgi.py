@@ -1,20 +1,16 @@
 """The layers around Streamlit, each by itself."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 import asgi
 from fairviz.hosts import Hosts
-from pages._server import browser, ready
-from tests.dashboard import ROOT
 
 OWN = {"host": "localhost:8501", "origin": "http://localhost:8501", "accept": "*/*"}
 
@@ -68,7 +64,7 @@ def test_streamlit_sees_an_origin_only_as_the_host_that_was_asked() -> None:
 def test_people_sign_in_only_where_they_are_asked_to() -> None:
     for sign_in in (False, True):
         inner = Inner()
-        layer = asgi.NeededOnly(inner, metrics=False, sign_in=sign_in)
+        layer = asgi.NeededOnly(inner, sign_in=sign_in)
         for path in ("/auth/login", "/auth/logout", "/oauth2callback"):
             asked(layer, path=path)
         assert len(inner.scopes) == 3 * sign_in
@@ -90,44 +86,30 @@ def test_the_start_and_the_end_of_the_server_pass() -> None:
     assert len(inner.scopes) == 1
 
 
-@pytest.mark.parametrize(("alone", "wanted"), [(True, []), (False, ["pandas"])])
-def test_where_many_come_at_once_pandas_is_there_before(
-    monkeypatch: pytest.MonkeyPatch, alone: bool, wanted: list[str]
-) -> None:
-    """Half loaded by one visitor's page it broke the charts of forty others."""
-    loaded: list[str] = []
-    monkeypatch.setattr(asgi, "on_this_machine", lambda: alone)
-    monkeypatch.setattr(asgi, "get_ready", lambda: None)
-    monkeypatch.setattr(asgi, "import_module", loaded.append)
-    monkeypatch.delenv(asgi.LAUNCHED, raising=False)
-
-    async def serve() -> list[str]:
-        async with asgi.lifespan(asgi.app):
-            return [*loaded]
-
-    with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(asyncio.run, serve()).result() == wanted
-
-
-@pytest.mark.parametrize("metrics", [True, False])
-def test_figures_on_the_server_are_open_where_asked(metrics: bool) -> None:
+def test_figures_and_ways_in_for_programs_are_closed() -> None:
     inner = Inner()
-    layer = asgi.NeededOnly(inner, metrics=metrics)
-    asked(layer, path="/_stcore/metrics")
-    assert len(inner.scopes) == metrics
-    asked(layer, path="/_stcore/agent/interact")
-    assert len(inner.scopes) == metrics
+    layer = asgi.NeededOnly(inner)
+    for path in ("/_stcore/metrics", "/_stcore/agent/interact", "/_stcore/script-health-check", "/component/a"):
+        assert asked(layer, path=path)[0]["status"] == 404, path
+    assert inner.scopes == []
     for path in ("/", "/tradeoff", "/static/js/index.js", "/media/a.csv", "/_stcore/upload_file/a/b"):
-        asked(layer, path=path)
-    assert len(inner.scopes) == metrics + 5
+        assert asked(layer, path=path) == [], path
+
+
+def test_where_people_sign_in_only_their_sessions_bring_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi.hosting, "SIGNED_IN", {"theirs"})
+    layer = asgi.NeededOnly(Inner(), sign_in=True)
+    assert asked(layer, path="/_stcore/upload_file/theirs/f1") == []
+    for path in ("/_stcore/upload_file/strangers/f1", "/_stcore/upload_file/", "/_stcore//upload_file/x/theirs"):
+        assert asked(layer, path=path)[0]["status"] == 404, path
 
 
 def test_a_script_of_the_page_is_known_by_its_hash() -> None:
     """The page of the installed Streamlit, and a script whose hash is known (``printf x | sha256sum``, base64)."""
-    page = b'<head><script>x</script><script type="module" src="./a.js"></script><script async>y</script>'
-    assert asgi._inline_scripts(page) == [b"x", b"y"]
-    assert asgi._hashed(b"x") == "'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='"
-    assert len(asgi._SCRIPTS) == 2
+    page = '<head><script>x</script><script type="module" src="./a.js"></script><script async>y</script>'
+    assert asgi.inline_scripts(page) == ["x", "y"]
+    assert asgi.hashed("x") == "'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='"
+    assert len(asgi.inline_scripts(asgi.DOCUMENT)) == 2
 
 
 # Frames of other pages.
@@ -161,56 +143,23 @@ def test_cookies_are_marked_for_frames_where_a_browser_keeps_marked_ones() -> No
 
 def test_below_a_path_nothing_else_is_answered() -> None:
     inner = Inner()
-    layer = asgi.NeededOnly(inner, metrics=False, base="/lab/fairviz")
+    layer = asgi.NeededOnly(inner, base="/lab/fairviz")
     for path in ("/", "/tradeoff", "/lab/fairviz-2/", "/lab/fairviz/_stcore/metrics", "/lab/fairviz/auth/login"):
         assert asked(layer, path=path)[0]["status"] == 404, path
     assert inner.scopes == []
-    for path in ("/lab/fairviz/", "/lab/fairviz/tradeoff", "/lab/fairviz/_stcore/health"):
+    for path in ("/lab/fairviz", "/lab/fairviz/", "/lab/fairviz/tradeoff", "/lab/fairviz/_stcore/health"):
         assert asked(layer, path=path) == [], path
-    (to_slash, _) = asked(layer, path="/lab/fairviz")
-    assert dict(to_slash["headers"])[b"location"] == b"/lab/fairviz/"
 
 
 def test_the_head_script_knows_the_path() -> None:
-    assert b"location.origin + ''}" in asgi.head_script("")
-    assert b"import('/static/js/PlotlyChart." in asgi.head_script("")
-    below = asgi.head_script("/lab/fairviz")
-    assert b"location.origin + '/lab/fairviz'}" in below
-    assert b"import('/lab/fairviz/static/js/PlotlyChart." in below
-    assert b"BASE/" not in below
+    assert "location.origin + ''}" in asgi.head_script("")
+    assert "location.origin + '/lab/fairviz'}" in asgi.head_script("/lab/fairviz")
 
 
-@pytest.mark.parametrize(("path", "there"), [("/", False), ("/tradeoff", True)])
-def test_what_draws_charts_is_on_its_way_with_a_page_that_has_one(path: str, there: bool) -> None:
-    async def front_end(scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"<html><head><title>x</title>"})
-
-    _, body = asked(asgi.PageHead(front_end), path=path)
-    assert b"</script><title>x" in body["body"].replace(asgi._ON_ITS_WAY, b"")
-    assert (asgi._ON_ITS_WAY in body["body"]) == there
-    assert b'href="/static/js/PlotlyChart.' in asgi._ON_ITS_WAY
-
-
-def test_a_page_below_a_path_is_known_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browser, "base_path", lambda: "/v1.2/fairviz")
-    asks = {path: browser.asks_for_page({"type": "http", "path": path}) for path in ("/v1.2/fairviz/data", "/data")}
-    assert asks == {"/v1.2/fairviz/data": True, "/data": True}
-    assert not browser.asks_for_page({"type": "http", "path": "/v1.2/fairviz/_stcore/health"})
-    assert not browser.asks_for_page({"type": "http", "path": "/v1.2/fairviz/favicon.png"})
-    (page,) = asked(browser.Tokens(Answering()), path="/v1.2/fairviz/data")
-    cookies = [value for name, value in page["headers"] if name == b"set-cookie"]
-    assert b"; Path=/v1.2/fairviz; HttpOnly" in cookies[1]
-
-
-def test_a_server_answers_before_it_loads_what_pages_draw_with() -> None:
-    program = "import sys, asgi; print([name for name in sys.argv[1:] if name in sys.modules])"
-    heavy = ["numpy", "pyarrow", "scipy", "fairviz.model", "pages._kit"]
-    done = subprocess.run([sys.executable, "-c", program, *heavy], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_what_first_pages_import_is_made_ready() -> None:
-    """A module that is moved is named here, not by a visitor who waits."""
-    for name in (*ready.SHELL, *ready.HOME, *ready.FIRST_CHART, *ready.LATER):
-        assert find_spec(name), name
+def test_a_browser_gets_one_token() -> None:
+    answer = TestClient(Starlette(routes=asgi.ROUTES)).get("/data")
+    assert answer.headers["set-cookie"].startswith("fairviz-browser=")
+    assert answer.headers["set-cookie"].endswith("; HttpOnly; Path=/; SameSite=lax")
+    known = TestClient(Starlette(routes=asgi.ROUTES), cookies={"fairviz-browser": "a"}).get("/data")
+    assert "set-cookie" not in known.headers
+    assert known.text == asgi.DOCUMENT

@@ -12,7 +12,7 @@ import pytest
 from fairviz.cli.app import WORKSPACE
 from fairviz.io.workspace import DATABASE, Workspace
 from fairviz.report.study_file import write_study
-from pages._server import browser
+from pages._kit import browser
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
 from tests.app.test_data import change_type, remove, upload

@@ -63,7 +63,7 @@ import pages._kit
 """
 
 
-@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "pages._server.ready"])  # asgi.py, app.py, the image
+@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "app"])
 @pytest.mark.parametrize("asked", [None, "4"])
 def test_numpy_finds_one_thread_of_linear_algebra_however_a_server_is_started(first: str, asked: str | None) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
@@ -104,11 +104,10 @@ def arguments(*words: str) -> argparse.Namespace:
 
 
 def test_the_server_is_told_whom_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(app.METRICS, raising=False)
     monkeypatch.setenv(app.ALLOW_HOST, "c.example")
     told = app._told(arguments("--allow-host", "a.example", "--allow-host", "b.example:444"))
-    assert told == {app.ALLOW_HOST: "a.example,b.example:444,c.example", app.METRICS: "", app.LAUNCHED: "1"}
-    assert app._told(arguments("--metrics"))[app.METRICS] == "1"
+    assert told == {app.ALLOW_HOST: "a.example,b.example:444,c.example", app.LAUNCHED: "1"}
+    assert app._told(arguments("--session-memory", "60"))["FAIRVIZ_SESSION_MEMORY"] == "60"
     with pytest.raises(UsageError, match="NAME or NAME:PORT"):
         app._told(arguments("--allow-host", "https://a.example/"))
 

@@ -46,7 +46,7 @@ def test_the_files_are_there_on_every_page_and_in_every_session(app_test: OpenPa
     assert "notes.md : is not recognised and was left out" in said
     other = app_test("data")
     assert other.session_state["dataset"].runs[0] is at.session_state["dataset"].runs[0], "read once for all"
-    assert other.session_state["account"].held == 0
+    assert sum(file.held for file in other.session_state["uploads"].values()) == 0
 
 
 def test_a_folder_that_holds_a_study_alone_stands_for_it(
@@ -132,7 +132,7 @@ def test_changed_files_are_said_and_read_together_when_asked(app_test: OpenPage,
 def test_a_reload_takes_the_files_as_they_are_now(
     app_test: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages._server.browser.token", lambda: "one")
+    monkeypatch.setattr("pages._kit.browser.token", lambda: "one")
     at = app_test("inspect", link={"k": "3"})
     link = {name: at.query_params[name] for name in ("data", "by", "k")}
     (folder / "my.run").write_text(RUN.replace("sysA", "sysB"))

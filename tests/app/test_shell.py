@@ -10,11 +10,11 @@ from fairviz.display import words as show_words
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from pages._kit import browser
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
-from pages._server import browser
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, title, words
 from tests.app.test_uploads import press

@@ -169,7 +169,7 @@ def test_a_study_that_unpacks_to_more_than_a_session_may_hold_is_refused_before_
 ) -> None:
     at = upload(app_test("data"), my_run=TWELVE)
     before = at.session_state["dataset"]
-    monkeypatch.setattr(study_of_session.uploads.BUDGET, "session", 8 * 1024**2)
+    monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "8")
     monkeypatch.setattr(study_of_session, "read_study", None)
     zeros = GOOD.files[0]._replace(name="zeros.run", content=bytes(9 * 1024**2))
     dropped(at, replace(GOOD, files=(*GOOD.files, zeros)))

@@ -13,8 +13,7 @@ from fairviz.errors import InputError
 from fairviz.io import dataset
 from fairviz.io.rankings import read_run
 from fairviz.io.source import Source
-from pages._kit import uploads
-from pages._server.budget import MB, Budget
+from pages._kit import room, uploads
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, title, words
 from tests.app.test_data import BAD_RUN, change_type, remove, upload
@@ -108,23 +107,22 @@ def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
 def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "BUDGET", Budget(session=len(RUN) * 10, server=100 * MB))
+    kept = round(len(RUN) * room.MEMORY["run"].kept)
+    monkeypatch.setattr(room, "MB", 2 * kept)
+    monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "1")
     at = upload(app_test("data"), my_run=RUN)
-    held = at.session_state["account"].held
-    assert held == sum(known.held for known in at.session_state["uploads"].values()) > len(RUN)
+    assert [known.held for known in at.session_state["uploads"].values()] == [kept]
     other = RUN.replace("sysA", "sysB") * 1 + "".join(f"q3 Q0 e{i} 9 0.1 sysB\n" for i in range(300))
     upload(at, other_run=other)
     assert "other.run: no room for it in this session" in words(at)
-    assert at.session_state["account"].held == held
     remove(at, "my.run")
-    assert at.session_state["account"].held == 0
+    upload(at, other_run=RUN.replace("sysA", "sysB"))
+    assert list(at.session_state["uploads"]) == ["other.run"]
 
 
-def test_a_second_target_takes_the_place_and_the_room_of_the_first(app_test: OpenPage) -> None:
+def test_a_second_target_takes_the_place_of_the_first(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN, my_json='{"asia": 1}', other_json='{"europe": 1}')
     assert list(at.session_state["uploads"]) == ["my.run", "other.json"]
-    held = sum(known.held for known in at.session_state["uploads"].values())
-    assert at.session_state["account"].held == held
     assert "2 files loaded" in words(at)
 
 

@@ -14,7 +14,7 @@ from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, child, interleaved, percentile, ratio
 
 ROOT = Path(__file__).parents[2]
-IN_A_BROWSER = {"start", "first_visits", "move", "target_move", "answers_move"}
+IN_A_BROWSER = {"start", "move", "target_move", "answers_move"}
 
 
 @pytest.mark.slow

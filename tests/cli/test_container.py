@@ -61,7 +61,7 @@ def test_the_how_to_names_every_option_and_the_port_of_the_image() -> None:
     image = variables_of_image()
     named = set(re.findall(r"FAIRVIZ_[A-Z_]+", text))
     assert {name for name in image if name.startswith("FAIRVIZ_")} <= named
-    heard = {app.ADDRESS, app.ALLOW_HOST, app.SESSION_MEMORY, app.SERVER_MEMORY}
+    heard = {app.ADDRESS, app.ALLOW_HOST}
     assert named <= heard | {option.variable for option in hosting.OPTIONS}
     assert f"app_port: {image['PORT']}\n" in text
     assert values("EXPOSE") == [image["PORT"]]

@@ -52,7 +52,7 @@ def test_options_come_before_the_environment(monkeypatch: pytest.MonkeyPatch) ->
         ("--base-path", "/a'b", "expected a path such as /fairviz"),
         ("--max-upload", "1 GB", "expected a whole number from 1 to 512"),
         ("--max-upload", "513", "expected a whole number from 1 to 512"),
-        ("--time-limit", "0", "expected a whole number from 1 on"),
+        ("--session-memory", "0", "expected a whole number from 1 on"),
     ],
 )
 def test_what_an_option_cannot_take_is_one_line(

@@ -77,7 +77,7 @@ WORDS = {
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
-    "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit", "workspace"},
+    "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "session_memory", "workspace"},
 }
 """Arguments of each command that are texts and name no file that is read."""
 
