@@ -261,7 +261,9 @@ class _Spread:
 
 
 def texts_of(request: Request) -> list[str]:
-    """The texts of a request's messages."""
+    """The texts of a request's messages, or its prompt."""
+    if "prompt" in request.body:
+        return [str(request.body["prompt"])]
     messages = cast("Sequence[Mapping[str, Any]]", request.body.get("messages") or ())
     return [str(message.get("content", "")) for message in messages]
 

@@ -17,17 +17,25 @@ from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import FileInput, Source, as_source
 
-URL = "/v1/chat/completions"
-
 LONGEST = 200
 """Characters of an error that are kept."""
+
+
+def url_of(body: Mapping[str, Json]) -> str:
+    """Where a request is sent.
+
+    Examples:
+        >>> url_of({"messages": []}), url_of({"prompt": "Who?"})
+        ('/v1/chat/completions', '/v1/completions')
+    """
+    return "/v1/chat/completions" if "messages" in body else "/v1/completions"
 
 
 def write_requests(requests: Iterable[Request], to: TextIO) -> int:
     """Write one line per request; gives their number."""
     n_lines = 0
     for request in requests:
-        line = {"custom_id": request.custom_id, "method": "POST", "url": URL, "body": request.body}
+        line = {"custom_id": request.custom_id, "method": "POST", "url": url_of(request.body), "body": request.body}
         to.write(json.dumps(line, ensure_ascii=False) + "\n")
         n_lines += 1
     return n_lines
@@ -133,7 +141,7 @@ def answer_of(body: Mapping[str, Any]) -> tuple[str | None, dict[str, Json]]:
     """
     try:
         first = body["choices"][0]
-        text = first["message"]["content"]
+        text = first["message"]["content"] if "message" in first else first["text"]
     except (KeyError, IndexError, TypeError):
         return None, {}
     usage = body.get("usage")

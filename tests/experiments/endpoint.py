@@ -69,6 +69,8 @@ class Endpoint:
         url: For ``base_url``.
         calls: How often each text was asked for.
         headers: Of each call.
+        bodies: Of each call.
+        paths: Of each call.
         most: Calls under way at once, at most.
     """
 
@@ -77,6 +79,7 @@ class Endpoint:
         self.calls: Counter[str] = Counter()
         self.headers: list[dict[str, str]] = []
         self.bodies: list[dict[str, Any]] = []
+        self.paths: list[str] = []
         self.most = 0
         self.closing = Event()
         self._behave = behave
@@ -93,7 +96,10 @@ class Endpoint:
         return event
 
     def take(self, body: dict[str, Any], headers: dict[str, str]) -> Said | None:
-        text = body["messages"][0]["content"] if "messages" in body else "\n".join(body["input"])
+        if "messages" in body:
+            text = body["messages"][0]["content"]
+        else:
+            text = body["prompt"] if "prompt" in body else "\n".join(body["input"])
         with self._lock:
             self.calls[text] += 1
             n = self.calls[text]
@@ -123,6 +129,7 @@ def serving(behave: Behaviour = lambda body, n: answered(body), *, delay: float 
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
+            endpoint.paths.append(self.path)
             content = self.rfile.read(int(self.headers["Content-Length"]))
             answer = endpoint.take(json.loads(content), dict(self.headers))
             if answer is None:

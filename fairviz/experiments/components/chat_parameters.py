@@ -1,6 +1,7 @@
-"""What a description may set of language models: what all share, and what each adds."""
+"""What a description may set of a server, and of the language model behind it."""
 
-from typing import Annotated, Self, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
@@ -12,25 +13,6 @@ Temperature: TypeAlias = Annotated[float, Field(ge=0, le=2)]
 Tokens: TypeAlias = Annotated[int, Field(ge=1, le=1_000_000)]
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
-
-
-class ChatParameters(Parameters):
-    """A language model; a request holds what is set."""
-
-    temperature: Temperature | None = None
-    """0 = the likeliest answer."""
-    max_tokens: Tokens | None = None
-    """Tokens of an answer, at most."""
-    seed: Seed | None = None
-    """Of what is drawn, at a temperature over 0."""
-    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    """Share of the likeliest tokens that are drawn from."""
-    stop: Annotated[tuple[Text, ...], Field(min_length=1, max_length=4)] | None = None
-    """Texts that end an answer."""
-    price_input: Price | None = None
-    """Of a million prompt tokens, in any currency."""
-    price_output: Price | None = None
-    """Of a million answer tokens."""
 
 
 UNRECORDED = frozenset({"base_url", "key_env"})
@@ -81,14 +63,39 @@ class ServerParameters(Parameters):
         return name
 
 
-class OpenAIParameters(ServerParameters, ChatParameters):
-    """A model behind a server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service."""
+class OpenAIParameters(ServerParameters):
+    """A model behind a server that speaks OpenAI's protocol: vLLM, llama.cpp, ollama, a proxy, a service."""
 
+    endpoint: Literal["chat", "completions"] = "chat"
+    """/v1/chat/completions, or /v1/completions for a base model, which is sent the text alone."""
+    system: Text | None = None
+    """System message before the prompt; of a chat alone."""
+    answer: Literal["text", "logprobs"] = "text"
+    """The option that the text names; or the one whose letter is likeliest as the first token, where the server gives
+    log-probabilities, else that of the text."""
+    extra_body: Mapping[str, Any] = {}
+    """Further keys of a request, as the server knows them, such as { top_k = 1 }."""
+    temperature: Temperature | None = None
+    """0 = the likeliest answer."""
+    max_tokens: Tokens | None = None
+    """Tokens of an answer, at most."""
+    seed: Seed | None = None
+    """Of what is drawn, at a temperature over 0."""
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Share of the likeliest tokens that are drawn from."""
+    stop: Annotated[tuple[Text, ...], Field(min_length=1, max_length=4)] | None = None
+    """Texts that end an answer."""
+    price_input: Price | None = None
+    """Of a million prompt tokens, in any currency."""
+    price_output: Price | None = None
+    """Of a million answer tokens."""
     max_completion_tokens: Tokens | None = None
     """Tokens of an answer and of the thought before it, at most: what newer models of OpenAI take for max_tokens."""
 
     @model_validator(mode="after")
-    def _one_limit(self) -> Self:
+    def _consistent(self) -> Self:
         if self.max_tokens is not None and self.max_completion_tokens is not None:
             raise ValueError("has max_tokens and max_completion_tokens; keep the one that the server takes")
+        if self.system is not None and self.endpoint == "completions":
+            raise ValueError("has system, which completions do not take; put it into an instruction")
         return self

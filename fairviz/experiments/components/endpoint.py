@@ -11,11 +11,12 @@ import numpy as np
 from pydantic import Field
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.components.chat import Body, in_flight
 from fairviz.experiments.components.chat_parameters import ServerParameters
 from fairviz.experiments.components.dense import DenseRetriever, Similarity
 from fairviz.experiments.components.openai_server import (
+    Body,
     Connection,
+    in_flight,
     in_loop,
     key_of_environment,
     running_loop,

@@ -1,4 +1,4 @@
-"""Language models behind any server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service.
+"""Language models behind any server that speaks OpenAI's protocol: vLLM, llama.cpp, ollama, a proxy, a service.
 
 The key is read from the environment when asking begins and goes into one header. No file, store, message or log holds
 it, no other variable of the environment reaches the server, and no redirect is followed, since it could lead the key
@@ -7,20 +7,22 @@ elsewhere.
 
 import asyncio
 import json
+import math
 import os
+import re
 import time
-from collections.abc import Coroutine, Generator, Iterable, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from http import HTTPStatus
 from ipaddress import ip_address
+from itertools import islice
 from threading import Thread
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
 from fairviz.errors import UsageError, printable
-from fairviz.experiments.components.chat import Body, LanguageModel, in_flight
 from fairviz.experiments.components.chat_parameters import OpenAIParameters, ServerParameters
 from fairviz.experiments.exchange import LONGEST, completed, words_of
 from fairviz.experiments.protocols import Json, Reply
@@ -30,6 +32,22 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 T = TypeVar("T")
+Answer = TypeVar("Answer")
+
+Body: TypeAlias = Mapping[str, Json]
+"""Of a request."""
+
+SAMPLING = ("temperature", "max_tokens", "max_completion_tokens", "seed", "top_p", "stop")
+"""Parameters that stand in a request as they are."""
+
+MOST_CHAT, MOST_COMPLETIONS = 20, 5
+"""Tokens whose log-probabilities OpenAI gives, at most; other servers may give more (extra_body)."""
+
+OPTION_LOGPROBS = "option_logprobs"
+"""Fact of an answer that was chosen by log-probability: that of each option's letter."""
+
+OPTION = re.compile(r"[A-Z]: ")
+"""Begins a line of a prompt that is an option."""
 
 HIDDEN = "[key]"
 """Stands where a server repeated the key."""
@@ -43,24 +61,46 @@ OUR_HEADERS = frozenset(
 """Sent as they are; all others come from the environment, or tell of this machine."""
 
 
-class OpenAIServer(LanguageModel):
-    """A model behind a server.
+class OpenAIServer:
+    """A model behind a server, sent chat completions, or completions where it is a base model.
+
+    An answer is known by the revision of the weights and the whole request. Where a server stands is no part of that:
+    it may move.
 
     Args:
         parameters: Where it is and how it is asked.
         name: Its name in outputs.
     """
 
-    component = "openai"
-
     def __init__(self, parameters: OpenAIParameters, *, name: str) -> None:
-        super().__init__(parameters, model=parameters.model, name=name)
+        self.name = name
         self._parameters = parameters
 
     @property
-    def revision(self) -> str:
-        """As described; a server does not tell."""
-        return self._parameters.revision
+    def identity(self) -> Mapping[str, Json]:
+        """Component, and revision of the weights as described; a server does not tell."""
+        return {"component": "openai", "revision": self._parameters.revision}
+
+    @property
+    def price(self) -> tuple[float, float] | None:
+        """Of a million prompt tokens and of a million answer tokens, None unless both are set."""
+        read, written = self._parameters.price_input, self._parameters.price_output
+        return None if read is None or written is None else (read, written)
+
+    def body(self, text: str) -> Body:
+        """The request for an answer to a text: model, text and all that is set."""
+        settings = self._parameters
+        chat = settings.endpoint == "chat"
+        messages = [{"role": "user", "content": text}]
+        if settings.system is not None:
+            messages = [{"role": "system", "content": settings.system}, *messages]
+        asked: Body = {"messages": messages} if chat else {"prompt": text}
+        probabilities: Body = {}
+        if settings.answer == "logprobs":
+            probabilities = {"logprobs": True, "top_logprobs": MOST_CHAT} if chat else {"logprobs": MOST_COMPLETIONS}
+        sampling = settings.model_dump(mode="json", include=set(SAMPLING), exclude_none=True)
+        extra = settings.model_dump(mode="json", include={"extra_body"})["extra_body"]
+        return {"model": settings.model, **asked, **sampling, **probabilities, **extra}
 
     def replies(self, bodies: Iterable[Body]) -> Generator[Reply, None, None]:
         """One reply per body, in the order of their coming; closing the generator cancels what is under way.
@@ -68,22 +108,30 @@ class OpenAIServer(LanguageModel):
         Raises:
             UsageError: The package is missing, or the variable that should hold the key is not set.
         """
+        settings = self._parameters
         with running_loop() as loop:
-            connection = Connection(self._parameters, key_of_environment(self._parameters.key_env))
+            connection = Connection(settings, key_of_environment(settings.key_env), extra=settings.extra_body)
 
             def begin(place: int, body: Body) -> Future[Reply]:
                 return in_loop(loop, connection.reply(place, body))
 
             try:
-                yield from in_flight(bodies, begin, self._parameters.concurrency)
+                yield from in_flight(bodies, begin, settings.concurrency)
             finally:
                 in_loop(loop, connection.close()).result()
 
 
 class Connection:
-    """A client of the package, and what is made of its replies."""
+    """A client of the package, and what is made of its replies.
 
-    def __init__(self, parameters: ServerParameters, key: str) -> None:
+    Args:
+        parameters: Where the server is.
+        key: Sent with every request, "" for none.
+        extra: Keys of a body that the package does not know.
+    """
+
+    def __init__(self, parameters: ServerParameters, key: str, *, extra: Collection[str] = ()) -> None:
+        self._extra = frozenset(extra)
         self._base_url = parameters.base_url
         self._timeout = parameters.timeout
         self._key = key
@@ -119,11 +167,15 @@ class Connection:
         await self._client.close()
 
     async def reply(self, place: int, body: Body) -> Reply:
-        """A chat completion, asked for once, with the tries that the package makes."""
-        said, error = await self._said(self._client.chat.completions, body)
+        """A completion, asked for once, with the tries that the package makes."""
+        resource = self._client.chat.completions if "messages" in body else self._client.completions
+        said, error = await self._said(resource, body)
         if error:
             return self._error(place, error)
         answer, facts, error = completed(said)
+        if "logprobs" in body and (options := option_logprobs(said, body)):
+            answer, error = max(options, key=lambda option: options[option]), ""
+            facts = {**facts, OPTION_LOGPROBS: options}
         shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         return self._error(place, error, shown) if error else Reply(place, answer, shown)
 
@@ -137,7 +189,9 @@ class Connection:
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
         try:
-            response = await resource.with_raw_response.create(**body)
+            known = {name: value for name, value in body.items() if name not in self._extra}
+            extra = {name: value for name, value in body.items() if name in self._extra}
+            response = await resource.with_raw_response.create(**known, extra_body=extra or None)
         except APITimeoutError:
             return None, f"no answer within {self._timeout:g} s"
         except APIStatusError as error:
@@ -163,6 +217,76 @@ class Connection:
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._key, HIDDEN) if self._key else text
+
+
+def option_logprobs(said: Any, body: Body) -> dict[str, float]:
+    r"""Log-probability of each option's letter as the first token of an answer; nothing where the server gives none.
+
+    The options are the lettered lines at the end of the prompt. Tokens that differ in blanks alone, " B" and "B", are
+    one letter, whose probabilities are added. An option that is not among the tokens listed has no entry.
+
+    Examples:
+        >>> body = {"prompt": "Question: Who forgot?\nA: Ann\nB: Unknown\nAnswer:"}
+        >>> first = {"top_logprobs": [{" B": -0.25, "A": -1.75, "The": -3.0}]}
+        >>> option_logprobs({"choices": [{"logprobs": first}]}, body)
+        {'A': -1.75, 'B': -0.25}
+    """
+    letters = _letters(body)
+    sums: dict[str, float] = {}
+    for token, value in _first_tokens(said):
+        if token.strip() in letters:
+            sums[token.strip()] = sums.get(token.strip(), 0.0) + math.exp(value)
+    return {letter: round(math.log(sums[letter]), 6) for letter in letters if sums.get(letter)}
+
+
+def _letters(body: Body) -> list[str]:
+    """The letters of the options that a prompt ends with."""
+    text = str(body["prompt"]) if "prompt" in body else str(cast("Any", body["messages"])[-1]["content"])
+    letters: list[str] = []
+    for line in reversed(text.rstrip().splitlines()[:-1]):  # the last one asks for the answer
+        if not OPTION.match(line):
+            break
+        letters.insert(0, line[0])
+    return letters
+
+
+def _first_tokens(said: Any) -> list[tuple[str, float]]:
+    """The likeliest first tokens of a completion, with their log-probabilities."""
+    try:
+        logprobs = said["choices"][0]["logprobs"]
+        if "content" in logprobs:
+            return [(str(one["token"]), float(one["logprob"])) for one in logprobs["content"][0]["top_logprobs"]]
+        return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return []
+
+
+def in_flight(
+    bodies: Iterable[Body], begin: Callable[[int, Body], "Future[Answer]"], n: int
+) -> Generator[Answer, None, None]:
+    """Keep up to n requests under way, and give replies as they come.
+
+    A body is drawn when it is to be sent, after every reply that came before was taken: whoever gives the bodies can
+    end them. Closing the generator cancels what is under way.
+
+    Args:
+        bodies: What is asked.
+        begin: Sends one; what it gives can be cancelled.
+        n: Requests under way, at most.
+    """
+    numbered = enumerate(bodies)
+    under_way: set[Future[Answer]] = set()
+    try:
+        while True:
+            under_way |= {begin(place, body) for place, body in islice(numbered, n - len(under_way))}
+            if not under_way:
+                return
+            came = wait(under_way, return_when=FIRST_COMPLETED).done.pop()
+            under_way.remove(came)
+            yield came.result()
+    finally:
+        for one in under_way:
+            one.cancel()
 
 
 class Pace:

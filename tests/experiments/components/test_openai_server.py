@@ -1,5 +1,6 @@
 """Asking a server that behaves, and one that does not."""
 
+import math
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -33,12 +34,12 @@ from tests.experiments.endpoint import (
 KEY = "sk-test-0123456789abcdef"
 
 
-def model(endpoint: Endpoint | None = None, **given: Any) -> OpenAIServer:
+def model(endpoint: Endpoint | None = None, /, **given: Any) -> OpenAIServer:
     url = endpoint.url if endpoint else "http://127.0.0.1:9/v1"
     return OpenAIServer(OpenAIParameters(**{"base_url": url, "model": "tiny", "retries": 2, **given}), name="own")
 
 
-def asked(endpoint: Endpoint, *texts: str, **given: Any) -> list[Reply]:
+def asked(endpoint: Endpoint, /, *texts: str, **given: Any) -> list[Reply]:
     """The replies to some texts, in the order of the texts."""
     server = model(endpoint, **given)
     return sorted(server.replies([server.body(text) for text in texts]), key=lambda reply: reply.place)
@@ -59,6 +60,67 @@ def test_a_request_holds_what_is_set_and_nothing_else() -> None:
     with serving() as endpoint:
         asked(endpoint, "Who?", temperature=0, max_tokens=16, stop=["\n"])
     assert endpoint.bodies == [model(temperature=0, max_tokens=16, stop=["\n"]).body("Who?")]
+
+
+def test_a_base_model_is_sent_the_text_alone() -> None:
+    def completed(body: dict[str, Any], n: int) -> Said:
+        choice = {"index": 0, "text": f" after {body['prompt']}", "finish_reason": "length"}
+        return said({"choices": [choice], "model": "base-1", "usage": {"prompt_tokens": 7, "completion_tokens": 2}})
+
+    with serving(completed) as endpoint:
+        (reply,) = asked(endpoint, "Once", endpoint="completions", max_tokens=2)
+    assert endpoint.paths == ["/v1/completions"]
+    assert endpoint.bodies == [{"model": "tiny", "prompt": "Once", "max_tokens": 2}]
+    assert (reply.text, reply.error, reply.facts["finish_reason"]) == (" after Once", "", "length")
+    with pytest.raises(ValidationError, match="has system, which completions do not take"):
+        model(endpoint="completions", system="Be brief.")
+
+
+def test_a_system_message_stands_first_and_keys_of_ones_own_are_sent() -> None:
+    settings = {"system": "Be brief.", "extra_body": {"top_k": 1, "stop_at": ["a", "b"]}}
+    with serving() as endpoint:
+        asked(endpoint, "Who?", **settings)
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who?"}]
+    assert endpoint.bodies == [{"model": "tiny", "messages": messages, "top_k": 1, "stop_at": ["a", "b"]}]
+    assert endpoint.paths == ["/v1/chat/completions"]
+
+
+OPTIONS = "Question: Who forgot?\nA: Ann\nB: Bob\nC: Unknown\nAnswer:"
+
+
+def probable(tokens: list[tuple[str, float]]) -> Callable[[dict[str, Any], int], Said]:
+    """Says "I do not know", with these likeliest first tokens."""
+
+    def behave(body: dict[str, Any], n: int) -> Said:
+        if "prompt" in body:
+            logprobs: dict[str, Any] = {"top_logprobs": [dict(tokens), {"C": 0.0}]}
+            return said({"choices": [{"text": "I do not know", "logprobs": logprobs}]})
+        first = {"token": "I", "top_logprobs": [{"token": token, "logprob": value} for token, value in tokens]}
+        return said({"choices": [{"message": {"content": "I do not know"}, "logprobs": {"content": [first]}}]})
+
+    return behave
+
+
+@pytest.mark.parametrize(("endpoint", "most"), [("chat", {"top_logprobs": 20}), ("completions", {})])
+def test_the_likeliest_option_is_the_answer_and_its_probability_is_kept(endpoint: str, most: dict[str, int]) -> None:
+    # B in two writings: 0.2 + 0.15; D is no option of this question.
+    tokens = [("D", -0.1), ("A", math.log(0.3)), (" B", math.log(0.2)), ("B", math.log(0.15)), ("I", -3.0)]
+    with serving(probable(tokens)) as server:
+        (reply,) = asked(server, OPTIONS, endpoint=endpoint, answer="logprobs")
+    assert reply.text == "B"
+    assert reply.facts["option_logprobs"] == {"A": pytest.approx(-1.203973), "B": pytest.approx(-1.049822)}
+    (body,) = server.bodies
+    assert {name: body[name] for name in ("logprobs", *most)} == {"logprobs": 5 if endpoint != "chat" else True, **most}
+
+
+@pytest.mark.parametrize("text", [OPTIONS, "Who forgot?"], ids=["no letter is likely", "no options"])
+def test_without_probabilities_of_options_the_text_is_the_answer(text: str) -> None:
+    with serving(probable([("I", -0.1)])) as server:
+        (reply,) = asked(server, text, answer="logprobs")
+    assert (reply.text, "option_logprobs" in reply.facts) == ("I do not know", False)
+    with serving(lambda body, n: answered(body)) as server:  # a server that gives none
+        (reply,) = asked(server, text, answer="logprobs")
+    assert reply.text == letter({"messages": [{"content": text}]})
 
 
 def test_newer_models_take_another_limit() -> None:

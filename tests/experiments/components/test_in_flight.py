@@ -1,4 +1,4 @@
-"""What all language models share."""
+"""How many requests are under way, and what a model is called."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairviz.experiments.components.chat import Body, in_flight
+from fairviz.experiments.components.openai_server import Body, in_flight
 from fairviz.experiments.components.registry import chosen
 from fairviz.experiments.protocols import Reply
 
