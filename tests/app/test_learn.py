@@ -212,6 +212,8 @@ def test_what_was_settled_is_what_is_computed() -> None:
 
 
 def test_no_word_that_is_not_ours() -> None:
-    text = " ".join(path.read_text(encoding="utf-8").lower() for path in (ROOT / "pages").glob("*.py"))
+    content = (path for path in (ROOT / "fairviz" / "content").rglob("*") if path.suffix in {".yaml", ".html"})
+    files = (*(ROOT / "pages").glob("*.py"), *content)
+    text = " ".join(path.read_text(encoding="utf-8").lower() for path in files)
     assert "debias" not in text
     assert not re.search(r"\b(is|are|be) (completely |perfectly )?fair\b", text)
