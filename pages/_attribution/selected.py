@@ -12,8 +12,8 @@ from fairviz.studies.attribution.points import OutputPoints
 from pages._attribution.panels import under
 from pages._attribution.results import Results, Settings
 from pages._kit import Cell, Column, Html, Toned, counts_line, el, html_table, join, user_text
-from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.controls import choose_query
+from pages._kit.link import inspect_link, selected_queries
 
 QUERY = "attribution_query"
 BRUSH = "attribution_brush"

@@ -10,7 +10,7 @@ from fairviz.model import Dataset
 from pages._data.results import Groups, group_sizes
 from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, uploads
 from pages._kit.html import PLAIN, Tone
-from pages._kit.swatches import swatch
+from pages._kit.table import swatch
 from pages._kit.target_presets import first_attribute
 
 

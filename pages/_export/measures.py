@@ -49,10 +49,9 @@ from pages._kit import (
     html_table,
     section,
 )
-from pages._kit.commands import page_commands, read_split
+from pages._kit.commands import page_commands, read_split, targets
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
-from pages._kit.target_choices import targets
 from pages._kit.target_presets import first_attribute
 from pages._tradeoff.results import compared_data
 

@@ -38,8 +38,7 @@ from pages._kit import (
     page_table,
     show_figure,
 )
-from pages._kit.swatches import keyed, swatch
-from pages._kit.table import on_range
+from pages._kit.table import keyed, on_range, swatch
 
 SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 

@@ -1,9 +1,15 @@
 """The rows of Groups & targets: presets, the component that a person moves, what re-ranking can do, and the way on."""
 
 import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
+from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import number, percent
@@ -18,7 +24,6 @@ from fairviz.studies.groups.target_shares import moved
 from pages._kit import counts_line, el, section
 from pages._kit.controls import GROUP
 from pages._kit.target_editor import Editing, escaped, preset_pills
-from pages._kit.target_rows import target_rows
 from pages._kit.target_state import revision, set_weights, take
 
 CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
@@ -47,7 +52,7 @@ def rows_section(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int
         preset_pills(edit)
         _raise_one(edit)
     key = f"{edit.where}-rows"
-    target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=lambda: _hear(edit, key))
+    _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=lambda: _hear(edit, key))
 
 
 def see_costs(
@@ -156,3 +161,33 @@ def _whole(groups: tuple[str, ...]) -> str:
 def fold_label(name: str, finding: str) -> str:
     """Name of a fold with its finding beside it; the finding holds names of people."""
     return f"**{name}**\u2002{escaped(finding)}"
+
+
+# The component is a file of this server, which the content policy allows: a script that is a string would be loaded as
+# a blob. Streamlit serves files of components that packages declare; this one is declared here, since the dashboard
+# also runs from a checkout.
+PACKAGE, COMPONENT = "fairviz", "target_rows"
+NAME = f"{PACKAGE}.{COMPONENT}"
+FOLDER = Path(__file__).parents[1] / "_assets" / COMPONENT
+
+
+def _target_rows(data: Mapping[str, Any], *, key: str, on_move: Callable[[], None]) -> None:
+    """Show the rows; shares and locks come back as one state, ``st.session_state[key]["target"]``.
+
+    Args:
+        data: What the rows show: see the script.
+        key: Key of the element.
+        on_move: Called when a person has moved a target or a lock.
+    """
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(NAME) is None:  # each server, and each test of a page, has its own
+        declared = ComponentManifest(
+            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
+        )
+        manager.register_from_manifest(declared, FOLDER.parent)
+    _component()(data=dict(data), key=key, on_target_change=on_move)
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return component(NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False)

@@ -31,12 +31,11 @@ from fairviz.studies.queries.runs import QueryPolicy, further_scores, query_curv
 from fairviz.studies.queries.tables import QueryResults, tables
 from pages._inspect.results import pools_of
 from pages._kit import callout, counts_line, download_row, section
-from pages._kit.brush import BRUSHED, brushed, forget_brushed
 from pages._kit.cache import cached
-from pages._kit.commands import page_commands
+from pages._kit.commands import page_commands, usual_against
 from pages._kit.controls import ScorePolicy, following
+from pages._kit.link import BRUSHED, brushed, forget_brushed
 from pages._kit.recorded_outputs import recorded, usual_k
-from pages._kit.target_choices import usual_against
 
 INSPECTED = "inspected"
 """Key of the control that holds the query looked at."""

@@ -6,7 +6,8 @@ fetched from wherever it points to.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import streamlit as st
@@ -20,7 +21,6 @@ from pages._kit.cache import cached
 from pages._kit.downloads import download, download_row
 from pages._kit.faults import error_box
 from pages._kit.figure_drawer import Command, figure_drawer
-from pages._kit.fold import fold, published_ground
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
 from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
@@ -316,3 +316,41 @@ def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str
     """What a page shows when the data has nothing for it: what is missing and where to get it."""
     st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
     st.page_link(page, label=link, icon=":material/arrow_forward:")
+
+
+@contextmanager
+def fold(name: str, finding: str, *, key: str) -> Iterator[bool]:
+    """A row that says what was found; below it the details, where they are open. Yields whether they are.
+
+    Args:
+        name: What the row is about, in words of ours: it names the control.
+        finding: What was found, plain text.
+        key: Of the fold, also in the address.
+    """
+    with st.container(gap="xxsmall"):
+        st.html(el("p", join(el("strong", name), " · ", el("span", finding)), cls="fv-fold"))
+        details = st.expander(f"{name}: details", key=key, type="compact", on_change="rerun", bind="query-params")
+        with details:
+            yield bool(details.open)
+
+
+@contextmanager
+def published_ground(source: str, *, alone: bool = False) -> Iterator[bool]:
+    """The ground of published results at the foot of a page; yields whether they are to be shown.
+
+    They are computed when they are shown, and are off until somebody asks: the address carries the switch.
+
+    Args:
+        source: Whose results, for the line that is always there ("Ji, Zhang and Wang 2025, Tables 2–6").
+        alone: Whether the page has nothing else to show: there is no switch, they stand there.
+
+    Examples:
+        with published_ground("Zhang, Zhou and Bollegala 2025, Table 2") as shown:
+            if shown:
+                ...
+    """
+    with st.container(key="published-ground"):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.html(el("p", f"Published, not your data · {source}", cls="fv-kicker"))
+            shown = alone or st.toggle("Show published results", key="published", bind="query-params")
+        yield shown

@@ -1,13 +1,19 @@
-"""The command that prints the tables of a page again from the loaded files."""
+"""The command that prints tables of a page again from the loaded files, and which targets it holds groups against."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.grouping import Preset
 from fairviz.model import Dataset, Target
+from fairviz.studies.groups.target_shares import target_weights
 from pages._kit import uploads
 from pages._kit.recorded_outputs import pairs_of
 from pages._kit.session import dataset
+from pages._kit.target_presets import groups_of, matching_target
+from pages._kit.target_state import Edited, place
 
 if TYPE_CHECKING:
     from fairviz.report.page_tables import PageSettings
@@ -48,3 +54,35 @@ def read_split(loaded: Dataset, attribute: int) -> bool:
     file = [file.name for file in loaded.files if file.role == "groups"][attribute]
     known = uploads.accepted().get(file)
     return known is not None and known.options.labels == "split"
+
+
+# Targets where a page has no target editor: by name, and the usual one.
+
+
+TARGETS: dict[str, Preset] = {
+    "equal": "uniform",
+    "collection": "corpus",
+    "candidates": "population",
+    "useful documents": "relevance",
+}
+HAND, FILE = "as set on Groups & targets", "loaded file"
+
+
+def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
+    """Targets by name, the one to begin with first."""
+    offered_targets: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
+    groups, file = groups_of(loaded, attribute), matching_target(loaded, attribute)
+    state = st.session_state.get(place(loaded, attribute, groups))
+    if isinstance(state, Edited) and state.is_set:
+        shares = [round(share, 9) for share in target_weights(state.weights).tolist()]
+        offered_targets[HAND] = tuple(zip(groups, shares, strict=True))
+    if file is not None:
+        offered_targets[FILE] = "file"
+    judged = bool(loaded.qrels)
+    offered_targets.update({name: preset for name, preset in TARGETS.items() if judged or preset != "relevance"})
+    return offered_targets
+
+
+def usual_against(loaded: Dataset, attribute: int) -> AgainstTarget:
+    """Groups with the target that pages begin with: as set on Groups & targets, else the loaded one, else equal."""
+    return AgainstTarget(attribute, next(iter(targets(loaded, attribute).values())), read_split(loaded, attribute))

@@ -10,7 +10,9 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from fairviz.display import table as results
+from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import UNDEFINED, interval, number, percent, signed
+from fairviz.grouping import UNLABELLED
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -200,3 +202,25 @@ def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
         return percent(value, 1)
     shown = result.printed(value, column)
     return shown.replace(" ", NO_BREAK) if column.kind == "p" else shown
+
+
+# The swatch that names the colour of a group.
+
+
+WHOLE = 24
+"""Characters up to which a name is not broken."""
+
+
+def swatch(groups: Sequence[str], at: int) -> Html:
+    """The little square that stands for a group; hatched for items without a label."""
+    if groups[at] == UNLABELLED:
+        return el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
+    light, dark = (group_hues(groups, colours)[at].line for colours in (LIGHT, DARK))
+    return el("span", cls="fv-swatch", style=f"background:light-dark({light},{dark})", aria_hidden="true")
+
+
+def keyed(groups: Sequence[str], at: int, more: str = "") -> Html:
+    """Swatch and name of a group for a table; short names stay on one line."""
+    name = f"{groups[at]}{more}"
+    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
+    return el("span", swatch(groups, at), el("span", name), cls="fv-keyed", style=whole)

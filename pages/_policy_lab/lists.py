@@ -22,7 +22,7 @@ from fairviz.studies.policy_lab.results import (
 )
 from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure
 from pages._kit.controls import choose_query, following
-from pages._kit.swatches import swatch
+from pages._kit.table import swatch
 from pages._policy_lab.results import SEED, Settings
 
 COLOURED = 6

@@ -34,7 +34,7 @@ from pages._groups.results import exposure_of
 from pages._kit import Column, Html, callout_box, counts_line, el, heading, join, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._kit.html import table
-from pages._kit.swatches import keyed
+from pages._kit.table import keyed
 from pages._policy_lab.results import SEED, Settings
 
 

@@ -14,7 +14,7 @@ from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import Results
 from pages._kit import Slot, el, section
 from pages._kit.controls import GROUP
-from pages._kit.swatches import swatch
+from pages._kit.table import swatch
 from pages._kit.target_editor import Editing, escaped
 from pages._kit.target_state import (
     Edited,

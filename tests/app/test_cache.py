@@ -65,7 +65,7 @@ def test_results_of_an_upload_stay_in_their_session(monkeypatch: pytest.MonkeyPa
 def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_SHIPPED", set[str]())
     upload = of_files(run=RUN)
-    monkeypatch.setattr(session, "shipped_example", lambda: replace(upload, name="Example"))
+    monkeypatch.setattr(session, "_read_example", lambda: replace(upload, name="Example"))
     assert not session.is_shipped(upload)
     assert session.is_shipped(session.example())
 
