@@ -6,7 +6,11 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 
-__all__ = ["content", "dashboard_folder", "example_folder", "published_folder", "recorded_folder"]
+__all__ = ["CONTENT", "content", "dashboard_folder", "example_folder", "published_folder", "recorded_folder"]
+
+
+CONTENT = Path(__file__).parent / "content"
+"""What people read: templates, style sheets, records and texts."""
 
 
 @cache
@@ -19,8 +23,7 @@ def content(name: str) -> Any:
     import yaml  # only where words are read: most commands print numbers
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, wherever it was built
-    path = Path(__file__).parent / "content" / f"{name}.yaml"
-    return yaml.load(path.read_text(encoding="utf-8"), loader)
+    return yaml.load((CONTENT / f"{name}.yaml").read_text(encoding="utf-8"), loader)
 
 
 def dashboard_folder() -> Path:

@@ -1,6 +1,6 @@
 """What commands share: a parser and its options, JSON, tables and notes in the terminal, a progress bar.
 
-Nothing here reads a file, so that ``--help`` and errors come at once.
+Nothing here reads a file but the examples of a command, so that ``--help`` and errors come at once.
 """
 
 import argparse
@@ -18,11 +18,17 @@ from fairviz.counts import THIN, count
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, plain_text
 from fairviz.errors import UsageError
+from fairviz.resources import CONTENT
 
 if TYPE_CHECKING:
     from fairviz.model import Note
 
 FORMATS = ("table", "json", "csv", "latex")
+
+
+def examples(command: str) -> str:
+    """Examples of a command, which its help ends with: a text of ``fairviz/content/commands``."""
+    return (CONTENT / "commands" / f"{command}.txt").read_text(encoding="utf-8")
 
 
 class Parser(argparse.ArgumentParser):

@@ -9,6 +9,7 @@ from fairviz.cli._common import (
     Commands,
     add_output_options,
     add_seed_option,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -30,22 +31,6 @@ from fairviz.studies.social_bias.matching import reading_json
 from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.social_bias.tables import bias_json, tables, tables_to_read
 
-EXAMPLES = """\
-examples:
-  fairviz bias predictions.csv.gz --items bbq_items.csv.gz --by model,category
-  fairviz bias predictions.csv --items Age.jsonl Religion.jsonl --by model,category,setting,k
-  fairviz bias samples_bbq_generate.jsonl                      (a log of lm-eval, with its questions)
-  fairviz bias predictions.csv --items items.csv --against model=llama3-8b --format json
-  fairviz bias predictions.csv --items items.csv --run full-set.run --groups polarity.tsv -k 10
-  fairviz bias predictions.csv --items items.csv --run full-set.run --groups polarity.tsv --table slopes --format csv
-
-Values are percent. Diff-Bias > 0: answers follow the stereotype; < 0: they go against it; 0 says as
-often one as the other, also where a model only answers "unknown" (then Acc_d tells). Intervals are
-95 % bootstraps over templates. Changes are paired by item; their test flips signs by template, with
-Holm's correction over every tested row of the table (n_tests says how many). Columns that --by leaves
-out are pooled, but instruction, which is averaged over.
-"""
-
 TABLES = ("rows", "changes", "retrieval", "dose", "slopes")
 NO_ROWS = {
     "rows": "no answer is to a loaded item",
@@ -59,7 +44,7 @@ NO_ROWS = {
 def add_parser(subparsers: Commands) -> None:
     """Add the ``bias`` command."""
     parser = subparsers.add_parser(
-        "bias", help="accuracy and Diff-Bias of answers to BBQ-style questions", epilog=EXAMPLES
+        "bias", help="accuracy and Diff-Bias of answers to BBQ-style questions", epilog=examples("bias")
     )
     parser.add_argument(
         "predictions", type=InputFile, nargs="+", metavar="PREDICTIONS", help="recorded answers, one row each"

@@ -13,6 +13,7 @@ from fairviz.cli._common import (
     add_qrels_option,
     add_seed_option,
     as_printed,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -41,25 +42,15 @@ from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.metrics.spec import parse_measures
 
-EXAMPLES = """\
-examples:
-  fairviz compare bm25.run dense.run --qrels test.qrels -m "nDCG@10, RBP(p=0.8)"
-  fairviz compare a.run b.run c.run --baseline b.run --groups region.tsv --target uniform -m AWRF -m EED@5
-  fairviz compare --outputs a.jsonl b.jsonl -m EU -m EAR@5
-
-A difference is a system minus the baseline, over the queries that both ranked and have a value for.
-Holm corrects over all rows. What nobody judged counts as not relevant; unjudged_low and unjudged_high are the
-ends of the difference over all grades that unjudged documents of either first k could have, those further down
-being not relevant: exact for P, RBP, RR, Success, R and nDCG, else about.
-"""
-
 SHOWN = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "n_queries", "wins", "ties", "losses")
 """Columns that a terminal has room for; whom all are compared with stands above them."""
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``compare`` command."""
-    parser = subparsers.add_parser("compare", help="systems against a baseline, paired by query", epilog=EXAMPLES)
+    parser = subparsers.add_parser(
+        "compare", help="systems against a baseline, paired by query", epilog=examples("compare")
+    )
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_outputs_option(parser)
     parser.add_argument(

@@ -2,30 +2,19 @@
 
 import argparse
 
-from fairviz.cli._common import Commands
+from fairviz.cli._common import Commands, examples
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError
 from fairviz.io.parquet import is_parquet
 from fairviz.io.sniff import sniff
 
-EXAMPLES = """\
-examples:
-  fairviz convert bm25.run.gz --output bm25.parquet
-  fairviz convert test.qrels --output qrels.parquet
-  fairviz evaluate bm25.parquet --qrels qrels.parquet -m "nDCG@10, EED@5"
-  fairviz convert predictions.csv --output predictions.parquet
-  fairviz bias predictions.parquet --items bbq_items.csv
-
-Lines of a run or of judgements may stand in any order and be more than memory holds: they are sorted in parts, and the
-result takes its name when it is whole. Every command and the dashboard read such a file like the original, in memory.
-"""
 RECORDS = ("rag", "bias-predictions", "variants")
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``convert`` command."""
     parser = subparsers.add_parser(
-        "convert", help="runs, judgements, outputs and answers of any size as Parquet", epilog=EXAMPLES
+        "convert", help="runs, judgements, outputs and answers of any size as Parquet", epilog=examples("convert")
     )
     parser.add_argument(
         "file",

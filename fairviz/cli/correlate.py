@@ -14,6 +14,7 @@ from fairviz.cli._common import (
     add_output_options,
     add_progress_option,
     add_qrels_option,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -40,16 +41,6 @@ from fairviz.stats.kendall import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
 from fairviz.studies.agreement.tables import AgreementResults, tables
 
-EXAMPLES = """\
-examples:
-  fairviz correlate *.run --qrels test.qrels --groups region.tsv --target target.json
-  fairviz correlate *.run --qrels test.qrels --groups region.tsv --target population \\
-      -m "AWRF, nDKL@10, nDCG@10" --variant b --format json
-
-Each measure is turned so that higher is closer to its own ideal: higher, lower, or closest to 0.
-What the data do not allow is left out, with a warning that says why.
-"""
-
 SHOWN = ("measure_a", "measure_b", "tau", "n_systems")
 """Columns for a terminal: the data have one name there."""
 DECIMALS = 4
@@ -60,7 +51,7 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "correlate",
         help="how far measures agree on the order of systems (Kendall's tau)",
-        epilog=EXAMPLES,
+        epilog=examples("correlate"),
     )
     parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)

@@ -15,6 +15,7 @@ from fairviz.cli._common import (
     add_qrels_option,
     add_seed_option,
     as_printed,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -50,14 +51,6 @@ from fairviz.studies.tradeoff.measured import (
 )
 from fairviz.studies.tradeoff.tables import tables
 
-EXAMPLES = """\
-examples:
-  fairviz curve bm25.run --qrels test.qrels -k 5 --alpha 0:8:33
-  fairviz curve a.run b.run --qrels test.qrels -k 5 --alpha 0,1,2,4,8 --policy all --format json
-
-EED and EER lie between 0 and 1: the ends that any policy over the same items can reach.
-"""
-
 SUMMARY_COLUMNS = (
     "system",
     "policy",
@@ -78,7 +71,7 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "curve",
         help="disparity–quality curves of policies made from a run's scores",
-        epilog=EXAMPLES,
+        epilog=examples("curve"),
     )
     parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs with scores")
     add_qrels_option(parser, required=True)

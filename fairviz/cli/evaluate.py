@@ -13,6 +13,7 @@ from fairviz.cli._common import (
     add_qrels_option,
     add_seed_option,
     as_printed,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -49,20 +50,10 @@ from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import FACTORS, Note
 
-EXAMPLES = """\
-examples:
-  fairviz evaluate bm25.run --qrels test.qrels -m nDCG@10 -m "RBP(p=0.8)"
-  fairviz evaluate drawn.run --multi-sample --qrels test.qrels -m "EED@5, EER@5"
-  fairviz evaluate bm25.run --groups region.tsv --target uniform -m "AWRF, nDKL@10"
-  fairviz evaluate bm25.run --outputs answers.jsonl -m EAR@5 -m "EAED(norm='none')@5"
-
-Measures are written NAME(param=value, …)@k; 'fairviz measures' lists them.
-"""
-
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``evaluate`` command."""
-    parser = subparsers.add_parser("evaluate", help="measure runs and recorded outputs", epilog=EXAMPLES)
+    parser = subparsers.add_parser("evaluate", help="measure runs and recorded outputs", epilog=examples("evaluate"))
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
     add_group_options(parser)

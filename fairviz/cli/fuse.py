@@ -4,7 +4,7 @@ import argparse
 import io
 import sys
 
-from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
+from fairviz.cli._common import Commands, add_output_options, examples, print_text, warn, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
@@ -12,19 +12,10 @@ from fairviz.io.rankings import read_ranked_run
 from fairviz.io.trec import write_run
 from fairviz.model import Run
 
-EXAMPLES = """\
-examples:
-  fairviz fuse bm25.run contriever.run > merged.run
-  fairviz fuse bm25.run contriever.run dense.run -k 60 --depth 100 --top 20 --tag rrf
-
-A document's score is the sum of 1 / (k + rank) over the runs that rank it. Ranks are those of the
-files' fourth column, not of their scores; equal scores are ordered by document id, ascending.
-"""
-
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``fuse`` command."""
-    parser = subparsers.add_parser("fuse", help="merge runs by reciprocal rank fusion", epilog=EXAMPLES)
+    parser = subparsers.add_parser("fuse", help="merge runs by reciprocal rank fusion", epilog=examples("fuse"))
     parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="two or more runs")
     parser.add_argument(
         "-k",

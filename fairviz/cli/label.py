@@ -4,25 +4,14 @@ import argparse
 import io
 import sys
 
-from fairviz.cli._common import Commands, add_output_options, print_text, warn
+from fairviz.cli._common import Commands, add_output_options, examples, print_text, warn
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UndefinedError, UsageError
-
-EXAMPLES = """\
-examples:
-  fairviz label alone.jsonl single.jsonl --references references.jsonl > utility.qrels
-  fairviz label answers.jsonl --references references.jsonl --utility lamp-3 --generator flan-t5-small
-
-A document is useful (grade 1) where the answer with it alone is better than the answer without any (Kim & Diaz 2025,
-3.1), else not (grade 0). The answers are recorded outputs with "ranking": [] and "ranking": [DOCUMENT]; several answers
-to one prompt count with their mean, answers to more documents not at all. Labels are of one generator:
-fairviz evaluate … --qrels GENERATOR=utility.qrels.
-"""
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``label`` command."""
-    parser = subparsers.add_parser("label", help="useful documents, from recorded answers", epilog=EXAMPLES)
+    parser = subparsers.add_parser("label", help="useful documents, from recorded answers", epilog=examples("label"))
     parser.add_argument("outputs", type=InputFile, nargs="+", metavar="OUTPUTS", help="recorded outputs")
     parser.add_argument("--references", type=InputFile, metavar="FILE", help="right answers, JSON Lines")
     parser.add_argument(

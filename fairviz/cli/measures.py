@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from fairviz.cli._common import Commands, add_output_options, print_json, print_tables
+from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_tables
 from fairviz.display.table import Formula, Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter
@@ -11,21 +11,14 @@ from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
 
-EXAMPLES = """\
-examples:
-  fairviz measures
-  fairviz measures EED nDCG
-  fairviz measures --format json
-
-The first list is fairviz's own; ir-measures computes the second. csv and latex hold the first.
-"""
-
 PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``measures`` command."""
-    parser = subparsers.add_parser("measures", help="list the measures with their formulas", epilog=EXAMPLES)
+    parser = subparsers.add_parser(
+        "measures", help="list the measures with their formulas", epilog=examples("measures")
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: all)")
     add_output_options(parser)
     parser.set_defaults(run=run)

@@ -14,6 +14,7 @@ from fairviz.cli._common import (
     add_progress_option,
     add_qrels_option,
     add_seed_option,
+    examples,
     warn,
     whole_number,
 )
@@ -49,23 +50,14 @@ from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 if TYPE_CHECKING:
     from fairviz.report.assemble import Request
 
-EXAMPLES = """\
-examples:
-  fairviz report a.run b.run --qrels test.qrels -k 5 --output report.html
-  fairviz report bm25.run --qrels test.qrels --groups region.tsv --target uniform --outputs *.jsonl -k 5 > report.html
-  fairviz report a.run b.run --qrels test.qrels -k 5 --format bundle --output bundle.zip
-
-Measures, differences from the first system, disparity and quality along alpha, and what generators used of what they
-were given, groups beside a target and what that costs: each where the files have something for it. Alpha and the
-target move in the file, without a server. A bundle holds the report, its tables as CSV and LaTeX, a
-methods paragraph, citations, and a script that makes all of it again.
-"""
 FORMATS = ("html", "bundle")
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``report`` command."""
-    parser = subparsers.add_parser("report", help="one HTML file of all that the files allow", epilog=EXAMPLES)
+    parser = subparsers.add_parser(
+        "report", help="one HTML file of all that the files allow", epilog=examples("report")
+    )
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_outputs_option(parser)
     add_qrels_option(parser)

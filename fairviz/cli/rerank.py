@@ -15,6 +15,7 @@ from fairviz.cli._common import (
     add_progress_option,
     add_qrels_option,
     add_seed_option,
+    examples,
     print_text,
     warn,
     whole_number,
@@ -30,26 +31,15 @@ from fairviz.rerankers.describe import Option, Reranker, Value
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.studies.tradeoff.measured import with_scores
 
-EXAMPLES = """\
-examples:
-  fairviz rerank bm25.run --method det-greedy --groups region.tsv --target uniform -k 10
-  fairviz rerank bm25.run --method fair-epsilon-greedy --groups region.tsv --target t.json \\
-      -k 10 --epsilon 0.3 --seed 1 --qrels test.qrels --repeats 20 > re-ranked.run
-  fairviz rerank bm25.run --method fa-ir --groups region.tsv --target t.json --group south -k 10
-
-Lists keep all their items: below rank k they follow in the order of the run. Scores fall by 1 from
-rank to rank. Policies, and --repeats, give a multi-sample run: column 2 numbers the sample.
-
-methods:
-"""
-
 WIDTH = 100
 INDENT = " " * 24
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``rerank`` command."""
-    parser = subparsers.add_parser("rerank", help="re-rank a run towards a target", epilog=EXAMPLES + _method_lines())
+    parser = subparsers.add_parser(
+        "rerank", help="re-rank a run towards a target", epilog=examples("rerank") + _method_lines()
+    )
     parser.add_argument("runs", type=InputFile, nargs=1, metavar="RUN", help="a run with scores")
     parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
     add_group_options(parser)

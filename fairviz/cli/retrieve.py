@@ -7,27 +7,19 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
+from fairviz.cli._common import Commands, add_output_options, examples, print_text, warn, whole_number
 from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from fairviz.experiments.components.registry import Choice
 
-EXAMPLES = """\
-examples:
-  fairviz retrieve corpus.jsonl queries.jsonl --retriever bm25 --set k1=1.2 --set b=0.5 > bm25.run
-  fairviz retrieve corpus.jsonl queries.jsonl --description study.toml --retriever dense --depth 50 > dense.run
-
-Documents are JSON Lines {doc_id, title, text}, questions {query_id, text}. With --description the retriever is a table
-[[retriever]] of the description of an experiment, named by its label. Scores have six digits; ties are ordered by
-document id, descending, as trec_eval reads them.
-"""
-
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``retrieve`` command."""
-    parser = subparsers.add_parser("retrieve", help="what a retriever finds for each question", epilog=EXAMPLES)
+    parser = subparsers.add_parser(
+        "retrieve", help="what a retriever finds for each question", epilog=examples("retrieve")
+    )
     parser.add_argument("corpus", type=InputFile, metavar="CORPUS", help="documents, JSON Lines")
     parser.add_argument("queries", type=InputFile, metavar="QUERIES", help="questions, JSON Lines")
     parser.add_argument(

@@ -13,6 +13,7 @@ from fairviz.cli._common import (
     add_output_options,
     add_qrels_option,
     add_seed_option,
+    examples,
     print_text,
     warn,
     whole_number,
@@ -35,19 +36,10 @@ from fairviz.model import Qrels, RankingSample, Run
 from fairviz.studies.tradeoff.curves import Drawing, drawn_by_query
 from fairviz.studies.tradeoff.measured import POLICIES, with_scores
 
-EXAMPLES = """\
-examples:
-  fairviz sample bm25.run -k 5 --alpha 2 --samples 100 --seed 42 > drawn.run
-  fairviz sample bm25.run -k 5 --alpha 2 --samples 100 --policy oracle --qrels test.qrels
-
-Column 2 numbers the sample; the tag says SYSTEM;policy=…;alpha=…, and ;scores=…;offset=… where they are not the
-defaults: evaluate and the dashboard read them from it.
-"""
-
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``sample`` command."""
-    parser = subparsers.add_parser("sample", help="draw rankings from a policy", epilog=EXAMPLES)
+    parser = subparsers.add_parser("sample", help="draw rankings from a policy", epilog=examples("sample"))
     parser.add_argument("runs", type=InputFile, nargs=1, metavar="RUN", help="a run with scores")
     parser.add_argument("--alpha", required=True, metavar="A", help="fairness control: 0 uniform, 8 almost fixed")
     parser.add_argument(

@@ -10,6 +10,7 @@ from fairviz.cli._common import (
     add_output_options,
     add_qrels_option,
     as_printed,
+    examples,
     print_json,
     print_tables,
     print_text,
@@ -28,23 +29,13 @@ from fairviz.model import Dataset
 from fairviz.report.page_command import OF_ANSWERS, said, settings_from
 from fairviz.report.page_tables import PAGES
 
-EXAMPLES = """\
-examples:
-  fairviz table attribution consumption --outputs answers.jsonl --qrels test.qrels --set k=5
-  fairviz table tradeoff areas,intervals bm25.run --qrels test.qrels --set k=5 --set test=welch --format latex
-  fairviz table inspect queries a.run b.run --qrels test.qrels --set k=5 --set beside=b --set sort=EER_list_difference
-
-Prints a table as its page does; the settings in the page's address are --set NAME=VALUE. A bundle has the command of
-every pinned table.
-
-settings:
-"""
-
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``table`` command."""
     settings = "".join(f"  {page:<16}{said(page)}\n" for page in PAGES)
-    parser = subparsers.add_parser("table", help="one table of a page, as the page is set", epilog=EXAMPLES + settings)
+    parser = subparsers.add_parser(
+        "table", help="one table of a page, as the page is set", epilog=examples("table") + settings
+    )
     parser.add_argument("page", choices=PAGES, metavar="PAGE", help=f"of the dashboard: {', '.join(PAGES)}")
     parser.add_argument("stems", metavar="TABLE[,TABLE]", help="its tables by name; of csv the first")
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fairviz.cli import table
-from fairviz.cli._common import Commands, Parser
+from fairviz.cli._common import Commands, Parser, examples
 from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import Loaded
 from fairviz.cli._output import results_to_output
@@ -20,14 +20,6 @@ from fairviz.io.notes import NoteBook
 from fairviz.io.text import whole_text
 from fairviz.model import Dataset
 
-EXAMPLES = """\
-examples:
-  fairviz tables pinned/commands.txt
-
-Each line is a command as a shell takes it, such as
-  fairviz table compare areas a.run b.run --qrels test.qrels --set k=5 --format csv --output areas.csv
-A bundle has the commands of its pinned tables in such a list.
-"""
 PRINTED = ("stems", "label", "format", "output_file")
 """Arguments that choose and print tables: the others say which there are."""
 OF_PAGE = ("page", "settings")
@@ -36,7 +28,7 @@ OF_PAGE = ("page", "settings")
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``tables`` command."""
-    parser = subparsers.add_parser("tables", help="the commands of a list, in one process", epilog=EXAMPLES)
+    parser = subparsers.add_parser("tables", help="the commands of a list, in one process", epilog=examples("tables"))
     parser.add_argument("list", type=InputFile, metavar="LIST", help="commands `fairviz table`, one a line")
     parser.set_defaults(run=run)
 

@@ -11,6 +11,7 @@ from fairviz.cli._common import (
     add_qrels_option,
     add_seed_option,
     as_printed,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -42,20 +43,6 @@ from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.measured import POLICIES
 from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, Order, usual_layout
 
-EXAMPLES = """\
-examples:
-  fairviz tradeoff a.run b.run --qrels test.qrels -k 5 --table areas
-  fairviz tradeoff --outputs *.jsonl --qrels utility.qrels -k 5 --quality EU --by task,retriever,generator
-  fairviz tradeoff --outputs *.jsonl -k 5 --systems systems.csv --baseline retriever=bm25 --table intervals-printed \\
-      --format latex
-  fairviz tradeoff bm25.run --outputs *.jsonl -k 5 --alpha 1:8:29 --table estimates
-
-A system is a row of its task, retriever, generator and policy: recorded with the answers, or said by --systems FILE
-(columns system, task, retriever, generator, policy). Nothing is compared, averaged or tested across tasks.
-With the run that their lists were drawn from, answers say what EU, EAR and EAE-D are at the --alpha between their own:
-re-weighted by the chances of the lists, refused where their effective size is below 25.
-"""
-
 STEMS = (
     "points",
     "areas",
@@ -77,7 +64,9 @@ STEMS = (
 def add_parser(subparsers: Commands) -> None:
     """Add the ``tradeoff`` command."""
     parser = subparsers.add_parser(
-        "tradeoff", help="the tables of a grid: task, retriever, generator and policy as columns", epilog=EXAMPLES
+        "tradeoff",
+        help="the tables of a grid: task, retriever, generator and policy as columns",
+        epilog=examples("tradeoff"),
     )
     parser.add_argument(
         "runs",

@@ -2,26 +2,18 @@
 
 import argparse
 
-from fairviz.cli._common import Commands, add_output_options, print_json, print_text, warn
+from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_text, warn
 from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.counts import count
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
-EXAMPLES = """\
-examples:
-  fairviz validate bm25.run --kind run --against test.qrels
-  fairviz validate region.tsv --kind groups --against target.json --format json
-
-Warnings say what was repaired while reading and what does not match. Exit code 0: the file can be
-read; 2: it cannot, or nothing in it matches the other file. Archives are always refused.
-"""
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``validate`` command."""
     parser = subparsers.add_parser(
-        "validate", help="check that a file can be read, and say what is odd in it", epilog=EXAMPLES
+        "validate", help="check that a file can be read, and say what is odd in it", epilog=examples("validate")
     )
     parser.add_argument("file", type=InputFile, metavar="FILE", help="the file, plain or gzip'ed")
     parser.add_argument(

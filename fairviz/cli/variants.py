@@ -11,6 +11,7 @@ from fairviz.cli._common import (
     add_measures_option,
     add_output_options,
     add_seed_option,
+    examples,
     print_json,
     print_tables,
     warn,
@@ -53,28 +54,13 @@ DISPENSABLE = (
 
 WIDE = {"strategies": ("dp_macro", "dp_max", "n_ties", *VOTED), "errors": ("n",)}
 """Columns of --format csv and latex for which a terminal has no room."""
-EXAMPLES = """\
-examples:
-  fairviz variants answers.jsonl --by model,strategy
-  fairviz variants answers.jsonl --vote within --ties abstain --format json
-  fairviz variants answers.jsonl --outcome letters --min-size 30
-  fairviz variants answers.jsonl --format csv --table groups > groups.csv
-  fairviz variants --run neutral=plain.run --run race:Asian=asian.run \\
-      --run race:Hispanic=hispanic.run --qrels test.qrels -k 10,15,20
-  fairviz variants --generate questions.jsonl --attribute "race=Asian,Hispanic" > variants.jsonl
-
-FILE: JSON Lines, CSV or TSV {qid, attribute, value, gold, prediction}, with any of model, dataset,
-strategy, retriever, k, retrieved, answerable, evidence. Rates are shares (0 to 1), overlaps are
-percent. dp and eo are the largest difference between two groups; the neutral question is no group.
-dp_chance is what groups that are answered alike would have, dp_p how often chance gives as much; ddp is
-the change against base (plain, else without retrieval, else the first strategy).
-Variants swap a string: gaps say how answers react to the mention, not how people are treated.
-"""
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``variants`` command."""
-    parser = subparsers.add_parser("variants", help="answers to demographic variants of questions", epilog=EXAMPLES)
+    parser = subparsers.add_parser(
+        "variants", help="answers to demographic variants of questions", epilog=examples("variants")
+    )
     parser.add_argument("files", type=InputFile, nargs="*", metavar="FILE", help="recorded answers to variants")
     parser.add_argument(
         "--by",

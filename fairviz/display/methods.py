@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fairviz import __version__
-from fairviz.display.templates import CONTENT, rendered
+from fairviz.display.templates import rendered
 from fairviz.display.words import listing, percent, plural
 from fairviz.exposure import Gain
 from fairviz.grouping import Preset, missing_groups
@@ -19,6 +19,7 @@ from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
+from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.tests import MIN_UNITS
 

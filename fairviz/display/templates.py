@@ -5,17 +5,16 @@ that nobody fills is an error. Style sheets are plain CSS.
 """
 
 from functools import cache
-from pathlib import Path
 from shlex import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from fairviz.display.markup import Html
 from fairviz.display.words import capital, count, listing, number, percent, plural
+from fairviz.resources import CONTENT
 
 WORDS = (capital, count, listing, number, percent, plural)
 """Functions that every template has."""
-CONTENT = Path(__file__).parents[1] / "content"
 
 
 @cache

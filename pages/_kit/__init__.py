@@ -14,9 +14,9 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.display.templates import CONTENT
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
+from fairviz.resources import CONTENT
 from pages._kit.cache import cached
 from pages._kit.downloads import download, download_row
 from pages._kit.faults import error_box

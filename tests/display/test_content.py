@@ -6,18 +6,19 @@ from collections.abc import Callable
 import pytest
 from jinja2 import UndefinedError
 
+from fairviz.cli.main import COMMANDS
 from fairviz.display.html import Play, Section, html_table, html_text
 from fairviz.display.markup import el
 from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import layout_of
 from fairviz.display.table import Table, keyed
-from fairviz.display.templates import CONTENT, rendered, style
+from fairviz.display.templates import rendered, style
 from fairviz.io.dataset import read_example
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measures
 from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.resources import content, example_folder
+from fairviz.resources import CONTENT, content, example_folder
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
@@ -137,3 +138,9 @@ def test_rows_of_group_measures_are_measures_with_a_sentence_for_every_value() -
             assert said.endswith(".")
             assert not re.search(r"[{}]|  ", said)
     assert {row.section for row in ROWS} == {*SECTIONS}
+
+
+def test_every_text_of_examples_is_of_a_command_which_its_lines_call() -> None:
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in (CONTENT / "commands").glob("*.txt")}
+    assert named(r"\bexamples\(\"(\w+)\"\)") == {*texts} <= {*COMMANDS}
+    assert all(f"  fairviz {name} " in text for name, text in texts.items())
