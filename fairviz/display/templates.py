@@ -73,4 +73,4 @@ def style(*names: str, rules: str = "") -> Html:
         rules: What is computed and stands before them, such as the colours of a palette.
     """
     sheets = ((CONTENT / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in names)
-    return Html(f"<style>\n{rules}{''.join(sheets)}</style>")
+    return Html(f"<style>\n{rules}\n{''.join(sheets)}\n</style>")
