@@ -17,7 +17,7 @@ from fairviz.exposure import Gain
 from fairviz.grouping import Preset, missing_groups
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, reads_groups
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
@@ -84,12 +84,6 @@ def target_words(target: Target | Preset | None) -> str:
         return f"by query, over {listing(list(target.groups))}"
     pairs = zip(target.groups, target.shares.tolist(), strict=True)
     return ", ".join(f"{group} {percent(share)}" for group, share in pairs)
-
-
-def reads_groups(spec: MeasureSpec) -> bool:
-    """Whether a measure is one of groups."""
-    measure = CATALOGUE.get(spec.name)
-    return measure is not None and "groups" in measure.needed(spec.params)
 
 
 # What to cite.
@@ -186,9 +180,8 @@ def evaluate_command(
     if outputs:
         words += ["--outputs", *_files(loaded, ("rag",))]
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
-            words += [f"--references {name}" for name in _files(loaded, ("references",))]
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
-    words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
+            words += _options(loaded, "references")
+    words += [*_options(loaded, "systems"), *_pairs(pairs)]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
     words += ["--depth common"] if common_depth else []
@@ -223,8 +216,7 @@ def curve_command(
     judged = [file for file in loaded.files if file.role == "qrels"][judgements]
     words = ["fairviz curve", *_rankings(loaded, "run")]
     words.append(f"--qrels {shlex.quote(_path(judged))}")
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
-    words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
+    words += [*_options(loaded, "systems"), f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
     words += _unusual(gain=gain, scores=scores, offset=offset)
     return wrapped([*words, *more])
 
@@ -256,11 +248,9 @@ def tradeoff_command(
     """
     words = ["fairviz tradeoff", *_rankings(loaded, "run")]
     if quality != "EER":
-        words += ["--outputs", *_files(loaded, ("rag",))]
-        words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
+        words += ["--outputs", *_files(loaded, ("rag",)), *_pairs(pairs)]
     words += [*_qrels(loaded, None), f"-k {k}", f"--quality {quality}"]
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
-    words += _unusual(gain=gain)
+    words += [*_options(loaded, "systems"), *_unusual(gain=gain)]
     if quality == "EER":
         words += _unusual(alpha=alphas, policy=policy, scores=scores)
     return wrapped([*words, *more])
@@ -363,9 +353,7 @@ def _every_file(loaded: Dataset, against: AgainstTarget | None, pairs: Mapping[s
     words += _groups(loaded, against) if against else []
     outputs = _files(loaded, ("rag",))
     words += ["--outputs", *outputs] if outputs else []
-    words += [f"--references {name}" for name in _files(loaded, ("references",))]
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
-    return words + [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in pairs.items()]
+    return [*words, *_options(loaded, "references"), *_options(loaded, "systems"), *_pairs(pairs)]
 
 
 def _answer_files(loaded: Dataset, options: Sequence[tuple[str, str]]) -> list[str]:
@@ -427,6 +415,15 @@ def _files(loaded: Dataset, roles: Sequence[str]) -> list[str]:
     return [shlex.quote(_path(file)) for file in files]
 
 
+def _options(loaded: Dataset, role: Literal["references", "systems", "target"]) -> list[str]:
+    """One option per file of a role that is called like the role."""
+    return [f"--{role} {name}" for name in _files(loaded, (role,))]
+
+
+def _pairs(pairs: Mapping[str, str] | None) -> list[str]:
+    return [f"--pair {shlex.quote(f'{outputs}={run}')}" for outputs, run in (pairs or {}).items()]
+
+
 def _rankings(loaded: Dataset, *roles: str) -> list[str]:
     """Files of rankings, and what orders their ties."""
     return _files(loaded, roles) + ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
@@ -461,7 +458,7 @@ def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
         words += ["--allow-missing-groups"]
     match against.target:
         case "file":
-            return words + [f"--target {name}" for name in _files(loaded, ("target",))]
+            return [*words, *_options(loaded, "target")]
         case str(preset):
             return [*words, f"--target {preset}"]
         case _:

@@ -17,7 +17,6 @@ from fairviz.display.methods import (
     AgainstTarget,
     bibliography,
     methods_paragraph,
-    reads_groups,
     report_command,
     target_file,
 )
@@ -35,6 +34,7 @@ from fairviz.evaluation.pairing import Pairing, pairings
 from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
+from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
 from fairviz.report.answers import Reading

@@ -9,7 +9,7 @@ import streamlit as st
 
 from fairviz.display.html import Code, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import AgainstTarget, evaluate_command, reads_groups
+from fairviz.display.methods import AgainstTarget, evaluate_command
 from fairviz.display.table import Cell as Value
 from fairviz.display.table import Column as TableColumn
 from fairviz.display.table import Table, csv_text
@@ -20,6 +20,7 @@ from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import Evaluation, score_intervals
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.evaluation.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
+from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.report.page_tables import ExportSettings

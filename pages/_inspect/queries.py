@@ -10,11 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import AgainstTarget, reads_groups
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError
 from fairviz.exposure import Gain
+from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs, Scores
 from fairviz.report.page_tables import InspectSettings
