@@ -1,9 +1,9 @@
 # The dashboard as a server: docs/how-to/hosting.md says how to build, start and open it.
 FROM python:3.11-slim-bookworm
 
-# What wheels of numba, pyarrow and scipy load from the system.
+# What wheels of numba, pyarrow and scipy load from the system; what draws figures for papers, in the type of journals.
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends libstdc++6 zlib1g \
+ && apt-get install --yes --no-install-recommends libstdc++6 zlib1g chromium fonts-liberation \
  && rm -rf /var/lib/apt/lists/*
 
 RUN useradd --create-home --uid 1000 fairviz

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Row, interleaved, ratio, shown
 from fairviz.attention import TopK
-from fairviz.display.paper import Paper, printed
+from fairviz.display.paper import printed
 from fairviz.display.theme import LIGHT, SMALL_SIZE, Palette, axis, base_layout, y_title
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.whole import write_whole
@@ -159,7 +159,7 @@ def main(file: str) -> None:
     for (what, factor), (value, note) in found.items():
         print(f"{what} × {factor}: {value:.3g} × the time ({note})")
     chart = growth_figure(found, colours=LIGHT)
-    write_whole(Path(file), printed(chart, Paper(width="84mm"), "svg"))
+    write_whole(Path(file), *printed(chart, "svg"))
 
 
 if __name__ == "__main__":

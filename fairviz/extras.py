@@ -11,7 +11,7 @@ from fairviz.errors import UsageError
 
 DRAWS = {"plotly": "app"}
 """What charts are drawn with, and the extra that installs it."""
-PRINTS = {"plotly": "print", "matplotlib": "print"}
+PRINTS = {"plotly": "print", "kaleido": "print"}
 """What figures for papers are drawn with."""
 SERVES = {"streamlit": "app", **DRAWS, "segno": "app"}
 """What the dashboard needs."""

@@ -100,7 +100,7 @@ def test_every_runtime_dependency_states_the_lowest_version_it_works_with() -> N
 
 
 def test_messages_name_extras_that_there_are() -> None:
-    assert {Requirement(text).name for text in EXTRAS["app"]} == set(SERVES)
+    assert {Requirement(text).name for text in EXTRAS["app"]} == {*SERVES, *PRINTS}
     named = {extra for path in (TOP / "fairviz").rglob("*.py") for extra in re.findall(NAMED, path.read_text())}
     assert {*named, *PRINTS.values()} <= set(EXTRAS)
     assert named > {"dense", "llm"}

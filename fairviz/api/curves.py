@@ -13,13 +13,13 @@ from fairviz.api.nouns import Judgements, Rankings, judgements_of, systems_of
 from fairviz.api.results import Result
 from fairviz.attention import Attention, Browsing
 from fairviz.attention import attention as browsing
-from fairviz.display.paper import Chart, Paper, Width, kind_of, printed
+from fairviz.display.paper import COLUMN, POINTS, Chart, kind_of, printed
 from fairviz.errors import UsageError
 from fairviz.evaluation.depth import Depth, at_depth
 from fairviz.evaluation.joins import joined
-from fairviz.extras import DRAWS, PRINTS, need
+from fairviz.extras import DRAWS, need
 from fairviz.io.whole import whole_file
-from fairviz.model import FloatArray, Note, ScoreScale
+from fairviz.model import FloatArray, ScoreScale
 from fairviz.policies.plackett_luce import LARGEST_ALPHA
 from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.measured import POLICIES, CurveSettings, MeasuredCurves, measured_curves
@@ -57,27 +57,25 @@ class Tradeoff(Result):
         self,
         file: str | PathLike[str],
         *,
-        width: Width = "84mm",
-        font_size: float | None = None,
+        width: float = COLUMN,
+        points: float = POINTS,
         greyscale: bool = False,
         system: str | None = None,
-        alpha: float | None = None,
     ) -> None:
-        """Write the chart for a paper, whole or not at all; needs Matplotlib, and no browser.
+        """Write the chart for a paper, whole or not at all; needs kaleido, and Chrome or Chromium.
 
         Args:
-            file: A name that ends in .svg or .pdf.
-            width: Of a column ("84mm"), a page ("177mm"), or a "slide".
-            font_size: Points of the text; None = 7, on a slide 14.
+            file: A name that ends in .svg, .pdf or .png.
+            width: Of the figure in mm: 84 is a column, 174 both columns of a page.
+            points: Of its smallest text.
             greyscale: Greys with dashes and markers in place of colours.
-            system: As :meth:`figure`.
-            alpha: Likewise.
+            system: The highlighted one; None = the first.
 
         Raises:
-            UsageError: The file is neither SVG nor PDF, or Matplotlib is not installed.
+            UsageError: The file is of another kind, kaleido or the browser is not installed, or the size cannot be.
             OutputError: The file cannot be written.
         """
-        _save(self.figure(system=system, alpha=alpha), str(file), width, font_size, greyscale, alpha is not None)
+        _save(self.figure(system=system), str(file), width, points, greyscale)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The chart where a notebook can show it, else the areas."""
@@ -205,10 +203,7 @@ def _figure(measured: MeasuredCurves, system: str | None, alpha: float | None) -
 
 
 @public
-def _save(figure: Chart, file: str, width: Width, font_size: float | None, greyscale: bool, call_outs: bool) -> None:
-    kind = kind_of(file)
-    need("a figure for a paper", PRINTS)
-    paper = Paper(width=width, font_size=font_size, greyscale=greyscale, call_outs=call_outs)
-    content = printed(figure, paper, kind, on_lost=lambda words: tell([Note(file, None, words)]))
+def _save(figure: Chart, file: str, width: float, points: float, greyscale: bool) -> None:
+    (content,) = printed(figure, kind_of(file), width=width, points=points, greyscale=greyscale)
     with whole_file(file) as to:
         to.write(content)

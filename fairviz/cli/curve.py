@@ -21,7 +21,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._figure import add_figure_options, paper_of, write_figure
+from fairviz.cli._figure import add_figure_options, check_figure, write_figure
 from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     add_attention_options,
@@ -38,7 +38,6 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
-from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.tradeoff.curves import CurvePolicy
@@ -95,7 +94,6 @@ def add_parser(subparsers: Commands) -> None:
         metavar="GENERATOR",
         help="of the figure: by whose labels, where several generators judged that system (default: the first)",
     )
-    parser.add_argument("--mark-alpha", type=float, metavar="A", help="of the figure: mark the point at this alpha")
     add_figure_options(parser, "the curves")
     add_output_options(parser)
     add_progress_option(parser)
@@ -129,7 +127,7 @@ def add_score_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compute all curves, then draw and print."""
-    paper = paper_of(args)
+    check_figure(args)
     attention = attention_of(args)
     gain, rel = gain_of(args)
     alphas = np.array(alphas_of(args))
@@ -166,8 +164,8 @@ def run(args: argparse.Namespace) -> int:
     points = known["curves"]
     summary = known["areas"].select([key for key in (*SUMMARY_COLUMNS, "labels") if key in known["areas"].keys])
     warn(notes)
-    if paper is not None:
-        _draw(args, paper, measured)
+    if args.figure is not None:
+        _draw(args, measured)
     if args.format == "json":
         body = {
             "points": records(points),
@@ -182,15 +180,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(args: argparse.Namespace, paper: Paper, measured: MeasuredCurves) -> None:
+def _draw(args: argparse.Namespace, measured: MeasuredCurves) -> None:
     """Write the figure: one system with its policies, those it is compared with in grey."""
     from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures import tradeoff_figure
     from fairviz.studies.tradeoff.printed import view_of
 
     view = view_of(measured, system=args.system, labels=args.labels_of)
-    point = None if args.mark_alpha is None else view.at(args.mark_alpha)
-    write_figure(tradeoff_figure(view, colours=LIGHT, point=point), paper, args.figure)
+    write_figure(tradeoff_figure(view, colours=LIGHT), args)
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:

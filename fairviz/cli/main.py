@@ -37,7 +37,6 @@ COMMANDS = {
     "measures": "list the measures with their formulas",
     "label": "useful documents of a generator, from its recorded answers",
     "experiment": "retrieve, sample, generate, attribute and label, from a TOML file",
-    "figure": "a drawing of the dashboard at the size of a paper",
     "app": "start the dashboard in a browser",
 }
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""

@@ -17,7 +17,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._figure import add_figure_options, paper_of, write_figure
+from fairviz.cli._figure import add_figure_options, check_figure, write_figure
 from fairviz.cli._files import InputFile
 from fairviz.cli._grid import SHOWN, grid_conditions
 from fairviz.cli._inputs import (
@@ -31,7 +31,6 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
-from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Factors
@@ -128,7 +127,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure all conditions, compare them task by task, then print."""
-    paper = paper_of(args)
+    check_figure(args)
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
@@ -152,8 +151,8 @@ def run(args: argparse.Namespace) -> int:
         grid = grid._replace(tasks=(_task(grid, args.task),))
     known = tables(CompareResults(grid=grid, by=columns, seed=args.seed, order=args.order, depth=cut))
     warn(notes)
-    if paper is not None:
-        _draw(args, paper, grid, distinct(conditions, columns), side, columns)
+    if args.figure is not None:
+        _draw(args, grid, distinct(conditions, columns), side, columns)
     if args.format == "json":
         body: dict[str, Json] = {"quality": grid.quality}
         body |= {stem: records(table) for stem, table in known.items() if stem != "intervals-printed"}
@@ -178,7 +177,6 @@ def _task(grid: GridComparison, name: str) -> TaskComparison:
 
 def _draw(
     args: argparse.Namespace,
-    paper: Paper,
     grid: GridComparison,
     conditions: Sequence[Condition],
     side: Quality,
@@ -210,7 +208,7 @@ def _draw(
     )
     if view.n_rows * view.n_columns > MOST_PANELS:
         raise UsageError(f"--figure: {view.n_rows * view.n_columns} panels, {MOST_PANELS} is the most; choose --rows")
-    write_figure(panels_figure(view, by=by, colours=LIGHT), paper, args.figure)
+    write_figure(panels_figure(view, by=by, colours=LIGHT), args)
 
 
 def _factors(text: str | None) -> tuple[str, ...]:

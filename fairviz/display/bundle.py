@@ -96,7 +96,6 @@ def bundle(
             version=__version__,
             read=read,
             command=command,
-            figures=figures,
             pinned=[{"stem": each.stem, "shown": _shown_on(each)} for each in pinned],
             printed=[f"{PINNED}/{each.stem}.{ending}" for each in pinned for ending, _ in each.commands],
         ),
@@ -116,15 +115,13 @@ def bundle(
     for figure in figures:
         named = f"figures/{figure.stem}"
         files |= {f"{named}.svg": figure.svg, f"{named}.pdf": figure.pdf}
-        files |= {f"{named}.json": figure.drawing} if figure.drawing else {}
         captions |= {f"{named}.svg": figure.caption, f"{named}.pdf": figure.caption}
-        captions |= {f"{named}.json": "the drawing that its command reads"} if figure.drawing else {}
     if any(each.commands for each in pinned):
         files[COMMANDS] = "".join(_printing(each) for each in pinned)
         captions[COMMANDS] = "the commands that print pinned tables, which reproduce.sh runs"
     if figures:
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
-        captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them"
+        captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them where one does"
     files = {
         "README.txt": rendered("bundle.txt", **where, title=title, loaded=loaded, captions=captions),
         **files,
@@ -157,11 +154,8 @@ def _numbered(stems: Sequence[str]) -> list[str]:
 
 
 def _renamed(figure: PrintedFigure, stem: str) -> PrintedFigure:
-    """The figure under another name, which its command reads and writes, too."""
-    command = figure.command
-    for ending in ("json", "pdf"):
-        command = command.replace(f"{figure.stem}.{ending}", f"{stem}.{ending}")
-    return replace(figure, stem=stem, command=command)
+    """The figure under another name, which its command writes, too."""
+    return replace(figure, stem=stem, command=figure.command.replace(f"{figure.stem}.pdf", f"{stem}.pdf"))
 
 
 def _named(inputs: Sequence[SourceFile], commands: Sequence[str]) -> list[SourceFile]:
@@ -178,7 +172,7 @@ def _bytes(content: str | bytes) -> bytes:
 def _figure_text(figure: PrintedFigure) -> str:
     """A figure as LaTeX includes it, in its own size where that fits; across both columns where it is that wide."""
     found = _SVG_WIDTH.search(figure.svg)
-    width = float(found[1]) if found is not None else 0.0
+    width = 0.75 * float(found[1]) if found is not None else 0.0
     star = "*" if width > WIDEST_COLUMN else ""
     command = "\n".join(f"% {printable(line)}" for line in figure.command.splitlines())
     fitted = rf"[width=\ifdim\linewidth<{width:g}bp\linewidth\else{width:g}bp\fi]" if width else ""
@@ -189,7 +183,7 @@ def _figure_text(figure: PrintedFigure) -> str:
     )
 
 
-_SVG_WIDTH = re.compile(rb'<svg[^>]* width="([0-9.]+)pt"')
+_SVG_WIDTH = re.compile(rb'<svg[^>]* width="([0-9.]+)"')  # px, three quarters of a point
 WIDEST_COLUMN = 285.0
 """Points of a figure, about 100 mm, from which on it is one of a whole page."""
 

@@ -1,15 +1,18 @@
-"""How a chart becomes a figure of a paper: sizes, type, and what is left out.
+"""How a chart becomes a figure of a paper: its size, its type and its colours; a browser writes PDF, SVG or PNG.
 
-Matplotlib draws it, an extra of the installation: it is loaded when the first figure is asked for.
+kaleido, an extra of the installation, hands the chart to the Chrome or Chromium of the machine, which embeds the fonts.
 """
 
-from collections.abc import Callable
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
-from unicodedata import east_asian_width
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from fairviz.errors import InputError, UsageError
+from fairviz.display.theme import LIGHT, SMALL_SIZE, Layout
+from fairviz.errors import UsageError
 from fairviz.extras import PRINTS, need
 
 if TYPE_CHECKING:
@@ -17,69 +20,26 @@ if TYPE_CHECKING:
 
 CALL_OUT = "call-out"
 """``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
-LEAST_HEIGHT = "least_height"
-"""Key in ``meta`` of a layout: the height in px below which its texts touch; on a slide its type shrinks to fit."""
 Chart: TypeAlias = "go.Figure"
 """A chart as the studies draw it."""
-Layout: TypeAlias = dict[str, Any]
-Width: TypeAlias = Literal["84mm", "177mm", "slide"]
-Kind: TypeAlias = Literal["svg", "pdf"]
-Family: TypeAlias = Literal["sans", "serif"]
-WIDTHS: dict[Width, float] = {"84mm": 84.0, "177mm": 177.0, "slide": 254.0}
-"""Millimetres: a column and both columns of a page in the usual classes, and a slide of 16:9."""
-SLIDE_HEIGHT = 254.0 * 9 / 16
+Kind: TypeAlias = Literal["svg", "pdf", "png"]
+COLUMN, PAGE, SLIDE = 84.0, 174.0, 254.0
+"""Millimetres: a column and both columns of a page in the usual classes, and a slide."""
+POINTS = 8.0
+"""Of the text where nothing else is asked for."""
 LEAST, MOST = 7.0, 40.0
 """Points of text that may be asked for."""
-USUAL: dict[Width, float] = {"84mm": 7.0, "177mm": 7.0, "slide": 14.0}
-"""Points of the text where nothing else is asked for."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
-    """How a chart is printed.
-
-    Attributes:
-        width: Of a column (84 mm), of a page (177 mm), or a slide of 16:9.
-        font_size: Points of the text, at least 7; None = 7, on a slide 14.
-        call_outs: Whether "you are here" and other marks of the screen are drawn.
-        greyscale: Greys apart from each other, with dashes and markers, in place of colours.
-        family: Of the type: sans or serif.
-
-    Examples:
-        >>> Paper(width="slide").points
-        14.0
-    """
-
-    width: Width = "84mm"
-    font_size: float | None = None
-    call_outs: bool = False
-    greyscale: bool = False
-    family: Family = "sans"
-
-    def __post_init__(self) -> None:
-        if self.width not in WIDTHS:
-            raise ValueError(f"width {self.width!r}: expected one of {', '.join(WIDTHS)}")
-        if not LEAST <= self.points <= MOST:
-            raise ValueError(f"text of {self.points:g} pt: expected {LEAST:g} to {MOST:g} pt")
-
-    @property
-    def points(self) -> float:
-        """Size of the text."""
-        return USUAL[self.width] if self.font_size is None else self.font_size
-
-    @property
-    def options(self) -> list[str]:
-        """As the command line takes it.
-
-        Examples:
-            >>> Paper(greyscale=True).options
-            ['--width 84mm', '--greyscale']
-        """
-        words = [f"--width {self.width}"]
-        words += [f"--font-size {self.points:g}"] if self.points != USUAL[self.width] else []
-        words += [f"--font {self.family}"] if self.family != "sans" else []
-        words += ["--call-outs"] if self.call_outs else []
-        return [*words, "--greyscale"] if self.greyscale else words
+NARROWEST, WIDEST = 50.0, 500.0
+"""Millimetres of a figure that may be asked for."""
+TYPE = 'Arial, "Liberation Sans", Helvetica, sans-serif'
+"""Of figures: the usual type of journals, or the one of the same widths that Linux has."""
+DASHES = ("solid", "dash", "dot", "dashdot", "10px,2px", "2px,5px")
+SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "pentagon")
+"""Of lines that a colour alone tells apart, in greyscale."""
+LIGHTEST = 0.62
+"""Of the greys that stand for colours, 0 = black."""
+PRINT_RESOLUTION = 300 / 96
+"""Pixels of a PNG for one of the screen: 300 to the inch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +49,9 @@ class PrintedFigure:
     Attributes:
         stem: Name of its files.
         caption: What title and legend would say.
-        command: Draws it again.
+        command: Draws it again; empty where no command does.
         svg, pdf: The files.
-        drawing: What the command reads, where that is not the data.
         fingerprint: Of the data.
-        lost: One line on letters that no installed font has.
     """
 
     stem: str
@@ -101,77 +59,230 @@ class PrintedFigure:
     command: str
     svg: bytes
     pdf: bytes
-    drawing: str = ""
     fingerprint: str = ""
-    lost: str = ""
 
 
-def has_call_outs(figure: Chart) -> bool:
-    """Whether anything in a chart is for the screen alone."""
-    content: Layout = figure.to_plotly_json()
-    notes: list[Layout] = content["layout"].get("annotations", [])
-    return any(one.get("meta") == CALL_OUT for one in content["data"]) or any(
-        one.get("name") == CALL_OUT for one in notes
-    )
+def for_paper(figure: Chart, *, width: float = COLUMN, points: float = POINTS, greyscale: bool = False) -> Layout:
+    """A chart as it is printed: what changes is how wide it is, its type, and its colours.
 
+    All px of a chart shrink or grow by one factor, so that its smallest text has the size that is asked for. The width
+    here is that of the paper divided by this factor; the height stays.
 
-def read_chart(text: str) -> Chart:
-    """A chart from plotly's JSON.
+    Args:
+        figure: In the colours of ``LIGHT``.
+        width: Of the paper in mm.
+        points: Of the smallest text.
+        greyscale: Greys apart from each other, with dashes and markers, in place of colours.
+
+    Returns:
+        Traces and layout as plotly takes them, without what helps on a screen alone.
 
     Raises:
-        InputError: The text is something else.
-    """
-    import plotly.io  # heavy, and not needed for --help
+        UsageError: The paper is narrower than 50 mm or wider than 500, or the text smaller than 7 points or larger
+            than 40.
 
-    read = cast("Callable[[str], Chart]", plotly.io.from_json)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
+    Examples:
+        >>> import plotly.graph_objects as go
+        >>> [round(for_paper(go.Figure(), points=points)["layout"]["width"]) for points in (8, 9)]
+        [357, 317]
+    """
+    check_size(width, points)
+    factor = points * 96 / 72 / SMALL_SIZE
+    content: Layout = figure.to_plotly_json()
+    layout: Layout = content["layout"]
+    layout.pop("template", None)  # which one is usual depends on the program that draws
+    traces: list[Layout] = [one for one in content["data"] if one.get("meta") != CALL_OUT]
+    for place, trace in enumerate(traces):
+        trace["uid"] = str(place)  # plotly draws lots else
+    notes: list[Layout] = [one for one in layout.get("annotations", ()) if one.get("name") != CALL_OUT]
+    layout |= {
+        "annotations": notes,
+        "width": width / 25.4 * 96 / factor,
+        "font": {"size": 13, "color": LIGHT.ink} | layout.get("font", {}) | {"family": TYPE},
+        "paper_bgcolor": LIGHT.page,
+        "plot_bgcolor": LIGHT.page,
+    }
+    for name, axis in layout.items():
+        if name.startswith(("xaxis", "yaxis")):
+            axis["automargin"] = True  # type of other widths than on the screen
+    ink = _on_white
+    if greyscale:
+        ink = _greys(traces)
+        _tell_apart(traces)
+    return _recoloured({"data": traces, "layout": layout}, ink)
+
+
+def check_size(width: float, points: float) -> None:
+    """Refuse a size that no paper has, and text that nobody can read.
+
+    Raises:
+        UsageError: See :func:`for_paper`.
+    """
+    if not NARROWEST <= width <= WIDEST:
+        raise UsageError(f"a figure of {width:g} mm: expected {NARROWEST:g} to {WIDEST:g} mm")
+    if not LEAST <= points <= MOST:
+        raise UsageError(f"text of {points:g} points: expected {LEAST:g} to {MOST:g} points")
+
+
+def printed(
+    figure: Chart,
+    *kinds: Kind,
+    width: float = COLUMN,
+    points: float = POINTS,
+    greyscale: bool = False,
+) -> list[bytes]:
+    """The chart as files of these kinds: equal charts give equal bytes with one browser, without a network.
+
+    Args:
+        figure: In the colours of ``LIGHT``.
+        kinds: Each once or more; one browser is started for all.
+        width: See :func:`for_paper`, also for the others.
+        points: Of the smallest text.
+        greyscale: In place of colours.
+
+    Raises:
+        UsageError: kaleido is not installed, there is no browser, or the size cannot be.
+    """
+    need("a figure for a paper", PRINTS)
+    from choreographer import errors
+    from kaleido import Kaleido
+
+    content = for_paper(figure, width=width, points=points, greyscale=greyscale)
+    size = {"width": content["layout"]["width"], "height": content["layout"].get("height", 400)}
+    factor = width / 25.4 * 96 / size["width"]
+
+    async def drawn() -> list[bytes]:
+        async with Kaleido(mathjax=False) as browser:  # MathJax would be fetched from another site
+            resolution = {"png": factor * PRINT_RESOLUTION}
+            options = [size | {"format": kind, "scale": resolution.get(kind, factor)} for kind in kinds]
+            return [await browser.calc_fig(content, opts=each) for each in options]
+
     try:
-        return read(text)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError("not a chart", fix="Give a drawing from the Figure drawer, or plotly's JSON.") from error
+        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own, and a loop cannot wait for another
+            files = thread.submit(asyncio.run, drawn()).result()
+    except (errors.ChromeNotFoundError, errors.BrowserFailedError, errors.BrowserDepsError) as error:
+        raise UsageError(NO_BROWSER) from error
+    return [_without_lot(content) for content in files]
+
+
+NO_BROWSER = (
+    "a figure for a paper is drawn by Chrome or Chromium, and none starts here: install one or name it in "
+    "BROWSER_PATH, or take the chart as it is with “Download SVG” at its top right"
+)
+_DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
+_IDENTIFIER = re.compile(rb'<defs id="defs-([0-9a-f]{6})"')
+
+
+def _without_lot(content: bytes) -> bytes:
+    """The file without its date, and with one identifier in place of the one that plotly draws by lot."""
+    content = _DATE.sub(rb"\g<1>20000101000000", content)
+    found = _IDENTIFIER.search(content) if content.startswith(b"<svg") else None
+    return re.sub(rb"(?<=[-p])" + found[1], b"000000", content) if found else content
 
 
 def kind_of(file: str) -> Kind:
     """What a file of that name is.
 
     Raises:
-        UsageError: Neither SVG nor PDF.
+        UsageError: Neither SVG, PDF nor PNG.
     """
-    kinds: dict[str, Kind] = {".svg": "svg", ".pdf": "pdf"}
-    kind = kinds.get(Path(file).suffix.lower())
-    if kind is None:
-        raise UsageError(f"{file}: expected a name that ends in .svg or .pdf")
-    return kind
+    ending = Path(file).suffix.lower().removeprefix(".")
+    for kind in get_args(Kind):
+        if kind == ending:
+            return kind
+    raise UsageError(f"{file}: expected a name that ends in .svg, .pdf or .png")
 
 
-def printed(figure: Chart, paper: Paper, kind: Kind, *, on_lost: Callable[[str], None] = lambda _: None) -> bytes:
-    """The chart as an SVG or PDF file: equal charts give equal bytes, without a browser and without a network.
+# Colours.
 
-    Args:
-        figure: In the colours of ``LIGHT``.
-        paper: Size, type and what is drawn.
-        kind: svg or pdf.
-        on_lost: Called with one line on letters that no installed font has, where there are some.
-
-    Raises:
-        UsageError: Matplotlib is not installed.
-    """
-    need("a figure for a paper", PRINTS)
-    from fairviz.display.print_figure import file_of  # loads Matplotlib
-
-    content, lost = file_of(figure, paper, kind)
-    if lost:
-        on_lost(lost_words(lost))
-    return content
+RGB = tuple[float, float, float]
 
 
-def lost_words(lost: str) -> str:
-    """What is said of letters that no installed font has, and how to mend it.
+def _recoloured(part: Any, ink: Callable[[str], str], *, colour: bool = False) -> Any:
+    """Part of a figure with every colour replaced: strings below a key that names a colour."""
+    if isinstance(part, dict):
+        inside: Layout = part
+        return {key: _recoloured(each, ink, colour=_is_colour(key) or colour) for key, each in inside.items()}
+    if isinstance(part, list | tuple):
+        return [_recoloured(each, ink, colour=colour) for each in part]
+    if not isinstance(part, str):
+        return part
+    return ink(part) if colour else _OF_SPAN.sub(lambda found: found[1] + ink(found[2]), part)
 
-    Examples:
-        >>> lost_words("日本")
-        'no installed font has 日本, printed as �: install one that has, such as Noto Sans CJK, and draw it again'
-    """
-    shown = lost if len(lost) <= 12 else f"{lost[:12]}…"
-    wide = any(east_asian_width(sign) in "WF" for sign in lost)
-    font = "Noto Sans CJK" if wide else "Noto Sans of that script"
-    return f"no installed font has {shown}, printed as �: install one that has, such as {font}, and draw it again"
+
+_OF_SPAN = re.compile("(<span style='color:)(#[0-9A-Fa-f]{6})")
+"""Of words of ours; those of a person have no tags."""
+
+
+def _is_colour(key: str) -> bool:
+    return "color" in key and not key.endswith("src")
+
+
+def _on_white(colour: str) -> str:
+    return "#FFFFFF" if colour.upper() == LIGHT.page else colour
+
+
+def _greys(traces: Sequence[Layout]) -> Callable[[str], str]:
+    """A grey for each colour: hues of the traces in even steps by lightness, the darkest black, others as light."""
+    hues = {key: _lightness(rgb) for trace in traces for key, rgb in _hues(trace)}
+    by_light = sorted(hues, key=lambda hue: (hues[hue], hue))
+    greys = {hue: LIGHTEST * i / max(len(by_light) - 1, 1) for i, hue in enumerate(by_light)}
+
+    def grey(colour: str) -> str:
+        rgb, opacity = _parsed(_on_white(colour))
+        if rgb is None:
+            return colour
+        level = round(255 * greys.get(rgb, _lightness(rgb)))
+        return f"rgba({level},{level},{level},{opacity})"
+
+    return grey
+
+
+def _tell_apart(traces: Sequence[Layout]) -> None:
+    """Give each hue of solid lines a dash and a marker of its own, the first one none."""
+    places: dict[RGB, int] = {}
+    for trace in traces:
+        line, mode = trace.get("line", {}), str(trace.get("mode", ""))
+        rgb, _ = _parsed(str(line.get("color", "")))
+        if "lines" not in mode or rgb is None or line.get("dash", "solid") != "solid" or _is_grey(rgb):
+            continue
+        place = places.setdefault(rgb, len(places))
+        if not place:
+            continue
+        line["dash"] = DASHES[place % len(DASHES)]
+        if "markers" not in mode:
+            trace["mode"] = f"{mode}+markers"
+            trace["marker"] = {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 7, "maxdisplayed": 8}
+            trace["marker"]["color"] = line["color"]
+
+
+def _hues(trace: Layout) -> Iterator[tuple[RGB, RGB]]:
+    """Colours of the lines and points of a trace that are no grey."""
+    marker: Layout = trace.get("marker", {})
+    for part in (trace.get("line", {}), marker, marker.get("line", {})):
+        colours = part.get("color")
+        for colour in [colours] if isinstance(colours, str) else colours if isinstance(colours, list | tuple) else ():
+            rgb, _ = _parsed(str(colour))
+            if rgb is not None and not _is_grey(rgb):
+                yield rgb, rgb
+
+
+def _parsed(colour: str) -> tuple[RGB | None, float]:
+    """Red, green and blue from 0 to 1, and opacity; None where the text is no colour."""
+    if re.fullmatch("#[0-9A-Fa-f]{6}", colour):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return (red, green, blue), 1.0
+    parts = re.fullmatch(r"rgba?\(([\d.,]+)\)", colour.replace(" ", ""))
+    if parts is None:
+        return None, 1.0
+    red, green, blue, *rest = (float(part) for part in parts[1].split(","))
+    return (red / 255, green / 255, blue / 255), rest[0] if rest else 1.0
+
+
+def _is_grey(rgb: RGB) -> bool:
+    return max(rgb) - min(rgb) <= 0.1
+
+
+def _lightness(rgb: RGB) -> float:
+    """The grey that televisions show for a colour, 0 to 1 (Rec. ITU-R BT.601)."""
+    return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]

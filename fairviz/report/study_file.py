@@ -86,9 +86,7 @@ class _Figure(Said):
     command: _Command
     svg: str
     pdf: str
-    drawing: str
     fingerprint: str
-    lost: str
 
 
 class _Table(Said):

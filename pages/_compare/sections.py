@@ -12,7 +12,6 @@ from plotly.graph_objects import Figure
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import tradeoff_command
-from fairviz.display.paper import Paper
 from fairviz.display.table import Table, csv_text, folded
 from fairviz.display.theme import axis_name, plotly_script
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural, signed
@@ -149,10 +148,8 @@ def _figure_command(loaded: Dataset, of: Source, view: Look, found: Compared) ->
     sides = (("rows", view.rows), ("columns", view.columns), ("colour", view.colour))
     command = grid_command(loaded, of, view, found)
 
-    def drawing(paper: Paper, file: str) -> str:
-        options = [option for option in paper.options if option != "--call-outs"]
-        chosen = [f"--{side} {name}" for side, name in sides if name]
-        return (command or str)([*chosen, f"--figure {shlex.quote(file)}", *options])
+    def drawing(options: Sequence[str]) -> str:
+        return (command or str)([*(f"--{side} {name}" for side, name in sides if name), *options])
 
     return drawing if command else None
 

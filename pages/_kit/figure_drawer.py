@@ -4,27 +4,15 @@ What is pinned stays with the session, and goes into the bundle of the Export pa
 """
 
 import shlex
-from collections.abc import Callable
-from typing import NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from fairviz.display.methods import wrapped
-from fairviz.display.paper import (
-    USUAL,
-    WIDTHS,
-    Family,
-    Kind,
-    Paper,
-    PrintedFigure,
-    Width,
-    has_call_outs,
-    printed,
-    read_chart,
-)
+from fairviz.display.paper import COLUMN, PAGE, POINTS, SLIDE, Kind, PrintedFigure, printed
 from fairviz.display.theme import figure_json
-from fairviz.display.words import capital, plural
+from fairviz.display.words import plural
 from fairviz.errors import FairvizError, UsageError
 from fairviz.extras import PRINTS, need
 from pages._kit.downloads import download
@@ -33,18 +21,19 @@ from pages._kit.html import el
 from pages._kit.pins import pin, pinned_figures, unpin
 from pages._kit.session import dataset
 
-WIDTH_NAMES: dict[Width, str] = {"84mm": "84 mm, a column", "177mm": "177 mm, a page", "slide": "slide, 16:9"}
+WIDTHS = {COLUMN: "84 mm, a column", PAGE: "174 mm, a page", SLIDE: "254 mm, a slide"}
+SIZES = {COLUMN: (7.0, POINTS, 9.0), PAGE: (7.0, POINTS, 9.0), SLIDE: (12.0, 14.0, 18.0)}
+"""Points of the text on a paper of each width, the usual ones in the middle."""
 COLOURS = ("colour", "greyscale-safe")
-FAMILIES: tuple[Family, ...] = ("sans", "serif")
-SIZES: dict[Width, tuple[float, ...]] = {"84mm": (7, 8, 9), "177mm": (7, 8, 9), "slide": (14, 18, 22)}
-KINDS: tuple[Kind, Kind] = ("svg", "pdf")
+KINDS: tuple[Kind, ...] = ("svg", "pdf", "png")
+MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 PIXELS = 96 / 25.4
 """Of a millimetre, as browsers count."""
 WIDEST = 669
-"""Of the preview, px: 177 mm; a slide is shown smaller."""
+"""Of the preview, px: a slide is shown smaller."""
 
-Command = Callable[[Paper, str], str]
-"""The command that writes a figure to a file, for a paper."""
+Command = Callable[[Sequence[str]], str]
+"""The command that draws a chart from the data, with the options of its figure."""
 
 
 class Drawing(NamedTuple):
@@ -54,13 +43,21 @@ class Drawing(NamedTuple):
         chart: In light colours.
         stem: Name of its files.
         caption: What title and legend would say.
-        command: Draws it again from the data; None: from the drawing, which is handed out then.
+        command: Draws it again from the data, where one does.
     """
 
     chart: Figure
     stem: str
     caption: str
     command: Command | None = None
+
+
+class Paper(NamedTuple):
+    """What was chosen above the preview: mm, points of the smallest text, and greys in place of colours."""
+
+    width: float
+    points: float
+    greyscale: bool
 
 
 def figure_drawer(draw: Callable[[], Figure], stem: str, *, caption: str, command: Command | None = None) -> None:
@@ -83,25 +80,21 @@ def _drawer(drawing: Drawing) -> None:
     except UsageError as missing:
         st.html(el("p", f"On this machine {missing}", cls="fv-counts"))
         return
-    paper = _paper(drawing)
+    paper = _paper()
     try:
-        made = printed_figure(drawing, paper)
+        files = _files(drawing.chart, figure_json(drawing.chart), paper)
     except FairvizError as error:
         error_box(as_input_error(error))
         return
-    across = WIDTHS[paper.width] * PIXELS
+    made = _pinned(drawing, paper, files)
+    across = paper.width * PIXELS
     st.image(made.svg.decode(), width=round(min(across, WIDEST)))
     size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
     st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
-    if made.lost:
-        st.html(el("p", f"{capital(made.lost)}.", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
-        for kind, mime, content in (("pdf", "application/pdf", made.pdf), ("svg", "image/svg+xml", made.svg)):
-            key = f"{drawing.stem}-figure-{kind}"
-            download(kind.upper(), content, file_name=f"{drawing.stem}.{kind}", mime=mime, key=key, kind="secondary")
-        if drawing.command is None:
-            name, key = f"{drawing.stem}.json", f"{drawing.stem}-figure-json"
-            download("Drawing", made.drawing, file_name=name, mime="application/json", key=key, kind="secondary")
+        for kind, content in files.items():
+            key, name = f"{drawing.stem}-figure-{kind}", f"{drawing.stem}.{kind}"
+            download(kind.upper(), content, file_name=name, mime=MIMES[kind], key=key, kind="secondary")
         key = f"{drawing.stem}-figure-pin"
         is_pinned = made in pinned_figures()
         if is_pinned:
@@ -113,67 +106,49 @@ def _drawer(drawing: Drawing) -> None:
         st.html(el("p", f"Pinned: Export puts {n} into the bundle.", cls="fv-counts"))
     st.caption("Caption")
     st.code(made.caption, language=None, wrap_lines=True)
-    st.caption("The command that draws it")
-    st.code(made.command, language="bash", wrap_lines=True)
+    if made.command:
+        st.caption("The command that draws it")
+        st.code(made.command, language="bash", wrap_lines=True)
 
 
-def _paper(drawing: Drawing) -> Paper:
+def _paper() -> Paper:
     """The choices above the preview."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         width = st.segmented_control(
-            "Width", list(WIDTHS), default="84mm", format_func=lambda name: WIDTH_NAMES[name], required=True
+            "Width", list(WIDTHS), default=COLUMN, format_func=WIDTHS.__getitem__, required=True
         )
-        width = cast("Width", width or "84mm")
+        width = width or COLUMN
+        sizes = SIZES[width]
         points = st.segmented_control(
-            "Text",
-            SIZES[width],
-            default=USUAL[width],
-            format_func=_in_points,
-            required=True,
-            key=f"figure-text-{width}",
+            "Text", sizes, default=sizes[1], format_func=_in_points, required=True, key=f"figure-text-{width:g}"
         )
-        family = st.segmented_control("Font", FAMILIES, default=FAMILIES[0], required=True)
         colour = st.segmented_control("Colour", COLOURS, default=COLOURS[0], required=True)
-        marked = has_call_outs(drawing.chart) and st.toggle("Call-outs and “you are here”", value=False)
-    return Paper(
-        width=width,
-        font_size=points,
-        call_outs=bool(marked),
-        greyscale=colour == COLOURS[1],
-        family=cast("Family", family or FAMILIES[0]),
-    )
+    return Paper(width, points or sizes[1], colour == COLOURS[1])
 
 
 def _in_points(size: float) -> str:
     return f"{size:g} pt"
 
 
-def printed_figure(drawing: Drawing, paper: Paper) -> PrintedFigure:
-    """The figure as files, with its caption and the command that draws it."""
-    chart = figure_json(drawing.chart)
-    (svg, lost), (pdf, _) = (_file(chart, kind, paper) for kind in KINDS)
-    command = drawing.command or _from_drawing(drawing.stem)
+def _pinned(drawing: Drawing, paper: Paper, files: dict[Kind, bytes]) -> PrintedFigure:
+    """The figure as the bundle takes it."""
+    options = [
+        f"--figure {shlex.quote(f'{drawing.stem}.pdf')}",
+        f"--width {paper.width:g}",
+        f"--points {paper.points:g}",
+    ]
+    options += ["--greyscale"] if paper.greyscale else []
     return PrintedFigure(
         stem=drawing.stem,
         caption=drawing.caption,
-        command=command(paper, f"{drawing.stem}.pdf"),
-        svg=svg,
-        pdf=pdf,
-        drawing="" if drawing.command else chart,
+        command=drawing.command(options) if drawing.command else "",
+        svg=files["svg"],
+        pdf=files["pdf"],
         fingerprint=dataset().fingerprint,
-        lost=lost,
     )
 
 
-@st.cache_data(max_entries=32, show_spinner=False, hash_funcs={Paper: repr})
-def _file(chart: str, kind: Kind, paper: Paper) -> tuple[bytes, str]:
-    """The file, and what is said of letters that no font has."""
-    lost: list[str] = []
-    return printed(read_chart(chart), paper, kind, on_lost=lost.append), " ".join(lost)
-
-
-def _from_drawing(stem: str) -> Command:
-    def command(paper: Paper, file: str) -> str:
-        return wrapped(["fairviz figure", shlex.quote(f"{stem}.json"), shlex.quote(file), *paper.options])
-
-    return command
+@st.cache_data(max_entries=32, show_spinner="Drawing the figure …")
+def _files(_chart: Figure, content: str, paper: Paper) -> dict[Kind, bytes]:
+    """The figure in each kind of file; its content is what the cache knows it by."""
+    return dict(zip(KINDS, printed(_chart, *KINDS, **paper._asdict()), strict=True))

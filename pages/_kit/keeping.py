@@ -182,7 +182,7 @@ def kept_study() -> tuple[str, bytes] | None:
 def pin_name(one: PrintedFigure | PinnedTable) -> str:
     """What a pin is kept as: by its files, its data and what makes it, so that other settings give another."""
     if isinstance(one, PrintedFigure):
-        return "\n".join([one.stem, one.fingerprint, one.command, sha256(one.drawing.encode()).hexdigest()])
+        return "\n".join([one.stem, one.fingerprint, one.command, sha256(one.svg).hexdigest()])
     return "\n".join([one.stem, one.fingerprint, *(command for _, command in one.commands)])
 
 

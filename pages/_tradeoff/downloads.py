@@ -9,7 +9,6 @@ import numpy as np
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import curve_command
-from fairviz.display.paper import Paper
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
@@ -29,7 +28,6 @@ from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-from fairviz.studies.tradeoff.view import AlphaPoint
 from pages._kit import (
     Cell,
     Column,
@@ -250,18 +248,14 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
     )
     if selection.quality == "EER":
         view = printed_view(report.curves, system=selection.system, offset=selection.offset)
-        point = report.point and view.at(report.point.alpha)
         caption = tradeoff_caption(view, report.curves[0], k=selection.k)
-        command = partial(_command, dataset(), selection, report.point)
-        figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT, point=point), stem, caption=caption, command=command)
+        command = partial(_command, dataset(), selection)
+        figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT), stem, caption=caption, command=command)
 
 
-def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, paper: Paper, file: str) -> str:
+def _command(loaded: Dataset, selection: Settings, options: Sequence[str]) -> str:
     """The command that draws the same figure from the files."""
-    marked = [f"--mark-alpha {point.alpha:g}"] if point is not None and paper.call_outs else []
-    options = [option for option in paper.options if option != "--call-outs"]
-    named = f"--system {shlex.quote(selection.system)}"
-    return _curves(loaded, selection, [named, *marked, f"--figure {shlex.quote(file)}", *options])
+    return _curves(loaded, selection, [f"--system {shlex.quote(selection.system)}", *options])
 
 
 def _curves(loaded: Dataset, selection: Settings, more: Sequence[str]) -> str:

@@ -49,10 +49,12 @@ def test_the_chart_draws_these_points(curve: Tradeoff) -> None:
 
 
 def test_the_chart_is_saved_for_a_paper(curve: Tradeoff, tmp_path: Path) -> None:
-    curve.save(tmp_path / "figure.svg", width="84mm")
-    assert 'width="84' in (tmp_path / "figure.svg").read_text() or "<svg" in (tmp_path / "figure.svg").read_text()
-    with pytest.raises(fv.FairvizError, match=r"figure.png: expected a name that ends in .svg or .pdf$"):
-        curve.save(tmp_path / "figure.png")
+    curve.save(tmp_path / "figure.svg", width=90)
+    assert f'width="{90 / 25.4 * 96:.3f}' in (tmp_path / "figure.svg").read_text()  # px
+    with pytest.raises(fv.FairvizError, match=r"figure.eps: expected a name that ends in .svg, .pdf or .png$"):
+        curve.save(tmp_path / "figure.eps")
+    with pytest.raises(fv.FairvizError, match=r"^text of 6 points: expected 7 to 40 points$"):
+        curve.save(tmp_path / "figure.svg", points=6)
 
 
 def test_a_notebook_shows_the_chart_else_the_areas(curve: Tradeoff, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,9 +73,9 @@ def test_a_notebook_shows_the_chart_else_the_areas(curve: Tradeoff, monkeypatch:
 def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
     curve: Tradeoff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    absent = {"matplotlib"}
+    absent = {"kaleido"}
     monkeypatch.setattr("fairviz.extras.find_spec", lambda name: None if name in absent else find_spec(name))
-    with pytest.raises(fv.FairvizError, match=r'needs matplotlib: .* -m pip install .*\[print\]"$'):
+    with pytest.raises(fv.FairvizError, match=r'needs kaleido: .* -m pip install .*\[print\]"$'):
         curve.save(tmp_path / "figure.svg")
     absent.add("plotly")
     with pytest.raises(fv.FairvizError, match=r'^a chart needs plotly: .* -m pip install .*\[app\]"$'):

@@ -47,7 +47,7 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: curve(samples="x"), "samples='x': expected a whole number of at least 1"),
     (lambda: curve(seed=-1), "seed=-1: expected a whole number of at least 0"),
     (lambda: fv.tradeoff(RUN, JUDGED, k=1).figure(alpha="x"), "alpha='x': expected a number"),  # type: ignore[arg-type]
-    (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width=84), "width=84: expected one of 84mm"),  # type: ignore[arg-type]
+    (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width=8), "a figure of 8 mm: expected 50 to 500 mm"),
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", seed="x"), "seed='x': expected a whole number"),  # type: ignore[arg-type]
     (lambda: fv.evaluate(RUN, JUDGED, [len]), "measures= takes names such as 'nDCG@10', found a builtin"),
     (lambda: fv.evaluate(RUN, JUDGED, lambda run: 1), "measures= takes names such as 'nDCG@10', found a function"),  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.cli.main import main
 from fairviz.io.dataset import load_dataset
 from pages._export.bundle import Parts, packed
+from pages._kit.figure_drawer import _files
 from pages._kit.link import name_mark
 from pages._kit.pins import FIGURES, TABLES
 from tests.app.conftest import OpenPage
@@ -38,23 +39,28 @@ def ready(at: AppTest, key: str) -> AppTest:
     return at
 
 
-def test_the_drawing_of_a_chart_gives_the_file_that_the_drawer_hands_out(
-    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chart_without_a_command_is_handed_out_in_each_kind_of_file(app_test: OpenPage) -> None:
     at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
     at.button(key="fairviz-frontier-figure").click().run()
     assert not at.exception
-    assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "Drawing"}
-    command = at.code[-1].value
+    assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "PNG"}
     at.button(key="fairviz-frontier-figure-pin").click().run()
     (made,) = at.session_state[FIGURES].values()
-    assert made.command == command
+    assert made.command == ""
     assert "off target" in made.caption
-    (tmp_path / "fairviz-frontier.json").write_text(made.drawing)
-    run(command, monkeypatch, tmp_path)
-    assert (tmp_path / "fairviz-frontier.pdf").read_bytes() == made.pdf
-    run(command.replace(".pdf", ".svg"), monkeypatch, tmp_path)
-    assert (tmp_path / "fairviz-frontier.svg").read_bytes() == made.svg
+    assert made.pdf.startswith(b"%PDF")
+
+
+def test_without_a_browser_the_drawer_names_the_download_of_the_chart(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROWSER_PATH", "/nowhere/chromium")
+    monkeypatch.setenv("PATH", "/nowhere")
+    _files.clear()
+    at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
+    at.button(key="fairviz-frontier-figure").click().run()
+    assert not at.exception
+    assert "take the chart as it is with “Download SVG” at its top right" in words(at)
 
 
 def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
@@ -78,7 +84,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
 def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of recorded answers of two tasks, of runs; what no option says is drawn from the drawing."""
+    """Of recorded answers of two tasks, of runs; what no option says has no command."""
     for name, content in small_files():
         (tmp_path / name).write_bytes(content)
     runs = [("a.run", RUN.encode()), ("b.run", RUN.replace("sysA", "sysB").encode()), ("all.qrels", QRELS.encode())]
@@ -97,10 +103,9 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
         (made,) = at.session_state[FIGURES].values()
         run(command.replace(".pdf", ".svg"), monkeypatch, folder)
         assert (folder / "fairviz-compare.svg").read_bytes() == made.svg
-        assert not made.drawing
     at = app_test("compare", dataset=of_runs, link={"k": "1", "pol": ["plackett-luce", "uniform"]})
     at.button(key="fairviz-compare-figure").click().run()
-    assert at.code[-1].value.startswith("fairviz figure ")
+    assert not [code.value for code in at.code if code.value.startswith("fairviz ")]
 
 
 def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
@@ -121,7 +126,6 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
         listed = json.loads(packed_files.read("manifest.json"))
         contents = packed_files.read("README.txt").decode()
     assert "{figures/fairviz-frontier.pdf}" in included
-    assert f"% {made.command}" in included
     assert "figures/fairviz-frontier.pdf" in str(listed)
     assert "figures/fairviz-frontier.svg" in contents
     at.switch_page("pages/export.py").run()

@@ -12,7 +12,7 @@ from fairviz.cli.main import COMMANDS
 from fairviz.extras import installing
 from tests.cli.test_output import PRINTING
 
-EXTRA = ("streamlit", "plotly", "segno", "matplotlib", "altair", "starlette", "rouge_score", "nltk")
+EXTRA = ("streamlit", "plotly", "segno", "kaleido", "altair", "starlette", "rouge_score", "nltk")
 """What an installation of the core does not hold."""
 HEAVY = ("numba", "pandas", "scipy", "pyarrow", "ir_measures", "pydantic")
 """What takes long to load."""
@@ -22,7 +22,6 @@ LINES = {
     **{name: (name, *arguments) for name, arguments in PRINTING.items() if name not in ("measures", "evaluate")},
     "recorded variants": ("variants", "recorded.jsonl"),
     "experiment": ("experiment", "check", "experiment.toml"),
-    "figure": ("figure", "chart.json", "drawn.svg"),
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
     "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
     "tables": ("tables", "list.txt"),
@@ -30,8 +29,7 @@ LINES = {
 }
 NEEDS = {
     "report": f"a report needs plotly: {installing(['app'])}",
-    "figure": f"a figure for a paper needs plotly, matplotlib: {installing(['print'])}",
-    "drawn curve": f"a figure for a paper needs plotly, matplotlib: {installing(['print'])}",
+    "drawn curve": f"a figure for a paper needs plotly, kaleido: {installing(['print'])}",
     "app": f"the dashboard needs streamlit, plotly, segno: {installing(['app'])}",
 }
 """What is said of an extra instead."""
@@ -70,7 +68,6 @@ def core(inputs: Path) -> dict[str, Ended]:
     (inputs / "recorded.jsonl").write_text(recorded + recorded.replace("Asian", "Black"))
     (inputs / "known.jsonl").write_text('{"query_id": "1", "answers": ["well"]}\n')
     (inputs / "list.txt").write_text(f"fairviz table {' '.join(PRINTING['table'])}\n")
-    (inputs / "chart.json").write_text('{"data": []}')
     asked = json.dumps([LINES, EXTRA, HEAVY])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, asked], cwd=inputs, capture_output=True, text=True, check=True

@@ -1,31 +1,23 @@
-"""``--figure`` and ``fairviz figure``: the file, and what is refused before anything is computed."""
+"""``--figure``: the file, and what is refused before anything is computed."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-from fairviz.display.paper import Paper, lost_words, printed
-from fairviz.display.theme import LIGHT
+from fairviz.display.paper import NO_BROWSER
 from fairviz.extras import installing
-from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command
 from tests.cli.test_curve import five
 from tests.cli.test_tradeoff import answers
-from tests.display.test_print_figure import no_other_fonts
-from tests.display.views import line, view
 
-__all__ = ["answers", "five", "no_other_fonts"]
+__all__ = ["answers", "five"]
 
 
 def test_a_curve_is_drawn_beside_what_is_printed(fairviz: Command, five: tuple[str, ...]) -> None:
     alone = fairviz(*five).out
-    assert fairviz(*five, "--figure", "one.svg", "--width", "177mm").out == alone
-    assert 'width="501' in Path("one.svg").read_text()  # points
-    fairviz(*five, "--figure", "marked.svg", "--width", "177mm", "--mark-alpha", 2)
-    assert Path("marked.svg").read_bytes() != Path("one.svg").read_bytes()
-    fairviz(*five, "--figure", "again.svg", "--width", "177mm")
-    assert Path("again.svg").read_bytes() == Path("one.svg").read_bytes()
+    assert fairviz(*five, "--figure", "one.svg", "--width", "174", "--points", "9").out == alone
+    assert f'width="{174 / 25.4 * 96:.1f}' in Path("one.svg").read_text()  # px
 
 
 def test_a_grid_has_a_panel_for_each_system(fairviz: Command, answers: tuple[str, ...]) -> None:
@@ -36,32 +28,12 @@ def test_a_grid_has_a_panel_for_each_system(fairviz: Command, answers: tuple[str
     assert done.errors[-1] == "error: --task lamp-2: expected one of lamp-1"
 
 
-def test_a_drawing_is_printed(fairviz: Command, files: Path) -> None:
-    chart = tradeoff_figure(view(), colours=LIGHT, point=view().at(2))
-    (files / "chart.json").write_text(chart.to_json())
-    done = fairviz("figure", "chart.json", "chart.svg", "--greyscale", "--call-outs", "--font-size", 8)
-    assert (done.code, done.out) == (0, "")
-    asked = Paper(greyscale=True, call_outs=True, font_size=8)
-    assert (files / "chart.svg").read_bytes() == printed(chart, asked, "svg")
-    done = fairviz("figure", "chart.json", "chart.svg", "--font", "serif")
-    assert (done.out, done.err) == ("", "")
-    assert (files / "chart.svg").read_bytes() == printed(chart, Paper(family="serif"), "svg")
-    (files / "chart.json").write_text("[1, 2")
-    assert fairviz("figure", "chart.json", "chart.svg").errors[-1].startswith("error: chart.json: not a chart. Give")
-
-
-@pytest.mark.usefixtures("no_other_fonts")
-def test_letters_that_no_font_has_are_said(fairviz: Command, files: Path) -> None:
-    (files / "chart.json").write_text(tradeoff_figure(view(others=[line(system="日")]), colours=LIGHT).to_json())
-    done = fairviz("figure", "chart.json", "chart.svg")
-    assert done.errors == ["warning: chart.svg: " + lost_words("日")]
-
-
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--figure", "one.png"], "error: --figure one.png: expected a name that ends in .svg or .pdf"),
-        (["--figure", "one.pdf", "--font-size", "6"], "error: --font-size 6: expected 7 to 40 points"),
+        (["--figure", "one.eps"], "error: --figure one.eps: expected a name that ends in .svg, .pdf or .png"),
+        (["--figure", "one.pdf", "--points", "6"], "error: text of 6 points: expected 7 to 40 points"),
+        (["--figure", "one.pdf", "--width", "5"], "error: a figure of 5 mm: expected 50 to 500 mm"),
         (["--figure", "one.pdf", "--system", "two"], "error: --system two: expected one of five"),
     ],
 )
@@ -73,10 +45,13 @@ def test_what_cannot_be_drawn_is_one_line(
     assert not Path("one.pdf").exists()
 
 
-def test_without_matplotlib_it_is_said_how_to_install_it(
+def test_without_a_browser_or_kaleido_it_is_said_what_to_install(
     fairviz: Command, five: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setenv("BROWSER_PATH", "/nowhere/chromium")
+    monkeypatch.setenv("PATH", "/nowhere")
     done = fairviz(*five, "--figure", "one.pdf")
-    assert done.code == 2
-    assert done.errors[-1] == f"error: a figure for a paper needs matplotlib: {installing(['print'])}"
+    assert (done.code, done.errors[-1]) == (2, f"error: {NO_BROWSER}")
+    monkeypatch.setitem(sys.modules, "kaleido", None)
+    done = fairviz(*five, "--figure", "one.pdf")
+    assert (done.code, done.errors[-1]) == (2, f"error: a figure for a paper needs kaleido: {installing(['print'])}")

@@ -43,7 +43,7 @@ GOOD = Study(
         PrintedFigure(
             stem="curve",
             caption="A curve.",
-            command="fairviz figure 'a b.json' \"EU(utility='rougeL')\" curve.pdf \\\n    --width 84mm",
+            command="fairviz curve 'a b.run' \"EU(utility='rougeL')\" --figure curve.pdf \\\n    --width 84",
             svg=b"<svg/>",
             pdf=b"%PDF",
         ),
@@ -179,7 +179,7 @@ COMMANDS = (
         "printf '%s' $(x) > chosen-target.json\nfairviz a",
         "fairviz a\nfairviz b",
     ),
-    *("rm -rf ~", "fairviz figure; rm x", "fairviz figure\nrm x", "fairviz $(rm x)", "fairviz `x`", "fairviz a > b"),
+    *("rm -rf ~", "fairviz curve; rm x", "fairviz curve\nrm x", "fairviz $(rm x)", "fairviz `x`", "fairviz a > b"),
     *(
         "fairviz a | sh",
         "fairviz a & b",

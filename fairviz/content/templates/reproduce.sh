@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes report, tables and figures again with fairviz {{ version }}: sh reproduce.sh [FOLDER]
+# Makes report and tables again with fairviz {{ version }}: sh reproduce.sh [FOLDER]
 # FOLDER is where the files of data.sha256 are (default: {{ "the example of fairviz" if shipped else "where you are" }}).
 # Results go to the folder "reproduced" beside this script, under the names that they have here.
 set -e
@@ -41,24 +41,6 @@ fi
 {{ command }} \
     --format bundle --output bundle.zip
 python3 -m zipfile -e bundle.zip .
-{% if figures %}
-
-# figures
-if python3 -c 'import matplotlib' 2> /dev/null; then
-mkdir -p -- figures
-{% for figure in figures %}
-{% set pdf, svg = figure.stem ~ ".pdf", figure.stem ~ ".svg" %}
-{% if figure.drawing %}
-cp -- "$here"/figures/{{ figure.stem | quote }}.json .
-{% endif %}
-{{ figure.command }} > /dev/null
-{{ figure.command | replace(pdf, svg) }} > /dev/null
-mv -- {{ pdf | quote }} {{ svg | quote }} figures/
-{% endfor %}
-else
-echo 'figures are not drawn again: Matplotlib is not installed'
-fi
-{% endif %}
 {% if printed %}
 
 # pinned tables
@@ -73,10 +55,10 @@ fairviz tables "$here"/pinned/commands.txt
 {% endfor %}
 {% endif %}
 
-cd -- "$here"
+cd -- "$here"  # figures are left out: another browser draws them otherwise
 same=0
 differ=0
-for file in report.html tables/*{% for file in printed %} {{ file | quote }}{% endfor %} figures/*.svg figures/*.pdf; do
+for file in report.html tables/*{% for file in printed %} {{ file | quote }}{% endfor %}; do
     if [ ! -e "$file" ]; then
         continue
     elif cmp -s -- "$file" "reproduced/$file"; then

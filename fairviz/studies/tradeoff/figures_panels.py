@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.counts import plural
-from fairviz.display.paper import LEAST_HEIGHT
 from fairviz.display.theme import (
     SMALL_SIZE,
     Layout,
@@ -104,10 +103,7 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> "g
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
-    lowest = HEAD_LINE * max((len(one.own) for one in view.panels), default=1) / CORNER
-    layout["meta"] = _everywhere(view, place, by) | {
-        LEAST_HEIGHT: top + (lowest + panel * place.head) * view.n_rows + MARGIN["b"]
-    }
+    layout["meta"] = _everywhere(view, place, by)
     layout["hoverdistance"] = REACH
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)

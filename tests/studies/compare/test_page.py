@@ -1,15 +1,13 @@
 """What the page says and draws of a grid: sentences that rest on tests, panels, curves computed a little at a time."""
 
 from dataclasses import replace
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from fairviz.display.paper import WIDTHS, Paper, Width
-from fairviz.display.print_figure import drawn as page_of
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
@@ -24,7 +22,7 @@ from fairviz.studies.compare.findings import (
 )
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.figures_panels import THIN, narrowest, panels_alt, panels_figure
+from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import PanelView, usual_layout
 from tests.studies.compare.test_grid import grid
 
@@ -302,25 +300,6 @@ def many_rows(conditions: tuple[Condition, ...]) -> PanelView:
     (task,) = compare_grid(every, quality="utility", n_resamples=2).tasks
     curves = [c for condition in every if (c := drawn(condition, "utility", with_band=False)) is not None]
     return panel_view(curves, rows="generator", columns="retriever", colour="", quality="EU", task=task)
-
-
-@pytest.mark.parametrize("width", list(WIDTHS))
-def test_a_grid_on_paper_has_no_text_over_another_or_over_a_curve(many_rows: PanelView, width: Width) -> None:
-    view = many_rows
-    page = page_of(panels_figure(view, by=BY, colours=LIGHT), Paper(width=width))
-    boxes = [(text.get_text(), text.get_window_extent()) for text in page.texts if text.get_text().strip()]
-    assert sum("baseline" in words or "0.000" in words for words, _ in boxes) == 18
-    touching = [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.padded(-0.5).overlaps(other)]
-    assert not [pair for pair in touching if not {"baseline", "0.000"} & set(pair)]  # runs of one line
-    (axes,) = page.axes
-    ends = [axes.transData.transform(np.array(line.get_xydata())) for line in axes.lines[2:]]
-    points = np.concatenate([at[:-1] + share * np.diff(at, axis=0) for at in ends for share in np.linspace(0, 1, 20)])
-    numbers = [box for words, box in boxes if words.startswith((THIN, "0."))]
-    assert len(numbers) >= 18
-    for box in numbers:
-        assert not np.all((points > np.add(box.min, 0.5)) & (points < np.subtract(box.max, 0.5)), axis=1).any()
-    across, up = 72 * page.get_size_inches()
-    assert all(box.x0 > 0 and box.x1 < across + 1 and box.y0 > 0 and box.y1 < up for _, box in boxes)
 
 
 def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: tuple[Condition, ...]) -> None:
