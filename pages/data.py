@@ -1,21 +1,44 @@
 """Data: drop files, see what was found in them, what each system has and lacks, and what needs a fix."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
 from fairviz.evaluation.coverage import SystemCoverage
-from pages._data import files, formats, groups, joins, kept, made_of, systems
-from pages._kit import header, is_example, uploads
+from fairviz.resources import content, example_folder
+from pages._data import files, groups, joins, kept, made_of, systems
+from pages._kit import Column, counts_line, download, el, header, html_table, is_example, uploads
 from pages._kit.link import choose_naming, linked_files
 from pages._kit.session import RECORDED, described_dataset, open_recorded, whole_dataset
+
+
+def formats() -> None:
+    """The table of formats and the example's files to download, each made when opened."""
+    known = st.expander("What can be read: formats, one line of each", on_change="rerun", key="formats")
+    if known.open:
+        with known:
+            counts_line("What is repaired is said with its line, and no file is half loaded.")
+            html_table(
+                [Column(label=name) for name in ("File", "One line of it", "Rules")],
+                [[one["format"], el("code", one["line"]), one["rules"]] for one in content("formats")],
+                caption="Formats",
+            )
+    files_to_see = st.expander("Files to look at: the example's own", on_change="rerun", key="example_files")
+    if not files_to_see.open:
+        return
+    folder = example_folder()
+    with files_to_see, st.container(horizontal=True, gap="small"):
+        for name in (name for one in content("formats") for name in one.get("examples", ())):
+            download(name, (folder / name).read_bytes, file_name=Path(name).name, key=f"example-{name}")
+
 
 if is_example() and linked_files() is not None:
     header("Data", "Load your files", "The address asks for files that are not loaded.")
     files.add_files()
     files.needs_fix()
     files.awaited()
-    formats.show()
+    formats()
     st.stop()
 
 loaded = described_dataset()
@@ -66,4 +89,4 @@ with right:
     files.loaded_files(loaded)
     if not is_example():
         choose_naming()
-formats.show()
+formats()

@@ -2,6 +2,10 @@
 
 import streamlit as st
 
+from fairviz.display.fills import ink_on
+from fairviz.display.markup import Html
+from fairviz.display.templates import style
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.display.words import plural
 from fairviz.errors import InputError
 from fairviz.studies.social_bias.findings import levels_finding
@@ -12,7 +16,6 @@ from pages._kit.session import is_shipped
 from pages._social_bias.published import published
 from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_marks
 from pages._social_bias.sections import answers
-from pages._social_bias.style import social_bias_style
 from pages._social_bias.unread import reading, too_much
 
 loaded = dataset()
@@ -66,5 +69,22 @@ def page() -> None:
     counts_line("The address of this page holds its settings: copy it to share.")
 
 
-st.html(social_bias_style())
+def page_style() -> Html:
+    """The ``<style>`` element."""
+    fills = {
+        "towards": lambda colours: colours.positive,
+        "against": lambda colours: colours.negative,
+        "unknown": lambda colours: colours.grades[0],
+        "right": lambda colours: colours.rule,
+    }
+    parts = "\n".join(f".fv-part-{kind} {{ {_fill(fill(LIGHT), fill(DARK))} }}" for kind, fill in fills.items())
+    return style("social_bias", rules=f"{parts}\n")
+
+
+def _fill(light: str, dark: str) -> str:
+    text = f"color:light-dark({ink_on(light)},{ink_on(dark)})"
+    return f"background:light-dark({light},{dark});{text}"
+
+
+st.html(page_style())
 page()

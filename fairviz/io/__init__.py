@@ -37,7 +37,7 @@ To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and 
    (every line known) or :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.
 4. *Load*: a case in :func:`~fairviz.io.dataset.add_file`, a line in ``_READERS`` of :mod:`~fairviz.io.validate`, a row
-   in ``pages/_data/formats.py``. A tool's log of answers is a module ``log_NAME`` instead, that gives
+   in ``fairviz/content/formats.yaml``. A tool's log of answers is a module ``log_NAME`` instead, that gives
    :class:`~fairviz.io.logs.Logged` answers, and a line in ``_TOOLS`` of :mod:`~fairviz.io.log_answers`.
 5. *Limits* are in ``limits``, none elsewhere. Test what is read, repaired and refused in ``tests/io/test_NAME.py``; add
    a small file to ``tests/fuzz/seeds.py`` and its readers to ``tests/fuzz/law.py``: the fuzzer damages it.

@@ -125,7 +125,10 @@ def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:
 
 
 def test_formats_are_told_by_name_line_and_rules() -> None:
-    assert all({*one} == {"format", "line", "rules"} and all(one.values()) for one in content("formats"))
+    for one in content("formats"):
+        assert {"format", "line", "rules"} <= {*one} <= {"format", "line", "rules", "examples"}
+        assert all(one.values())
+        assert all((example_folder() / name).is_file() for name in one.get("examples", ()))
 
 
 def test_rows_of_group_measures_are_measures_with_a_sentence_for_every_value() -> None:
