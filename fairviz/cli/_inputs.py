@@ -17,11 +17,15 @@ from fairviz.evaluation.joins import Joined, distinct_systems, joined, judged_tw
 from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
+from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
+from fairviz.io.manifest import MANIFEST, read_manifest
+from fairviz.io.options import Role
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
+from fairviz.io.sniff import sniff
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.io.targets import read_target
 from fairviz.model import (
@@ -346,6 +350,59 @@ def add_systems_option(parser: argparse.ArgumentParser) -> None:
 
 PRINTED = ("table", "latex")
 """Formats that people read: a terminal and a column of paper have no room for factors."""
+
+
+# A study's folder in the place of its files.
+
+
+def open_study(args: argparse.Namespace, files: str, places: Mapping[Role, str]) -> None:
+    """Put the files of a study in the place of its folder, and its k where none is given.
+
+    Args:
+        args: What was typed.
+        files: The argument that may name folders.
+        places: The argument that files of a role belong to; files of other roles are left out. What was typed for an
+            argument of one file stays.
+
+    Raises:
+        UsageError: A folder holds no study's results, or none of the files that the command takes.
+    """
+    typed = cast("list[str]", getattr(args, files))
+    folders = [Given(Path(name)) for name in typed if Path(name).is_dir()]
+    setattr(args, files, [name for name in typed if not Path(name).is_dir()])
+    for study in folders:
+        if not study.results:
+            fix = "name its files, or give the folder of a study's results"
+            raise UsageError(f"{study.path}: a folder without {MANIFEST}: {fix}")
+        n_taken = 0
+        for path in study.results:
+            role, generator = sniff(path).role, study.options_of(path).generator
+            place = places.get(role)
+            if place is not None:
+                n_taken += 1
+                _put(args, place, InputFile(f"{generator}={path}" if generator else str(path)))
+            elif role == "manifest" and "k" in vars(args) and args.k is None:
+                args.k = read_manifest(path).value.k
+        if not n_taken:
+            raise UsageError(f"{study.path}: this study has no files of the kind that the command reads")
+
+
+def _put(args: argparse.Namespace, place: str, file: InputFile) -> None:
+    typed = getattr(args, place)
+    if isinstance(typed, list):
+        setattr(args, place, [*cast("list[str]", typed), file])
+    elif typed is None:
+        setattr(args, place, file)
+
+
+def needed_k(args: argparse.Namespace) -> None:
+    """Refuse to go on without k, which a study's folder says and files do not.
+
+    Raises:
+        UsageError: Nobody says k.
+    """
+    if args.k is None:
+        raise UsageError("-k K is needed: documents that a context holds")
 
 
 # Runs, outputs and judgements.

@@ -16,12 +16,14 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._inputs import open_study
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import renamed
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.notes import Parsed
+from fairviz.io.options import Role
 from fairviz.io.rankings import read_run
 from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
@@ -47,13 +49,18 @@ def add_parser(subparsers: Commands) -> None:
         "bias", help="accuracy and Diff-Bias of answers to BBQ-style questions", epilog=examples("bias")
     )
     parser.add_argument(
-        "predictions", type=InputFile, nargs="+", metavar="PREDICTIONS", help="recorded answers, one row each"
+        "predictions",
+        type=InputFile,
+        nargs="+",
+        metavar="PREDICTIONS",
+        help="recorded answers, one row each, or a study's folder",
     )
     parser.add_argument(
         "--items",
         type=InputFile,
         nargs="+",
         action="extend",
+        default=[],
         metavar="ITEMS",
         help="the questions: BBQ, KoBBQ, CBBQ or JBBQ files, item tables, Parquet (default: those that a log holds)",
     )
@@ -111,10 +118,17 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, match, measure, compare, then print."""
+    places: dict[Role, str] = {
+        "bias-predictions": "predictions",
+        "bias-items": "items",
+        "run": "runs",
+        "groups": "groups",
+    }
+    open_study(args, "predictions", places)
     if bool(args.runs) != bool(args.groups):
         raise UsageError("--run and --groups belong together: documents and their polarity")
     predictions = [source_of(file) for file in args.predictions]  # once: questions and answers may be in one stream
-    item_files = [source_of(file) for file in args.items or ()] or _holding_items(predictions)
+    item_files = [source_of(file) for file in args.items] or _holding_items(predictions)
     items_read = [read_bias_items(file) for file in item_files]
     items = merged_items([parsed.value for parsed in items_read])
     labels, runs = _documents(args)

@@ -31,6 +31,7 @@ from fairviz.cli._inputs import (
     load_groups,
     load_qrels,
     load_systems,
+    open_study,
     pairs_of,
 )
 from fairviz.display.table import Json, records
@@ -54,7 +55,9 @@ from fairviz.model import FACTORS, Note
 def add_parser(subparsers: Commands) -> None:
     """Add the ``evaluate`` command."""
     parser = subparsers.add_parser("evaluate", help="measure runs and recorded outputs", epilog=examples("evaluate"))
-    parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
+    parser.add_argument(
+        "runs", type=InputFile, nargs="*", metavar="RUN", help="runs, samples of rankings, or a study's folder"
+    )
     add_qrels_option(parser)
     add_group_options(parser)
     add_measures_option(parser)
@@ -102,6 +105,11 @@ def add_references_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure, then print."""
     measures = parse_measures(cast("list[str]", args.measures))
+    open_study(
+        args,
+        "runs",
+        {"run": "runs", "rag": "outputs", "qrels": "qrels", "systems": "systems", "references": "references"},
+    )
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
     loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, ties=args.ties)

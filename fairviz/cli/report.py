@@ -31,6 +31,8 @@ from fairviz.cli._inputs import (
     add_ties_option,
     alphas_of,
     gain_of,
+    needed_k,
+    open_study,
     pairs_of,
     preset_named,
     qrels_argument,
@@ -58,7 +60,9 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "report", help="one HTML file of all that the files allow", epilog=examples("report")
     )
-    parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
+    parser.add_argument(
+        "runs", type=InputFile, nargs="*", metavar="RUN", help="runs, samples of rankings, or a study's folder"
+    )
     add_outputs_option(parser)
     add_qrels_option(parser)
     add_judgements_option(parser)
@@ -66,7 +70,9 @@ def add_parser(subparsers: Commands) -> None:
     add_subtopics_option(parser)
     add_references_option(parser)
     add_measures_option(parser, "; default: those that the files allow of nDCG, EE-D, EE-R, AWRF, EU, EAR and EAE-D")
-    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="documents that a context holds")
+    parser.add_argument(
+        "-k", type=whole_number(1), metavar="K", help="documents that a context holds (a study's folder says)"
+    )
     add_ties_option(parser)
     add_systems_option(parser)
     add_grid_option(parser)
@@ -93,6 +99,12 @@ def run(args: argparse.Namespace) -> int:
     need("a report", DRAWS)
     from fairviz.report.assemble import assembled, n_steps  # and what it is drawn with
 
+    open_study(
+        args,
+        "runs",
+        {"run": "runs", "rag": "outputs", "qrels": "qrels", "systems": "systems", "references": "references"},
+    )
+    needed_k(args)
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
     files, loaded = loaded_data(args)

@@ -30,6 +30,8 @@ from fairviz.cli._inputs import (
     load_factors,
     load_qrels,
     load_systems,
+    needed_k,
+    open_study,
 )
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
@@ -72,11 +74,13 @@ def add_parser(subparsers: Commands) -> None:
         type=InputFile,
         nargs="*",
         metavar="RUN",
-        help="runs with scores: exact curves of policies; or samples of rankings, each at an alpha",
+        help="runs with scores: exact curves of policies; samples of rankings, each at an alpha; or a study's folder",
     )
     add_outputs_option(parser, "recorded outputs along alpha")
     add_qrels_option(parser)
-    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="documents that a context holds")
+    parser.add_argument(
+        "-k", type=whole_number(1), metavar="K", help="documents that a context holds (a study's folder says)"
+    )
     parser.add_argument(
         "--quality",
         choices=("EER", "EU", "EU/best"),
@@ -127,6 +131,8 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure all conditions, compare them task by task, then print."""
+    open_study(args, "runs", {"run": "runs", "rag": "outputs", "qrels": "qrels", "systems": "systems"})
+    needed_k(args)
     check_figure(args)
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)

@@ -18,6 +18,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._inputs import open_study
 from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, run_files, run_results
 from fairviz.display.table import Table, display_width, plain_text
 from fairviz.errors import UsageError
@@ -61,7 +62,9 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "variants", help="answers to demographic variants of questions", epilog=examples("variants")
     )
-    parser.add_argument("files", type=InputFile, nargs="*", metavar="FILE", help="recorded answers to variants")
+    parser.add_argument(
+        "files", type=InputFile, nargs="*", metavar="FILE", help="recorded answers to variants, or a study's folder"
+    )
     parser.add_argument(
         "--by",
         metavar="COLUMNS",
@@ -164,6 +167,7 @@ def _run(args: argparse.Namespace) -> int:
         if args.files or args.runs:
             raise UsageError("--generate writes variants of questions: give no FILE or --run")
         return generate(args)
+    open_study(args, "files", {"variants": "files"})
     if not args.files and not args.runs:
         raise UsageError("nothing to measure: give FILE, --run VALUE=RUN or --generate QUESTIONS")
     if args.table and args.format == "json":

@@ -4,12 +4,12 @@ The launcher names them to its server, which reads them where they are and keeps
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import InputError
-from fairviz.io.manifest import MANIFEST
+from fairviz.io.manifest import MANIFEST, facts_of_file
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import Stamp
 
@@ -29,27 +29,81 @@ class Given(NamedTuple):
     def files(self) -> list[Path]:
         """The file itself; of a folder its files, without hidden ones and those of folders in it.
 
-        Of an experiment's results, those of its first attributor: the same answers stand once under each. What a batch
-        came back with is left out, since the answers were made of it.
+        Of a study's results, those of its first attributor, since the same answers stand once under each; and what
+        they were made from, where that still lies in the folder above. The study's store and logs hold no data.
         """
         if not self.path.is_dir():
             return [self.path]
-        attributors = _attributors(self.path / MANIFEST)
-        return [
+        manifest = self._manifest
+        attributors = _labels(manifest, "attributor")
+        inside = [
             path
             for path in sorted(self.path.iterdir())
             if path.is_file()
-            and not path.name.startswith((".", "responses."))
+            and not path.name.startswith(NO_DATA)
+            and not (manifest and path.suffix in TEXTS)
             and _attributor(path.name, attributors) in {"", *attributors[:1]}
+        ]
+        names = {path.name for path in inside}
+        return [*inside, *(path for path in self._inputs if path.name not in names)]
+
+    @property
+    def results(self) -> list[Path]:
+        """Of a study's folder, the files that the manifest names: results and what they were made from; and itself.
+
+        Nothing where the folder has no manifest that can be read.
+        """
+        try:
+            names = {MANIFEST, *self._manifest["files"], *(one["name"] for one in self._manifest["inputs"])}
+        except (KeyError, TypeError):
+            return []
+        return [path for path in self.files if path.name in names]
+
+    def options_of(self, file: Path) -> Options:
+        """How one of a folder's files is read: labels of usefulness are those of the generator that they were made for.
+
+        Args:
+            file: One of :attr:`files`.
+        """
+        labels = _labels(self._manifest, "generator")
+        if len(labels) == 1 and file.name == "utility.qrels":
+            return Options(generator=labels[0])
+        return Options(generator=next((one for one in labels if file.name == f"utility.{one}.qrels"), None))
+
+    @property
+    def _manifest(self) -> Mapping[str, Any]:
+        try:
+            body = json.loads((self.path / MANIFEST).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return cast("Mapping[str, Any]", body) if isinstance(body, dict) else {}
+
+    @property
+    def _inputs(self) -> list[Path]:
+        """Files in the folder above that the manifest names, as long as they are the same; not the description."""
+        try:
+            named = [(self.path.parent / one["name"], one["sha256"]) for one in self._manifest["inputs"]]
+        except (KeyError, TypeError):
+            return []
+        return [
+            path
+            for path, digest in named
+            if path.suffix not in TEXTS and path.is_file() and facts_of_file(path).sha256 == digest
         ]
 
 
-def _attributors(manifest: Path) -> list[str]:
-    """Who attributed the answers of a folder of results; nobody where it has no manifest that can be read."""
+NO_DATA = (".", "responses.", "requests.", "answers.sqlite", "answers_read.", "run.log", "pilot.log")
+"""How names begin that are no data: hidden files, a batch's lines, and a study's store, list of answers and logs."""
+
+TEXTS = (".toml", ".md")
+"""How names of a study's files end that are no data: the description, and texts for people."""
+
+
+def _labels(manifest: Mapping[str, Any], kind: str) -> list[str]:
+    """Labels of a study's components of a kind; none where the manifest names none."""
     try:
-        body = cast("dict[str, Any]", json.loads(manifest.read_bytes()))
-        return [str(table["label"]) for table in body["configuration"]["attributor"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return [str(table["label"]) for table in manifest["configuration"][kind]]
+    except (KeyError, TypeError):
         return []
 
 
@@ -74,7 +128,7 @@ def known(given: Iterable[Given]) -> Known:
             files.append(one)
             continue
         recognised = [path for path in one.files if _is_recognised(path)]
-        files += [Given(path) for path in recognised]
+        files += [Given(path, one.options_of(path)) for path in recognised]
         left_out += [path for path in one.files if path not in recognised]
     return Known(tuple(files), tuple(left_out))
 
