@@ -19,11 +19,16 @@ def content(name: str) -> Any:
 
     Args:
         name: Its path there, without the ending.
+
+    Raises:
+        OSError: There is no such file.
+        yaml.YAMLError: It is not YAML; the message names file, line and column.
     """
     import yaml  # only where words are read: most commands print numbers
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, wherever it was built
-    return yaml.load((CONTENT / f"{name}.yaml").read_text(encoding="utf-8"), loader)
+    with (CONTENT / f"{name}.yaml").open(encoding="utf-8") as file:
+        return yaml.load(file, loader)
 
 
 def dashboard_folder() -> Path:

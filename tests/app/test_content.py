@@ -2,29 +2,31 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jinja2 import Environment, UndefinedError, meta
 from pydantic import TypeAdapter
+from yaml import YAMLError
 
+from fairviz import resources
 from fairviz.cli.main import COMMANDS
 from fairviz.display.texts import WORDS
 from fairviz.lessons.lesson import Lesson, Scale
 from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.resources import content
+from fairviz.resources import CONTENT, content
 from fairviz.studies.groups.chooser import Question, Recommendation
 from pages._learn.glossary import Glossary, glossary
 from pages._learn.papers import NAMES, PAPERS, Paper, papers
 from tests.dashboard import ROOT
 
-FOLDER = ROOT / "fairviz" / "content"
 FILES = [
-    path.relative_to(FOLDER).with_suffix("").as_posix()
+    path.relative_to(CONTENT).with_suffix("").as_posix()
     for kind in ("papers/*", "lessons/*", "glossary", "chooser")
-    for path in sorted(FOLDER.glob(f"{kind}.yaml"))
+    for path in sorted(CONTENT.glob(f"{kind}.yaml"))
 ]
 
 
@@ -70,6 +72,14 @@ def test_a_key_that_is_missing_or_unknown_is_named(monkeypatch: pytest.MonkeyPat
         with pytest.raises(TypeError, match=named):
             papers()
     papers.cache_clear()
+
+
+def test_a_file_that_is_no_yaml_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "sure.yaml").write_text("name: How sure\ntext: once: twice\n", encoding="utf-8")
+    monkeypatch.setattr(resources, "CONTENT", tmp_path)
+    content.cache_clear()
+    with pytest.raises(YAMLError, match=r"sure\.yaml\", line 2"):
+        content("sure")
 
 
 def test_the_glossary_is_whole_and_its_numbers_are_filled_in() -> None:
