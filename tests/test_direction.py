@@ -38,7 +38,7 @@ STUDIES = {
 HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
-    "matplotlib": ("fairviz/display/print",),
+    "kaleido": ("fairviz/display/paper",),
     "pandas": ("fairviz/api/", "fairviz/bridges/", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
@@ -104,7 +104,7 @@ def test_packages_stay_where_they_belong() -> None:
 
 def test_importing_the_library_is_light() -> None:
     """``import fairviz`` and the command line's help load nothing heavy."""
-    heavy = "matplotlib", "numba", "pandas", "plotly", "pyarrow", "scipy", "streamlit", "ir_measures"
+    heavy = "kaleido", "numba", "pandas", "plotly", "pyarrow", "scipy", "streamlit", "ir_measures"
     program = f"import sys, fairviz, fairviz.__main__\nprint(*sorted(set({heavy!r}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not done.stdout.split()

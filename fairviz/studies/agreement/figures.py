@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.fills import cell_fill, ink_on
 from fairviz.display.labels import CHARACTER, Frame, Label, Spot, place, written
-from fairviz.display.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layout, plain, y_title
+from fairviz.display.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layout, cell_fill, ink_on, plain, y_title
 from fairviz.display.words import plural
 from fairviz.evaluation.compare import short_names
 from fairviz.metrics.fair import Irm

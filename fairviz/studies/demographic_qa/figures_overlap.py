@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.fills import cell_fill, ink_on
 from fairviz.display.labels import CHARACTER
-from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, cell_fill, ink_on, plain
 from fairviz.display.words import plural
 from fairviz.model import FloatArray
 

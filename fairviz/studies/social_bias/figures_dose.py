@@ -5,8 +5,7 @@ from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from fairviz.display.fills import ink_on, mixed
-from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain
 from fairviz.display.words import THIN, count, number, plural
 from fairviz.studies.social_bias.dose import Stack
 from fairviz.studies.social_bias.labels import short_column

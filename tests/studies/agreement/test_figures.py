@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.display.fills import cell_fill, ink_on
-from fairviz.display.theme import DARK, LIGHT, Palette
+from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
 from fairviz.studies.agreement.agreement import Agreement, PairAgreement
 from fairviz.studies.agreement.figures import (
     agreement_alt,
