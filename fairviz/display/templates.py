@@ -10,11 +10,13 @@ from shlex import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from fairviz.display.markup import Html
-from fairviz.display.words import capital, count, listing, number, percent, plural
+from fairviz.display.words import capital, count, listing, number, p_value, percent, plural, signed
 from fairviz.resources import CONTENT
 
-WORDS = (capital, count, listing, number, percent, plural)
+WORDS = {"capital": capital, "count": count, "listing": listing, "plural": plural}
 """Functions that every template has."""
+NUMBERS = {"number": number, "p_value": p_value, "percent": percent, "signed": signed}
+"""How a number can be written: as a function, or behind a bar."""
 
 
 @cache
@@ -28,8 +30,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters["quote"] = quote  # pyright: ignore[reportUnknownMemberType] - values of both have no type
-    made.globals.update({word.__name__: word for word in WORDS})  # pyright: ignore[reportUnknownMemberType]
+    made.filters.update(NUMBERS, quote=quote)  # pyright: ignore[reportUnknownMemberType] - its values have no type
+    made.globals.update(WORDS, **NUMBERS)  # pyright: ignore[reportUnknownMemberType]
     return made
 
 
