@@ -1,18 +1,17 @@
 """Every core that this process may use: queries or rows side by side.
 
-Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. The caller works like the
-others: a core that only waits is no core, and a thread that is woken by one that goes to sleep is often put on the same
-core. All callers share one pool of helpers, one fewer than there are cores: forty sessions of a server do not start
-forty pools. Whoever is free takes the next part, and what a part comes to does not depend on who does it or where the
-others begin, so results are the same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on one.
+Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. All callers share one pool:
+forty sessions of a server do not start forty. What a part comes to does not depend on who does it or where the others
+begin, so results are the same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on one.
 """
 
 import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,8 +28,6 @@ PARTS = 4
 """Parts for each thread: queries of one part may be harder than those of another."""
 
 _NAME = "fairviz-core"
-_pools: dict[int, ThreadPoolExecutor] = {}
-_lock = threading.Lock()
 
 
 def n_threads() -> int:
@@ -91,61 +88,7 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
         [2, 3, 4]
     """
     threads = 1 if _is_of_pool() else min(n_threads(), len(items))
-    if threads < 2:
-        return [work(item) for item in items]
-    shared = _Shared(work, items)
-    pool = _pool(n_threads())
-    helpers = [pool.submit(shared.take_part) for _ in range(threads - 1)]
-    try:
-        shared.take_part()
-    finally:
-        shared.stop()  # also where the caller was interrupted
-        begun = [helper for helper in helpers if not helper.cancel()]
-    for helper in begun:
-        helper.result()
-    return shared.results()
-
-
-class _Shared(Generic[T, R]):
-    """Items of which every thread takes the next one when it is free."""
-
-    def __init__(self, work: Callable[[T], R], items: Sequence[T]) -> None:
-        self._work = work
-        self._items = items
-        self._lock = threading.Lock()
-        self._n_begun = 0
-        self._is_over = False
-        self._found: dict[int, R] = {}
-        self._failed: dict[int, Exception] = {}
-
-    def take_part(self) -> None:
-        """Work until there is no item left, or one failed."""
-        while True:
-            with self._lock:
-                place = self._n_begun
-                if self._is_over or place == len(self._items):
-                    return
-                self._n_begun += 1
-            try:
-                self._found[place] = self._work(self._items[place])
-            except Exception as error:  # whatever it is: an error of an earlier item comes first
-                self._failed[place] = error
-                self._is_over = True
-                return
-
-    def stop(self) -> None:
-        """Begin no further item."""
-        self._is_over = True
-
-    def results(self) -> list[R]:
-        """What the items came to, once nobody works any more.
-
-        Raises:
-            Exception: The error of the first item that has one. All before it were begun, so it is the same each time.
-        """
-        if self._failed:
-            raise self._failed[min(self._failed)]
-        return [self._found[place] for place in range(len(self._items))]
+    return list(map(work, items) if threads < 2 else _pool(n_threads()).map(work, items))
 
 
 def _is_of_pool() -> bool:
@@ -153,20 +96,10 @@ def _is_of_pool() -> bool:
     return threading.current_thread().name.startswith(_NAME)
 
 
+@cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """The helpers where ``threads`` work, the caller among them."""
-    with _lock:
-        if threads not in _pools:
-            _pools[threads] = ThreadPoolExecutor(threads - 1, thread_name_prefix=_NAME)
-        return _pools[threads]
-
-
-def _begin_anew() -> None:
-    """A forked process has no threads but one: pools and locks of its parent are of no use."""
-    global _lock
-    _lock = threading.Lock()
-    _pools.clear()
+    return ThreadPoolExecutor(threads, thread_name_prefix=_NAME)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew)
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has no threads but one

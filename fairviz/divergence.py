@@ -71,7 +71,7 @@ DIVERGENCES: Mapping[Divergence, Callable[[FloatArray, FloatArray], FloatArray]]
 """Divergences of whole distributions by the names that parameters give them."""
 
 
-@kernel(exact=True)
+@kernel
 def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     """(N) KL(D_i ‖ target) of the prefix that ends at each rank, in nats.
 

@@ -126,7 +126,7 @@ def _by_row(offsets: IntArray, sizes: IntArray, attention: Attention) -> FloatAr
     return values
 
 
-@kernel(exact=True)
+@kernel
 def _put_weights(offsets: IntArray, sizes: IntArray, weights: FloatArray, values: FloatArray) -> None:
     for q in range(sizes.size):
         values[offsets[q] : offsets[q] + sizes[q]] = weights[: sizes[q]]
@@ -156,7 +156,7 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     return target
 
 
-@kernel(exact=True)
+@kernel
 def _share(gains: FloatArray, offsets: IntArray, weights: FloatArray, target: FloatArray) -> None:
     """The mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
     for q in range(offsets.size - 1):
@@ -236,7 +236,7 @@ def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArr
     return attention.phi * gains / largest
 
 
-@kernel(exact=True)
+@kernel
 def _accumulate(
     queries: IntArray,
     query_offsets: IntArray,

@@ -47,7 +47,7 @@ def with_more(
     return found[:n] if n == found.size else found[:n].copy(), found_offsets
 
 
-@kernel(exact=True)
+@kernel
 def _merge(
     docs: IndexArray,
     offsets: IntArray,
@@ -72,7 +72,7 @@ def _merge(
     return n
 
 
-@kernel(exact=True)
+@kernel
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
     """Pool row of each (query, document) pair, −1 where the pool lacks it.
 
@@ -206,7 +206,7 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
 
 
-@kernel(exact=True)
+@kernel
 def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
     """Rows from each start on, as many as the offsets have room for."""
     for i in range(starts.size):
@@ -230,7 +230,7 @@ def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: I
     return scores
 
 
-@kernel(exact=True)
+@kernel
 def _put_scores(
     values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
 ) -> None:

@@ -13,7 +13,7 @@ ROOMS = (
     {"model"},
     {"io", "cores", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
-    {"stats", "display", "warm_up", "warmth"},
+    {"stats", "display"},
     {"evaluation"},
     {"studies"},
     {"experiments"},

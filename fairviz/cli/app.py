@@ -27,10 +27,8 @@ from fairviz.system import KILLED, LAUNCHED, REUSES_ADDRESS, wait_for_end
 DEFAULT_PORT = 8501
 PORTS_TRIED = 20
 START_SECONDS = 90
-"""How long the server may take to answer; a cold machine compiles kernels meanwhile."""
+"""How long the server may take to answer."""
 STOP_SECONDS = 6
-PATIENCE_SECONDS = 4
-"""Compiling that takes longer is explained."""
 
 ADDRESS = "FAIRVIZ_ADDRESS"
 """Address to listen on where ``--host`` says none; a container has its own."""
@@ -95,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, opened: str) -> int:
-    """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
+    """Start the server, open the browser, and stay until it ends or is stopped."""
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
     told = {**_told(args, host), OPENED: opened}
@@ -109,7 +107,6 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
     server = _start(folder, host, port, told)
     end = _stop_with_us(server)
-    _warm_up()
     if not _wait_until_up(server, address):
         if server.poll() is None:
             _stop(server)
@@ -202,24 +199,6 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )
-
-
-def _warm_up() -> None:
-    """Compile the kernels where that was not done, while the server starts beside."""
-    from fairviz import warmth  # here and below: not before the server is under way
-
-    if warmth.is_known():
-        return
-    from fairviz.warm_up import is_warm, warm_up
-
-    if is_warm():
-        return
-    notice = "The first start after an installation compiles; this takes up to a minute."
-    patience = threading.Timer(PATIENCE_SECONDS, print, (notice,), {"file": sys.stderr, "flush": True})
-    patience.daemon = True
-    patience.start()
-    warm_up()
-    patience.cancel()
 
 
 def _port(host: str, asked: int | None) -> int:

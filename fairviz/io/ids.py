@@ -99,7 +99,7 @@ def _note_equal_after_normalisation(
             notes.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
 
 
-@kernel(exact=True)
+@kernel
 def stands_twice(rankings: IntArray | IndexArray, docs: IndexArray, last: IndexArray) -> bool:
     """Whether a document stands twice in a ranking; rankings must not fall, and ``last`` holds −1 for each document."""
     for row in range(docs.size):

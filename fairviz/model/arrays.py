@@ -6,8 +6,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.compiled import SMALL, kernel
-
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 IndexArray: TypeAlias = NDArray[np.int32]
@@ -47,42 +45,18 @@ def segment_sums(values: FloatArray, offsets: IntArray) -> FloatArray:
         >>> segment_sums(np.array([1.0, 2.0, 3.0]), np.array([0, 2, 2, 3]))
         array([3., 0., 3.])
     """
-    if values.size > SMALL:
-        return _sums(values, offsets)
     sums = np.bincount(segment_ids(offsets), weights=values, minlength=offsets.size - 1)
     return sums.astype(np.float64, copy=False)
 
 
-@kernel(exact=True)
-def _sums(values: FloatArray, offsets: IntArray) -> FloatArray:
-    """As numpy counts: one after the other."""
-    sums = np.zeros(offsets.size - 1)
-    for segment in range(sums.size):
-        for row in range(offsets[segment], offsets[segment + 1]):
-            sums[segment] += values[row]
-    return sums
-
-
 def segment_dots(first: FloatArray, second: FloatArray, offsets: IntArray) -> FloatArray:
-    """Sum of products in each segment; the products of millions of rows are never a column of their own.
+    """Sum of products in each segment.
 
     Examples:
         >>> segment_dots(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5, 2.0]), np.array([0, 2, 3]))
         array([2., 6.])
     """
-    if first.size > SMALL:
-        return _dots(first, second, offsets)
     return segment_sums(first * second, offsets)
-
-
-@kernel(exact=True)
-def _dots(first: FloatArray, second: FloatArray, offsets: IntArray) -> FloatArray:
-    """As numpy multiplies, then counts."""
-    sums = np.zeros(offsets.size - 1)
-    for segment in range(sums.size):
-        for row in range(offsets[segment], offsets[segment + 1]):
-            sums[segment] += first[row] * second[row]
-    return sums
 
 
 def frozen(array: NDArray[np.generic]) -> None:

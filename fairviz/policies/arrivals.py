@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.compiled import kernel
+from fairviz.compiled import kernel, reordered_kernel
 from fairviz.model import FloatArray, IntArray
 
 LANES = 16
@@ -281,7 +281,7 @@ def _long_backward(
             ahead[m] += arrived[i] * (ahead[m + 1] - ahead[m])
 
 
-@kernel(fastmath=frozenset({"reassoc", "contract"}))
+@reordered_kernel
 def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> float:
     total = 0.0
     for m in range(low, high + 1):
@@ -452,7 +452,7 @@ def _backward(rows: _Rows, weights: FloatArray, exposure: FloatArray, active: in
         exposure[i] += total * rows.rates[i] * time
 
 
-@kernel(fastmath=frozenset({"reassoc", "contract"}))
+@reordered_kernel
 def _step_back(before: FloatArray, arrived: FloatArray, ahead: FloatArray, spread: FloatArray) -> float:
     """Attention to an item while it has not arrived, summed over times; then ``ahead`` is that before it."""
     total = 0.0

@@ -89,7 +89,7 @@ def _kinds(candidates: Candidates, irm: Irm, alpha: float) -> _Kinds:
     return _Kinds(weights, worth, fade, queues, starts)
 
 
-@kernel(exact=True)
+@kernel
 def _chosen(
     weights: FloatArray,
     worth: FloatArray,
@@ -138,7 +138,7 @@ def _chosen(
     return chosen
 
 
-@kernel(exact=True)
+@kernel
 def _largest(values: FloatArray, among: BoolArray) -> BoolArray:
     """Which of ``among`` have the largest value, but for rounding."""
     best = -np.inf
@@ -149,7 +149,7 @@ def _largest(values: FloatArray, among: BoolArray) -> BoolArray:
     return among & (values >= least)
 
 
-@kernel(exact=True)
+@kernel
 def next_divergence(weights: FloatArray, placed: FloatArray, target: FloatArray) -> FloatArray:
     """(U) KL of a list with one more item: infinite where a group with share 0 is in it, 0 where nothing has a label.
 

@@ -162,7 +162,6 @@ def launch_one_that(
         return subprocess.Popen([sys.executable, "-c", program])
 
     monkeypatch.setattr(app, "_start", start)
-    monkeypatch.setattr(app, "_warm_up", lambda: None)
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         code = app.run(arguments("--headless", "--port", str(port)))

@@ -83,5 +83,4 @@ def test_every_command_runs_on_the_core_or_names_its_extra_and_listing_and_measu
         name: f"error: {needs}\n" for name, needs in NEEDS.items()
     }
     assert "pandas" not in core["recorded variants"].loaded
-    assert core["measures"].loaded == ["ir_measures"]  # whose measures are listed, too
-    assert core["evaluate"].loaded == ["scipy", "pyarrow", "ir_measures"]  # SciPy has the quantiles of intervals
+    assert not {"pandas", "pydantic"} & {*core["measures"].loaded, *core["evaluate"].loaded}
