@@ -37,6 +37,7 @@ def page() -> None:
         asking.run(study, experiment, bill)
         asking.show_bill(bill)
         asking.show_pilot(study, experiment, bill.pilot)
+        results.show_answers(study, experiment)
         rule()
     description.edit(study)
 

@@ -103,7 +103,8 @@ def _positive(text: str) -> float:
 
 def check_experiment(args: argparse.Namespace) -> int:
     """Print the bill and three prompts."""
-    from fairviz.experiments.bill import bill, bill_table, texts_of
+    from fairviz.experiments.asking import texts_of
+    from fairviz.experiments.bill import bill, bill_table
 
     if args.schema:
         import json
@@ -210,7 +211,8 @@ def ask_experiment(args: argparse.Namespace) -> int:
 
 
 def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> None:
-    from fairviz.experiments.bill import texts_of, tried
+    from fairviz.experiments.asking import texts_of
+    from fairviz.experiments.bill import tried
 
     answers = tried(experiment, requests)
     for request, answer, read in answers:

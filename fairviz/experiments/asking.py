@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from fairviz.experiments.prompts.text import prompt_text
+from fairviz.experiments.prompts.text import prompt_text, read_answer
 from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
 from fairviz.experiments.store import Store, in_parts, key_of
 
@@ -56,6 +56,19 @@ class Request(NamedTuple):
     model: str
     body: Mapping[str, Json]
     prompt: Prompt
+
+
+def texts_of(request: Request) -> list[str]:
+    """The texts of a request's messages."""
+    if "prompt" in request.body:
+        return [str(request.body["prompt"])]
+    messages = cast("Sequence[Mapping[str, Any]]", request.body.get("messages") or ())
+    return [str(message.get("content", "")) for message in messages]
+
+
+def read_as(request: Request, answer: str) -> str | None:
+    """What is read out of an answer: the letter of an option, or the text itself; None = unread."""
+    return read_answer(request.prompt, answer) if request.prompt.options else answer.strip() or None
 
 
 class Round(NamedTuple):

@@ -8,12 +8,11 @@ both follow the answers that are stored.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from fairviz.display.table import Column, Table
 from fairviz.errors import UsageError
-from fairviz.experiments.asking import SECONDS, Answerer, Asked, Request
-from fairviz.experiments.prompts.text import read_answer
+from fairviz.experiments.asking import SECONDS, Answerer, Asked, Request, read_as, texts_of
 from fairviz.experiments.protocols import ChatModel
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import in_parts
@@ -260,14 +259,6 @@ class _Spread:
         return tuple(some[round(place * (len(some) - 1) / (n - 1))] for place in range(n))
 
 
-def texts_of(request: Request) -> list[str]:
-    """The texts of a request's messages, or its prompt."""
-    if "prompt" in request.body:
-        return [str(request.body["prompt"])]
-    messages = cast("Sequence[Mapping[str, Any]]", request.body.get("messages") or ())
-    return [str(message.get("content", "")) for message in messages]
-
-
 def _most_tokens(request: Request) -> int | None:
     limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
     return None if limit is None else int(str(limit))
@@ -354,11 +345,6 @@ def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
     requests = list(requests)
     stored = experiment.answers.stored(requests)
     return [Tried(one, stored.get(one.key), read_as(one, stored.get(one.key, ""))) for one in requests]
-
-
-def read_as(request: Request, answer: str) -> str | None:
-    """What is read out of an answer: the letter of an option, or the text itself; None = unread."""
-    return read_answer(request.prompt, answer) if request.prompt.options else answer.strip() or None
 
 
 def tried_table(pilot: Iterable[Tried]) -> Table:

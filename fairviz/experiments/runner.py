@@ -17,8 +17,9 @@ from typing import Any, NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
 from pydantic import BaseModel
 
 from fairviz.counts import count, plural
+from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.experiments.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round
+from fairviz.experiments.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round, read_as, texts_of
 from fairviz.experiments.bias.config import BiasConfig
 from fairviz.experiments.bias.source import BiasSource
 from fairviz.experiments.components.chat_parameters import UNRECORDED
@@ -365,6 +366,9 @@ class Experiment:
         for name, write in self.source.files(self.answers, step):
             files.append(self.folder / name)
             write_text(files[-1], write)
+        if self._stores:
+            files.append(self.folder / ANSWERS_READ)
+            write_text(files[-1], self._write_answers_read)
         write_whole(self.folder / MANIFEST, _manifest(files, self.settings, self._identities()).encode())
         return ExperimentReport(
             files=tuple(files),
@@ -373,6 +377,37 @@ class Experiment:
             dropped=self.source.dropped,
             notes=(*self.source.notes, *mended, *self._missing_note(missing)),
         )
+
+    def answers_read(self, n: int | None = None) -> Table:
+        """Who was asked what, what came back, and what is read out of it: a row per distinct request with an answer.
+
+        Args:
+            n: So many rows, at most; None: all.
+        """
+        rows = (
+            (
+                request.model,
+                request.custom_id.removeprefix(f"{request.model}|").rpartition("|")[0],
+                "\n".join(texts_of(request)),
+                answer,
+                read_as(request, answer),
+            )
+            for request, answer, _ in islice(self.answered(), n)
+        )
+        return Table(
+            columns=(
+                Column("model"),
+                Column("asked_for", "asked for"),
+                Column("prompt"),
+                Column("answer"),
+                Column("read_as", "read as"),
+            ),
+            rows=tuple(rows),
+            caption="Prompts, their answers and what is read out of them (nothing where no option is named).",
+        )
+
+    def _write_answers_read(self, to: TextIO) -> None:
+        to.write(csv_text(self.answers_read()))
 
     def _missing_note(self, missing: Missing | None) -> list[Note]:
         """What the results lack, in words; nothing where everything is answered."""
@@ -415,6 +450,9 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
 
 LOCK = ".fairviz.lock"
 """In the folder while an experiment writes to it."""
+
+ANSWERS_READ = "answers_read.csv"
+"""In the folder, where a language model answered: every prompt with its answer and what is read out of it."""
 
 STORE = "answers.sqlite"
 """In the folder, where a language model answered."""

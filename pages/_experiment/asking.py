@@ -10,8 +10,8 @@ import streamlit as st
 from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.experiments import background
-from fairviz.experiments.asking import Request
-from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, texts_of, tried, tried_table
+from fairviz.experiments.asking import Request, texts_of
+from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, tried, tried_table
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study
 from pages._kit import callout, counts_line, el, join, page_table, section

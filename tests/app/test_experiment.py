@@ -1,12 +1,13 @@
 """Experiment: a study is made, its mistakes are reported by key, it runs, and its results open on other pages."""
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.experiments import background
-from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.runner import Experiment, run_experiment
 from fairviz.experiments.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
 from pages._experiment.description import generator_table
 from tests.app.conftest import OpenPage
@@ -158,3 +159,20 @@ def test_who_is_asked_replaces_who_was() -> None:
     replaced = with_generators(text, [table])
     assert "chooser" not in replaced
     assert replaced.startswith('name = "x"\n[[retriever]]\nname = "bm25"\n[vote]\nn = 1\n\n[[generator]]')
+
+
+def test_prompts_answers_and_what_is_read_are_listed(app_test: OpenPage) -> None:
+    folder = made("variants")
+    description = folder / "study.toml"
+    description.write_text(with_endpoint(description.read_text()))
+    study = Experiment(description, output=folder / "results")
+    requests = list(islice(study.missing().requests(), 2))
+    for request, answer in zip(requests, ["B", "I cannot say"], strict=True):
+        study.answers.put(request.key, request.model, answer, {})
+    at = app_test("experiment")
+    (shown,) = [one for one in at.expander if one.label == "Prompts and answers: 2 answers stored"]
+    at.session_state["answers_read"] = True
+    listed = words(at.run())
+    assert shown.label
+    assert "I cannot say" in listed
+    assert "The first 2 prompts of the study." in listed

@@ -1,5 +1,6 @@
 """Plan, ask, collect: rounds of questions, killed and continued, by a batch or at once, give the same bytes."""
 
+import csv
 import io
 import json
 from collections.abc import Iterator
@@ -11,8 +12,8 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
-from fairviz.experiments.asking import Answers, Asked, Question
-from fairviz.experiments.bill import bill, limit, read_as, tried
+from fairviz.experiments.asking import Answers, Asked, Question, read_as
+from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.exchange import read_responses, write_requests, write_responses
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.rankings import source
@@ -206,6 +207,17 @@ def test_each_retriever_has_an_oracle_in_the_bill(tiny: Path, model: Oracle) -> 
     assert both.charges[-1].n_requests > alone
     run(tiny, tiny.parent / "both")
     assert len(model.asked) <= both.n_missing
+
+
+def test_every_prompt_is_listed_with_its_answer_and_what_is_read(tiny: Path, model: Oracle) -> None:
+    files = run(tiny, tiny.parent / "out")
+    with io.StringIO(files["answers_read.csv"].decode()) as text:
+        rows = list(csv.DictReader(text))
+    assert sorted(row["prompt"] for row in rows) == sorted(model.asked)
+    assert list(rows[0]) == ["model", "asked_for", "prompt", "answer", "read_as"]
+    assert (rows[0]["model"], rows[0]["asked_for"], rows[0]["answer"]) == ("oracle", "tiny|q1|none|1", "nothing")
+    assert all(row["read_as"] == row["answer"] == words_of(row["prompt"]) for row in rows)
+    assert "answers_read.csv" in json.loads(files[MANIFEST])["files"]
 
 
 def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> None:
