@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from fairviz.display.theme import LIGHT, SMALL_SIZE, Layout
@@ -152,22 +153,27 @@ def printed(
     factor = width / 25.4 * 96 / size["width"]
 
     async def drawn() -> list[bytes]:
-        async with Kaleido(mathjax=False) as browser:  # MathJax would be fetched from another site
+        async with Kaleido(mathjax=False, proxy_server=NOWHERE) as browser:  # MathJax is on another site
             resolution = {"png": factor * PRINT_RESOLUTION}
             options = [size | {"format": kind, "scale": resolution.get(kind, factor)} for kind in kinds]
             return [await browser.calc_fig(content, opts=each) for each in options]
 
+    failures = errors.ChromeNotFoundError, errors.BrowserFailedError, errors.BrowserDepsError, TimeoutError
     try:
-        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own, and a loop cannot wait for another
+        with _ONE_BROWSER, ThreadPoolExecutor(1) as thread:  # a notebook's own loop cannot wait for another
             files = thread.submit(asyncio.run, drawn()).result()
-    except (errors.ChromeNotFoundError, errors.BrowserFailedError, errors.BrowserDepsError) as error:
+    except failures as error:
         raise UsageError(NO_BROWSER) from error
     return [_without_lot(content) for content in files]
 
 
+_ONE_BROWSER = Lock()
+"""A browser takes hundreds of MB: of several people who want a figure, one after the other has one."""
+NOWHERE = "http://127.0.0.1:9"
+"""Where what a browser asks of the network by itself ends."""
 NO_BROWSER = (
     "a figure for a paper is drawn by Chrome or Chromium, and none starts here: install one or name it in "
-    "BROWSER_PATH, or take the chart as it is with “Download SVG” at its top right"
+    "BROWSER_PATH, or hover over the chart in the dashboard and select “Download SVG”"
 )
 _DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
 _IDENTIFIER = re.compile(rb'<defs id="defs-([0-9a-f]{6})"')

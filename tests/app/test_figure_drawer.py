@@ -60,7 +60,7 @@ def test_without_a_browser_the_drawer_names_the_download_of_the_chart(
     at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
     at.button(key="fairviz-frontier-figure").click().run()
     assert not at.exception
-    assert "take the chart as it is with “Download SVG” at its top right" in words(at)
+    assert "hover over the chart in the dashboard and select “Download SVG”" in words(at)
 
 
 def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
