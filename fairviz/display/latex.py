@@ -213,15 +213,14 @@ def _columns(table: Table) -> Iterator[tuple[str, str, list[str]]]:
         if (place, place + 1) in pairs:
             if pairs[place, place + 1] is None:
                 heading = escaped(column.heading.removesuffix(" low"))
-                yield "r", heading, [_ends(table, row, place) for row in table.rows]
+                yield "r", heading, [_ends(table, row, place, column) for row in table.rows]
             continue
         cells = [_cell(table, column, row[place]) for row in table.rows]
         if place == starred:
             cells = [f"{cell}{STAR if apart else ''}" for cell, apart in zip(cells, _apart(table), strict=True)]
         cells = [_bold(cell) if best else cell for cell, best in zip(cells, _best(table, place), strict=True)]
         if place in ends_of:
-            signed = column.kind == "signed"
-            ends = [_ends(table, row, ends_of[place], signed=signed).replace(", ", ",~") for row in table.rows]
+            ends = [_ends(table, row, ends_of[place], column).replace(", ", ",~") for row in table.rows]
             cells = [f"{cell}~{pair}" if pair else cell for cell, pair in zip(cells, ends, strict=True)]
         long = any(isinstance(row[place], str) and len(str(row[place])) > LONG_TEXT for row in table.rows)
         breaks = long and not any(isinstance(row[place], Formula) for row in table.rows)
@@ -261,12 +260,12 @@ def _best(table: Table, place: int) -> list[bool]:
     ]
 
 
-def _ends(table: Table, row: Sequence[Cell], low: int, *, signed: bool = False) -> str:
+def _ends(table: Table, row: Sequence[Cell], low: int, value: Column) -> str:
     """An interval in brackets, with signs where its value has one; nothing where it is undefined."""
     ends = [end for end in row[low : low + 2] if isinstance(end, int | float) and not is_undefined(end)]
     if len(ends) < 2:
         return ""
-    column = replace(table.columns[low], kind="signed" if signed else "number")
+    column = replace(table.columns[low], kind="signed" if value.kind == "signed" else "number")
     first, second = (_ZERO.sub(r"\1.", _number(table, column, end)) for end in ends)  # as papers print it: .711
     return f"[{first}, {second}]".replace(r"\pm ", "")
 
