@@ -29,7 +29,7 @@ python-%: $(UV)
 	  UV_PROJECT_ENVIRONMENT=.venv-$* $(SYNC) --python $${python:-$*}
 	.venv-$*/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
 
-check: $(DEV) style  ## Style, types and unit tests, while one works
+check: $(DEV) browser style  ## Style, types and unit tests, while one works
 	@$(call with_types,-m "unit and not slow")
 
 lint: style types  ## Style and types
@@ -56,7 +56,7 @@ docs: $(DEV)  ## The documentation in build/docs; `make test` builds it, too, an
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
 	@echo build/docs/index.html
 
-browser:  ## A Chromium for the end-to-end tests: the system's, else from apt
+browser:  ## A Chromium for figures for papers and the end-to-end tests: the system's, else from apt
 	@sh tests/chromium.sh
 
 demo: $(APP)  ## Make the example's generated files again; they come out byte for byte the same

@@ -34,15 +34,15 @@ st.plotly_chart(go.Figure([line, here]), key="tradeoff")
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium: ``$CHROMIUM``, else the first known name on the PATH.
+    """The system's Chromium: ``$BROWSER_PATH``, else the first known name on the PATH.
 
     Raises:
         RuntimeError: If there is none.
     """
-    names = [os.environ.get("CHROMIUM", ""), *BROWSERS]
+    names = [os.environ.get("BROWSER_PATH", ""), *BROWSERS]
     found = next((path for name in names if name and (path := shutil.which(name))), None)
     if found is None:
-        raise RuntimeError("no Chromium on the PATH: install one, or set CHROMIUM=/path/to/chrome")
+        raise RuntimeError("no Chromium on the PATH: install one, or set BROWSER_PATH=/path/to/chrome")
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-dev-shm-usage"]
         browser = playwright.chromium.launch(executable_path=found, args=flags)

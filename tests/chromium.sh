@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes sure that a Chromium is there for the end-to-end tests.
+# Makes sure that a Chromium is there for figures for papers and the end-to-end tests.
 set -eu
 
 for name in chromium chromium-browser google-chrome google-chrome-stable; do
   if command -v "$name" >/dev/null 2>&1; then exit 0; fi
 done
-if [ -n "${CHROMIUM:-}" ] && [ -x "$CHROMIUM" ]; then exit 0; fi
+if [ -n "${BROWSER_PATH:-}" ] && [ -x "$BROWSER_PATH" ]; then exit 0; fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   echo 'Installing Chromium for the browser tests …'
   export DEBIAN_FRONTEND=noninteractive
@@ -13,8 +13,8 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   exit 0
 fi
 cat >&2 <<'TEXT'
-The end-to-end tests need Chromium or Chrome, and none is on the PATH.
+Figures for papers and the end-to-end tests need Chromium or Chrome, and none is on the PATH.
 Install one (Debian: sudo apt-get install chromium; macOS: brew install --cask chromium)
-or name one: CHROMIUM=/path/to/chrome make test
+or name one: BROWSER_PATH=/path/to/chrome make test
 TEXT
 exit 1

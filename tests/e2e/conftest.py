@@ -12,7 +12,7 @@ from tests.dashboard import launched
 from tests.e2e.tab import Tab
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""Names that a Chromium has on the PATH; ``$CHROMIUM`` comes first."""
+"""Names that a Chromium has on the PATH; ``$BROWSER_PATH`` comes first."""
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +27,8 @@ def browser() -> Iterator[Browser]:
 
 
 def chromium_path() -> str:
-    """Where Chromium is: ``$CHROMIUM``, else the first known name on the PATH."""
-    asked = os.environ.get("CHROMIUM")
+    """Where Chromium is: ``$BROWSER_PATH``, else the first known name on the PATH."""
+    asked = os.environ.get("BROWSER_PATH")
     if asked and os.access(asked, os.X_OK):
         return asked
     for name in BROWSERS:
@@ -36,7 +36,7 @@ def chromium_path() -> str:
             return found
     pytest.fail(
         "No Chromium or Chrome is on the PATH. `make test` installs one, or name yours: "
-        "CHROMIUM=/path/to/chrome make test"
+        "BROWSER_PATH=/path/to/chrome make test"
     )
 
 
