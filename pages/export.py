@@ -2,13 +2,56 @@
 
 import streamlit as st
 
+from fairviz.display.words import plural
+from fairviz.model import Dataset
 from fairviz.report.systems import lead_of
-from pages._export.answers import answer_part
+from fairviz.studies.attribution.tables import AttributionResults, tables
+from pages._attribution.downloads import downloads
+from pages._attribution.results import Settings, whole
 from pages._export.bundle import Parts, bundle_part, cite_part, pinned_title
 from pages._export.curves import curve_part
-from pages._export.measures import measure_part
+from pages._export.measures import measure_part, preview
 from pages._export.study import save_part
-from pages._kit import dataset, header, rule
+from pages._export.systems import is_light, requested
+from pages._kit import callout, counts_line, dataset, header, rule, section
+from pages._kit.controls import choose_cutoff, relevance
+from pages._kit.recorded_outputs import usual_k
+
+ANSWERS_ASKED = "export_answers"
+
+
+def answer_part(loaded: Dataset, k: int | None) -> Settings | None:
+    """What generators were given and used; returns the settings, None where there are no recorded outputs.
+
+    Args:
+        loaded: The data.
+        k: Of the curves above; None where there are none, and k is asked for here.
+    """
+    section(
+        "Consumption",
+        "EAR, sources given and used, EE-D and EAE-D of each generator; every (query, α) point",
+    )
+    if not loaded.outputs:
+        counts_line("Consumption needs recorded outputs: TREC RAG or fairviz JSONL files.")
+        return None
+    if k is None:
+        k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="Only the first k retrieved documents count.")
+    selection = Settings(k=k, gain=relevance(), scale="share", estimate="plugin")
+    key, light = (loaded.arrangement, selection), is_light(loaded)
+    icon = ":material/format_quote:"
+    if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
+        return selection
+    with st.spinner("Measuring the answers …"):
+        tasks = whole(loaded, selection)
+    if tasks[0].problems:
+        callout("Some outputs are not measured", " ".join(tasks[0].problems))
+    rows = [row for one in tasks for row in one.rows]
+    if rows:
+        shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=rows)
+        downloads(loaded, selection, tasks)
+        with st.expander(f"Preview: {plural(len(rows), 'system and setting', 'systems and settings')}"):
+            preview(tables(shown)["consumption"])
+    return selection
 
 
 def page() -> None:
