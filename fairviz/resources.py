@@ -6,7 +6,15 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 
-__all__ = ["CONTENT", "content", "dashboard_folder", "example_folder", "published_folder", "recorded_folder"]
+__all__ = [
+    "CONTENT",
+    "content",
+    "dashboard_folder",
+    "example_folder",
+    "published_folder",
+    "recorded_folder",
+    "studies_shipped",
+]
 
 
 CONTENT = Path(__file__).parent / "content"
@@ -60,6 +68,15 @@ def recorded_folder() -> Path:
         FairvizError: As :func:`dashboard_folder`.
     """
     return dashboard_folder() / "data" / "recorded"
+
+
+def studies_shipped() -> Path:
+    """The folder of descriptions to start a study from, one of each kind.
+
+    Raises:
+        FairvizError: As :func:`dashboard_folder`.
+    """
+    return dashboard_folder() / "data" / "studies"
 
 
 def published_folder() -> Path:

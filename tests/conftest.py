@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,15 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("conformance data (../shared) is not beside this checkout")
     return SHARED
+
+
+@pytest.fixture
+def word_counting() -> Iterator[None]:
+    """Descriptions may name the example's own answerers, which need no language model."""
+    from data.demo.make import register
+    from fairviz.experiments.config import KINDS
+
+    own = dict(KINDS)
+    register()
+    yield
+    KINDS.update(own)  # type: ignore[attr-defined] -- nobody else writes it

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers
 to them), "bias" (questions that test for social bias) or "variants" (questions about different
-people); data/demo has one of each to start from: experiment.toml, bias/experiment.toml and
-variants/experiment.toml.
+people); data/studies has one of each to start from.
 
   fairviz experiment check study.toml              what will be asked, and what it costs
   fairviz experiment ask study.toml --pilot        twenty answers to read first

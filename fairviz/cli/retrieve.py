@@ -12,7 +12,7 @@ from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from fairviz.experiments.components.registry import Choice
+    from fairviz.experiments.components.registry import RetrieverTable
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _choice(args: argparse.Namespace) -> "Choice":
+def _choice(args: argparse.Namespace) -> "RetrieverTable":
     from fairviz.experiments.components.registry import chosen
     from fairviz.experiments.config import read_retrievers
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fairviz.experiments.bias.config import BiasConfig
 from fairviz.experiments.components.parameters import Parameters
-from fairviz.experiments.components.registry import Choice, RetrieverTables
+from fairviz.experiments.components.registry import RetrieverTable, RetrieverTables
 from fairviz.experiments.description import OneOf, description_error, read_toml
 from fairviz.experiments.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiments.variants.config import VariantConfig
@@ -55,7 +55,7 @@ class OnlyRetrievers(Parameters):
     retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
 
 
-def read_retrievers(path: Path, source: Source | None = None) -> tuple[Choice, ...]:
+def read_retrievers(path: Path, source: Source | None = None) -> tuple[RetrieverTable, ...]:
     """The retrievers of a description, whose other keys are not looked at.
 
     Args:

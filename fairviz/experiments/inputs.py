@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,23 @@ from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import IndexArray, Note
+
+
+def option_order(n: int, seed: int, name: str) -> list[int]:
+    """Which option stands where when the options of an item are shuffled.
+
+    Args:
+        n: Options.
+        seed: Of the experiment.
+        name: Of the item; each has an order of its own, whatever the others are.
+
+    Examples:
+        >>> option_order(3, 0, "Age-1") == option_order(3, 0, "Age-1"), sorted(option_order(4, 1, "q"))
+        (True, [0, 1, 2, 3])
+    """
+    of_item = int.from_bytes(sha256(name.encode()).digest()[:8], "big")
+    order: list[int] = np.random.default_rng([seed, of_item]).permutation(n).tolist()
+    return order
 
 
 def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:

@@ -20,17 +20,12 @@ from fairviz.counts import count, plural
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round, read_as, texts_of
-from fairviz.experiments.bias.config import BiasConfig
-from fairviz.experiments.bias.source import BiasSource
-from fairviz.experiments.components.chat_parameters import UNRECORDED
-from fairviz.experiments.components.registry import Choice, packages_of
+from fairviz.experiments.components.registry import packages_of
+from fairviz.experiments.components.tables import UNRECORDED, Component
 from fairviz.experiments.config import ExperimentConfig, read_config
 from fairviz.experiments.exchange import Response
 from fairviz.experiments.protocols import ChatModel, Identities, Reply
-from fairviz.experiments.rankings.config import RankingConfig
-from fairviz.experiments.rankings.source import RankingSource
 from fairviz.experiments.store import Store, in_parts
-from fairviz.experiments.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
 from fairviz.io.whole import sole_writer, write_text, write_whole
@@ -183,16 +178,14 @@ class Experiment:
         self.settings = read_config(config)
         self.folder = output or self.settings.folder
         store = Store(self.folder / STORE)
-        self.source = question_source(self.settings, store)
+        self.source: QuestionSource = self.settings.source(store)
         self.answers = Answers(self.source.models, store)
 
     @property
     def key_names(self) -> tuple[str, ...]:
         """Variables of the environment that hold the keys of the servers that are asked."""
-        choices = [*self.settings.retrievers, *self.settings.generators]
-        if not isinstance(self.settings, RankingConfig):
-            choices += [model.generator for model in self.settings.models]
-        return tuple(dict.fromkeys(name for choice in choices if (name := choice.parameters.get("key_env"))))
+        tables = [*self.settings.retrievers, *self.settings.generators]
+        return tuple(dict.fromkeys(name for table in tables if (name := table.parameters.get("key_env"))))
 
     @contextmanager
     def writing(self) -> Generator[None, None, None]:
@@ -477,15 +470,15 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
         if isinstance(value, Path):
             read[beside(value)] = value
             return beside(value)
-        if isinstance(value, BaseModel):
-            described = type(value).model_fields.items()
-            return {field.alias or name: plain(getattr(value, name)) for name, field in described}
-        if isinstance(value, Choice):
+        if isinstance(value, Component):
             packages.update(packages_of(value))
             recorded = {name: given for name, given in value.parameters.items() if name not in UNRECORDED}
             # A text may name a model by its folder or file.
             told = {name: beside(given) if _is_path(given) else plain(given) for name, given in recorded.items()}
             return {"name": value.name, "label": value.label, "parameters": told}
+        if isinstance(value, BaseModel):
+            described = type(value).model_fields.items()
+            return {field.alias or name: plain(getattr(value, name)) for name, field in described}
         if is_dataclass(value):
             return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Mapping):
@@ -510,17 +503,6 @@ def _is_path(given: object) -> TypeGuard[str]:
     with suppress(OSError):  # too long
         return Path(given).exists()
     return False
-
-
-def question_source(settings: ExperimentConfig, store: Store) -> QuestionSource:
-    """The questions that a configuration describes."""
-    match settings:
-        case RankingConfig():
-            return RankingSource(settings, store)
-        case BiasConfig():
-            return BiasSource(settings, store)
-        case _:
-            return VariantSource(settings, store)
 
 
 def _made_folder(folder: Path, config: Path) -> Path:

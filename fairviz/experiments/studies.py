@@ -13,7 +13,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.experiments.background import State, state
 from fairviz.io.manifest import MANIFEST
 from fairviz.io.whole import write_whole
-from fairviz.resources import example_folder
+from fairviz.resources import example_folder, studies_shipped
 
 PLACE = "FAIRVIZ_STUDIES"
 """Environment variable that names the folder; unset: ``fairviz-studies`` in the home folder."""
@@ -129,7 +129,7 @@ class Template(NamedTuple):
     Attributes:
         kind: Its kind.
         words: What it is, for people.
-        files: Description and material, in the folder of the shipped example.
+        files: Material, in the folder of the shipped example.
     """
 
     kind: str
@@ -141,44 +141,35 @@ TEMPLATES = (
     Template(
         "rankings",
         "Rankings: which documents a model is given, and which its answers use",
-        ("experiment.toml", "corpus.jsonl", "queries.jsonl", "references.jsonl"),
+        ("corpus.jsonl", "queries.jsonl", "references.jsonl"),
     ),
     Template(
         "bias",
         "Social bias: BBQ-style questions with stereotypical and other documents",
-        ("bias/experiment.toml", "bias/templates.toml", "bias/memory.jsonl"),
+        ("bias/items.csv.gz", "bias/documents.jsonl"),
     ),
     Template(
         "variants",
         "Demographic QA: the same question about different people",
-        (
-            "variants/experiment.toml",
-            "variants/questions.jsonl",
-            "variants/people.jsonl",
-            "corpus.jsonl",
-            "queries.jsonl",
-            "references.jsonl",
-        ),
+        ("variants/questions.jsonl", "variants/people.jsonl", "corpus.jsonl"),
     ),
 )
-"""One of each kind, made of the shipped example."""
+"""One of each kind, with the material of the shipped example."""
 
 
 def template_of(template: Template) -> tuple[str, dict[str, bytes]]:
     """Description and material of a template; every file stands beside the description."""
-    example = Path(example_folder())
-    description, *material = template.files
-    text = (example / description).read_text(encoding="utf-8").replace('"../', '"')
-    without_place = re.sub(r"^output = .*\n|^# .*\n", "", text, flags=re.MULTILINE)
-    return without_place.lstrip("\n"), {Path(file).name: (example / file).read_bytes() for file in material}
+    example = example_folder()
+    description = (studies_shipped() / f"{template.kind}.toml").read_text(encoding="utf-8")
+    return description, {Path(file).name: (example / file).read_bytes() for file in template.files}
 
 
-ANSWERERS = re.compile(r"\[\[?\s*(?:generator|model|open)\b")
+ANSWERERS = re.compile(r"\[\[?\s*(?:generator|open)\b")
 TABLE = re.compile(r"\s*\[")
 
 
 def with_generators(description: str, generators: Iterable[str]) -> str:
-    """A description that asks others: its tables of generators and models replaced by these.
+    """A description that asks others: its tables of generators replaced by these.
 
     Open questions name who answers them; they are left out with it.
 

@@ -62,7 +62,8 @@ def core(inputs: Path) -> dict[str, Ended]:
     (inputs / "experiment.toml").write_text(
         'name = "core"\ncorpus = "corpus.jsonl"\nqueries = "questions.jsonl"\nreferences = "known.jsonl"\n'
         'alphas = [1]\nn_samples = 2\nk = 1\nmin_useful = 0\nretriever.name = "bm25"\n'
-        'generator.name = "extractive"\nattributor.name = "lexical"\n'
+        'generator = { name = "openai", base_url = "http://127.0.0.1:9/v1", model = "m" }\n'
+        'attributor.name = "lexical"\n'
     )
     recorded = '{"qid": "1", "attribute": "race", "value": "Asian", "gold": "A", "prediction": "A"}\n'
     (inputs / "recorded.jsonl").write_text(recorded + recorded.replace("Asian", "Black"))

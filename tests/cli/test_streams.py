@@ -24,6 +24,8 @@ from tests.cli.conftest import Command
 from tests.io.bias_files import bbq
 from tests.streams import piped, sent
 
+pytestmark = pytest.mark.usefixtures("word_counting")
+
 LINES = """
 evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json

@@ -1,31 +1,27 @@
 import sys
-from collections.abc import Mapping
-from inspect import Parameter, signature
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
 
 import pytest
-from pydantic.fields import FieldInfo
 
 from fairviz.errors import DescriptionError, InputError, UsageError
 from fairviz.experiments import components
-from fairviz.experiments.components.registry import (
-    ATTRIBUTORS,
-    GENERATORS,
-    RETRIEVERS,
-    Component,
-    build_attributor,
-    build_generator,
-    build_retriever,
-    chosen,
-)
+from fairviz.experiments.components.registry import chosen
 from fairviz.experiments.config import KINDS, config_schema, read_config
 from fairviz.experiments.protocols import Document
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
-TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
+TABLES = """\
+[retriever]
+name = "bm25"
+[generator]
+name = "openai"
+base_url = "http://127.0.0.1:9/v1"
+model = "m"
+[attributor]
+name = "lexical"
+"""
 
 
 @pytest.fixture
@@ -74,8 +70,8 @@ def test_parameters_are_handed_on_with_the_defaults_of_the_others(write) -> None
 
 def test_a_label_is_the_name_in_outputs(write) -> None:
     config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nlabel = "plain"\n')))
-    assert (config.retrievers[0].label, config.generators[0].label) == ("plain", "extractive")
-    assert build_retriever(config.retrievers[0], CORPUS).name == "plain"
+    assert (config.retrievers[0].label, config.generators[0].label) == ("plain", "m")
+    assert config.retrievers[0].build(CORPUS).name == "plain"
 
 
 def test_bad_toml_names_file_and_line(write) -> None:
@@ -97,7 +93,7 @@ def test_bytes_that_are_no_text_are_an_input_error(tmp_path: Path) -> None:
 
 TWELVE = """\
 kind = "bias"
-templates = "nope.toml"
+items = "nope.jsonl"
 ks = [1, 0, "five", 1]
 instructions = 3
 sead = 1
@@ -106,24 +102,22 @@ sead = 1
 name = "bm52"
 
 [[retriever]]
-name = "lsa"
-rank = 0
+name = "bm25"
+k1 = -1
 label = "l"
 
 [[retriever]]
 name = "bm25"
 label = "l"
 
-[[model]]
-name = "a"
-n_memory = true
+[[generator]]
+name = "openai"
+base_url = "http://127.0.0.1:9/v1"
+model = "m"
+temperature = "warm"
 
-[model.generator]
+[[generator]]
 name = "chooser"
-margin = "wide"
-
-[[model]]
-name = "b"
 """
 
 
@@ -131,16 +125,15 @@ def test_every_mistake_is_reported_with_the_path_of_its_key(write) -> None:
     path = write(TWELVE)
     assert [line.replace(f"{path.parent}/", "") for line in mistakes(path)] == [
         "name: Field required",
-        "templates: names nope.toml, which does not exist",
+        "items: names nope.jsonl, which does not exist",
         "ks[1]: Input should be greater than or equal to 1",
         "ks[2]: Input should be a valid integer",
         "instructions: Input should be a valid list",
         "retriever[0]: Input tag 'bm52' found using 'name' does not match any of the expected tags: "
-        + ", ".join(map(repr, RETRIEVERS)),
-        "retriever[1].rank: Input should be greater than or equal to 1",
-        "model[0].generator.margin: Input should be a valid number",
-        "model[0].n_memory: Input should be a valid integer",
-        "model[1].generator: Field required",
+        "'bm25', 'dense', 'endpoint', 'rrf', 'runs'",
+        "retriever[1].k1: Input should be greater than or equal to 0",
+        "generator[0].temperature: Input should be a valid number",
+        "generator[1].name: Input should be 'openai'",
         "sead: is no key of this table; the reference of experiments lists every key",
     ]
 
@@ -183,8 +176,6 @@ def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
     assert {kind["properties"]["kind"]["const"] for kind in schema["oneOf"]} == set(KINDS)
     seed = schema["oneOf"][0]["properties"]["seed"]
     assert (seed["description"], seed["default"]) == ("The one source of chance.", 0)
-    for folder in ("", "bias", "variants"):
-        assert read_config(DEMO / folder / "experiment.toml").name
 
 
 def test_a_description_is_checked_without_loading_a_component(write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,46 +185,16 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
 
 
 CORPUS = [Document("d", "", "word")]
-WORD_COUNTING = {name: GENERATORS[name] for name in ("chooser", "extractive")}
-TAKING_FIELDS: tuple[Mapping[str, Component[Any]], ...] = (RETRIEVERS, WORD_COUNTING, ATTRIBUTORS)
 
 
-def test_every_component_that_needs_nothing_keeps_its_protocol() -> None:
-    retrievers, generators, attributors = (
-        [name for name, component in known.items() if not any(map(_required, _fields(component).values()))]
-        for known in TAKING_FIELDS
-    )
-    for name in set(retrievers) - {"dense"}:  # whose package is not here
-        retriever = build_retriever(chosen("retriever", name, label="own"), CORPUS * 3)
-        assert (retriever.name, retriever.notes) == ("own", ())
-        assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
-    for name in generators:
-        assert build_generator(chosen("generator", name)).name == name
-    for name in attributors:
-        assert build_attributor(chosen("attributor", name)).name == name
-
-
-def test_parameters_and_their_defaults_are_those_of_the_constructor() -> None:
-    for known in TAKING_FIELDS:
-        for name, component in known.items():
-            arguments = signature(component.load()).parameters.values()
-            if any(argument.kind is Parameter.VAR_KEYWORD for argument in arguments):
-                continue  # hands them on to the class of parameters
-            taken = {
-                argument.name: argument.default for argument in arguments if argument.kind is argument.KEYWORD_ONLY
-            }
-            kept = {"numbers": None} if component.keeps else {}
-            fields = _fields(component).items()
-            said = {key: Parameter.empty if _required(field) else field.default for key, field in fields}
-            assert {**said, **kept, "name": name} == taken
-
-
-def _fields(component: Component[Any]) -> Mapping[str, FieldInfo]:
-    return component.parameters.model_fields
-
-
-def _required(field: FieldInfo) -> bool:
-    return field.is_required()
+@pytest.mark.parametrize("name", ["bm25", "lexical", "citations"])
+def test_a_component_is_called_by_its_label(name: str) -> None:
+    if name == "bm25":
+        made = chosen("retriever", name, label="own").build(CORPUS * 3)
+        assert made.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
+    else:
+        made = chosen("attributor", name, label="own").build()
+    assert made.name == "own"
 
 
 def test_an_unknown_component_lists_the_known_ones() -> None:

@@ -12,12 +12,14 @@ from fairviz.experiments.components.bm25 import Bm25Retriever
 from fairviz.experiments.components.lexical import LexicalAttributor
 from fairviz.experiments.config import read_config
 from fairviz.experiments.protocols import Prompt
-from fairviz.experiments.rankings import source
+from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store
 from tests.experiments.answering import Oracle
 from tests.experiments.endpoint import serving
 from tests.io.bias_files import bbq
+
+pytestmark = pytest.mark.usefixtures("word_counting")
 
 RANKINGS = """
 name = "tiny"
@@ -83,7 +85,7 @@ def test_answers_and_tokens_are_counted_as_they_were_used(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, revision: str
 ) -> None:
     model = Oracle("extractive", answer=lambda text: "the heat pump .", revision=revision)
-    monkeypatch.setattr(source, "build_generator", lambda choice: model)
+    monkeypatch.setattr(RankingConfig, "answerers", lambda self: {model.name: model})
     told = json.loads(manifest(tiny, "made"))["components"]["generator"]
     assert told == {
         "extractive": {
@@ -110,7 +112,7 @@ def test_what_was_stored_for_another_plan_is_not_counted(tmp_path: Path) -> None
 FUSED = """
 [[retriever]]
 name = "rrf"
-of = [{ name = "bm25" }, { name = "lsa", rank = 2 }]
+of = [{ name = "bm25" }, { name = "bm25", b = 0 }]
 [[generator]]
 name = "chooser"
 """
@@ -151,7 +153,7 @@ def test_retrievers_are_known_in_experiments_of_every_kind(
     (folder / "pairs.tsv").write_text("name\tsentence\tside\ns1\tOld people forget things.\tstereo\n")
     write(folder, "questions.jsonl", QUESTION)
     tiny.write_text(f'kind = "{kind}"\nname = "tiny"\n{OF_KINDS[kind]}{FUSED}')
-    known = {"component": "rrf", "of": [{"component": "bm25", "revision": "2"}]}
+    known = {"component": "rrf", "of": [{"component": "bm25", "revision": "2"}] * 2}
     assert json.loads(manifest(tiny, "made"))["components"] == {"retriever": {"rrf": known}}
 
 

@@ -16,11 +16,13 @@ from fairviz.experiments.asking import Answers, Asked, Question, read_as
 from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.exchange import read_responses, write_requests, write_responses
 from fairviz.experiments.protocols import Document, Prompt
-from fairviz.experiments.rankings import source
+from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST
 from tests.experiments.answering import Oracle
+
+pytestmark = pytest.mark.usefixtures("word_counting")
 
 TOML = """
 name = "tiny"
@@ -51,7 +53,7 @@ def words_of(text: str) -> str:
 def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
     """In the place of the word-counting generator of the description."""
     model = Oracle("oracle", answer=words_of)
-    monkeypatch.setattr(source, "build_generator", lambda choice: model)
+    monkeypatch.setattr(RankingConfig, "answerers", lambda self: {"oracle": model})
     return model
 
 

@@ -13,6 +13,8 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run, read_samples
 from fairviz.io.whole import sole_writer, write_text
 
+pytestmark = pytest.mark.usefixtures("word_counting")
+
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 
 CONFIG = """

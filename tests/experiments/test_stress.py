@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from data.demo.make.templates import material_of_templates
 from fairviz.errors import OutputError, UndefinedError
 from fairviz.experiments.asking import TOO_MANY
+from fairviz.experiments.bias.material import write_documents
 from fairviz.experiments.runner import STORE, Experiment, run_experiment
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import (
@@ -54,14 +56,13 @@ anti = ["The {o} uncle lost it."]
 BIAS = """
 kind = "bias"
 name = "age"
-templates = "templates.toml"
+items = ["items.csv"]
+documents = { file = "documents.jsonl" }
 output = "made"
-ks = [1]
+k = 1
 [[retriever]]
 name = "bm25"
-[[model]]
-name = "tiny"
-[model.generator]
+[[generator]]
 name = "openai"
 base_url = "URL"
 model = "tiny"
@@ -80,6 +81,10 @@ def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forked]:
 
 def described(folder: Path, endpoint: Endpoint, *, retries: int = 2) -> Path:
     (folder / "templates.toml").write_text(TEMPLATES)
+    material = material_of_templates(folder / "templates.toml")
+    with (folder / "items.csv").open("w") as items, (folder / "documents.jsonl").open("w") as documents:
+        material.write_items(range(len(material.questions)), items)
+        write_documents(material.documents, documents)
     path = folder / "age.toml"
     text = BIAS.replace("URL", endpoint.url).replace("CONCURRENCY", str(CONCURRENCY))
     path.write_text(text.replace("RETRIES", str(retries)))

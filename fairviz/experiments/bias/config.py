@@ -1,17 +1,17 @@
 """The description of questions that test for bias (``kind = "bias"``)."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from fairviz.experiments.components.parameters import Parameters
-from fairviz.experiments.components.registry import GeneratorTable, Model, RetrieverTables, refuse_equal_names
+from fairviz.experiments.components.registry import GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
     Distinct,
     DistinctLabels,
-    DistinctNames,
     DistinctPrompts,
     FileBeside,
     Files,
@@ -25,6 +25,12 @@ from fairviz.experiments.description import (
     prompt_label,
 )
 from fairviz.experiments.prompts import prompt_names
+
+if TYPE_CHECKING:
+    from fairviz.experiments.asking import Answerer
+    from fairviz.experiments.bias.material import Material
+    from fairviz.experiments.bias.source import BiasSource
+    from fairviz.experiments.store import Store
 
 WITHOUT = "w/o RAG"
 FULL = "full-set"
@@ -56,12 +62,14 @@ class BiasConfig(Description):
     """Questions that test for bias."""
 
     kind: Literal["bias"]
-    templates: FileBeside | None = None
-    """TOML of templates and impressions; or items and documents."""
-    items: Files | None = None
+    items: Files
     """Questions of BBQ, CBBQ, KoBBQ or JBBQ, also as tables and Parquet."""
     documents: DocumentTable | None = None
     """The collection with its polarity."""
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """So many first items are asked, to try a study out; not set: all."""
+    shuffle: bool = False
+    """Whether the options of each item stand in an order of their own, drawn by the seed."""
     settings: Annotated[tuple[Annotated[str, OneOf(SETTINGS)], ...], Field(min_length=1), Distinct()] = SETTINGS
     """Without retrieval, and from which part of the collection."""
     k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (5, 10)
@@ -73,25 +81,22 @@ class BiasConfig(Description):
     shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
     """Numbers of examples before a question (8 in the paper's appendix D)."""
     seed: Seed = 0
-    """Decides which items are examples."""
+    """Decides which items are examples, and how options are shuffled."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers, each over every collection."""
-    models: Annotated[tuple[Model, ...], Field(alias="model"), DistinctNames] = ()
-    """Who answers, with a memory."""
-    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator"), DistinctLabels, OneOrMore()] = ()
+    generators: Annotated[
+        tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore()
+    ]
     """Who answers."""
 
     @model_validator(mode="after")
     def _complete(self) -> "BiasConfig":
-        if (self.templates is None) == (not self.items):
-            raise ValueError("needs either templates or items")
-        if self.retrieves and self.items and self.documents is None:
+        if self.retrieves and self.documents is None:
             raise ValueError('needs documents, or settings = ["w/o RAG"]')
         if self.retrieves and not self.retrievers:
             raise ValueError('needs a table [[retriever]], or settings = ["w/o RAG"]')
         if self.ks is not None and "k" in self.model_fields_set:
             raise ValueError("has k and ks; keep k")
-        refuse_equal_names(self.models, self.generators)
         return self
 
     @property
@@ -110,3 +115,25 @@ class BiasConfig(Description):
         return {
             str(prompt_label(said)): PRINTED[said] if isinstance(said, int) else str(said) for said in self.instructions
         }
+
+    def answerers(self) -> "Mapping[str, Answerer]":
+        """Who answers, by name."""
+        return {table.label: table.build() for table in self.generators}
+
+    def material(self) -> "Material":
+        """The items and documents.
+
+        Raises:
+            InputError: A file cannot be read, or two different items have one language, category and id.
+        """
+        from fairviz.experiments.bias.material import material_of_files
+
+        return material_of_files(
+            self.items, self.documents, limit=self.limit, shuffled_by=self.seed if self.shuffle else None
+        )
+
+    def source(self, store: "Store") -> "BiasSource":
+        """The questions that it describes."""
+        from fairviz.experiments.bias.source import BiasSource
+
+        return BiasSource(self, store)

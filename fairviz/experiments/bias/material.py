@@ -1,20 +1,20 @@
-"""What bias questions are asked with: items and documents, from templates or from the files of others.
+"""What bias questions are asked with: items and documents of files.
 
 Both ways end in the same :class:`Material`, so that nothing behind it knows where a question is from.
 """
 
-import csv
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TextIO, TypeAlias, get_args
 
 import numpy as np
 
 from fairviz.counts import plural
-from fairviz.experiments.bias.templates import Item, impressions_of, items_of, read_templates
+from fairviz.experiments.bias.config import DocumentTable
+from fairviz.experiments.inputs import option_order
 from fairviz.io.answer_layout import Layout, Text
 from fairviz.io.answer_table import read_rows
 from fairviz.io.bbq import read_bias_items, write_bias_items
@@ -83,58 +83,30 @@ class Material:
     notes: tuple[Note, ...]
 
 
-def material_of_templates(path: Path) -> Material:
-    """The items and impressions that templates stand for, in English.
-
-    Raises:
-        InputError: The file cannot be read, or a template lacks something.
-    """
-    templates = read_templates(path)
-    items = list(items_of(templates))
-    questions = [
-        BiasQuestion(
-            item.category,
-            str(item.example_id),
-            "English",
-            item.context,
-            item.question,
-            item.options,
-            item.label,
-            _case(item.label, item.unknown_loc, item.target_loc),
-        )
-        for item in items
-    ]
-    return Material(
-        questions=questions,
-        write_items=partial(write_item_table, items),
-        documents=[PolarDocument(*impression) for impression in impressions_of(templates)],
-        documents_file=str(path),
-        notes=(),
-    )
-
-
-class DocumentColumns(NamedTuple):
-    """A table of documents, and what its columns are called."""
-
-    file: Path
-    id: str = "doc_id"
-    text: str = "text"
-    polarity: str = "polarity"
-    title: str = "title"
-
-
-def material_of_files(items: Sequence[Path], documents: DocumentColumns | None) -> Material:
+def material_of_files(
+    items: Sequence[Path],
+    documents: DocumentTable | None,
+    *,
+    limit: int | None = None,
+    shuffled_by: int | None = None,
+) -> Material:
     """The items of BBQ, CBBQ, KoBBQ or JBBQ files, and documents of one's own.
 
     Args:
         items: The files; an item that stands in two of them is asked once.
         documents: The documents, None for an experiment without retrieval.
+        limit: So many first items, None for all.
+        shuffled_by: Seed by which the options of each item are shuffled, None to leave them.
 
     Raises:
         InputError: A file cannot be read, or two different items have one language, category and id.
     """
     parsed = [read_bias_items(str(path)) for path in items]
     merged = merged_items([part.value for part in parsed])
+    if limit is not None:
+        merged = items_at(merged, np.arange(len(merged)) < limit)
+    if shuffled_by is not None:
+        merged = shuffled_items(merged, shuffled_by)
     notes = tuple(note for part in parsed for note in part.notes)
     read: Sequence[PolarDocument] = ()
     if documents is not None:
@@ -150,7 +122,7 @@ def material_of_files(items: Sequence[Path], documents: DocumentColumns | None) 
 
 
 @reader
-def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> Parsed[list[PolarDocument]]:
+def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Parsed[list[PolarDocument]]:
     """Read documents with their polarity from a table: TSV, CSV, JSON Lines or Parquet, plain or gzip'ed.
 
     In TSV a quote is a character of the text, as collections are written, and nothing is quoted.
@@ -201,11 +173,27 @@ def write_polarity(documents: Sequence[PolarDocument], to: TextIO) -> None:
     to.writelines(f"{document.doc_id}\t{document.polarity}\n" for document in documents)
 
 
-ITEM_COLUMNS = (
-    *("category", "example_id", "question_index", "question_polarity", "context_condition"),
-    *("context", "question", *(f"{name}{i}" for name in ("ans", "text", "group") for i in range(3))),
-    *("subcategory", "stereotyped_groups", "label", "unknown_loc", "target_loc"),
-)
+def shuffled_items(items: BiasItems, seed: int) -> BiasItems:
+    """The items with the options of each in an order of its own."""
+    names = (f"{q.language} {q.category} {q.example_id}" for q in _questions(items))
+    orders = [option_order(3, seed, name) for name in names]
+    places = np.argsort(np.array(orders).reshape(-1, 3), axis=1).astype(np.int8)  # where each option went
+    rows = np.arange(len(items))
+    return replace(
+        items,
+        gold=places[rows, items.gold],
+        unknown=places[rows, items.unknown],
+        target=np.where(items.target == NO_TARGET, NO_TARGET, places[rows, items.target]).astype(np.int8),
+        options=_reordered(items.options, orders),
+        groups=_reordered(items.groups, orders),
+    )
+
+
+def _reordered(options: Sequence[tuple[str, ...]], orders: Sequence[Sequence[int]]) -> tuple[Any, ...]:
+    """Three words of each item in its order; those of an item that has none are left."""
+    return tuple(
+        tuple(words[i] for i in order) if words else words for words, order in zip(options, orders, strict=False)
+    )
 
 
 def _write_bias_items(items: BiasItems, places: Sequence[int], to: TextIO) -> None:
@@ -214,31 +202,19 @@ def _write_bias_items(items: BiasItems, places: Sequence[int], to: TextIO) -> No
     write_bias_items(items_at(items, keep), to)
 
 
-def write_item_table(items: Sequence[Item], places: Sequence[int], to: TextIO) -> None:
-    """Write items of templates with all columns of BBQ, and where the unknown and the biased option are."""
-    table = csv.writer(to, lineterminator="\n")
-    table.writerow(ITEM_COLUMNS)
-    for item in (items[place] for place in sorted(places)):
-        table.writerow(
-            [
-                *(*item[:7], *item.options, *item.texts, *item.groups),
-                *("", json.dumps([item.stereotyped]), *item[-3:]),
-            ]
-        )
-
-
 def _questions(items: BiasItems) -> list[BiasQuestion]:
     category_codes: list[int] = items.categories.codes.tolist()
     language_codes: list[int] = items.languages.codes.tolist()
     categories = [items.categories.values[code] for code in category_codes]
     languages = [items.languages.values[code] for code in language_codes]
     golds: list[int] = items.gold.tolist()
-    cases = map(_case, golds, items.unknown.tolist(), items.target.tolist())
+    cases = map(case_of, golds, items.unknown.tolist(), items.target.tolist())
     columns = (categories, items.ids, languages, items.contexts, items.questions, items.options, golds, cases)
     return [BiasQuestion(*cells) for cells in zip(*columns, strict=True)]
 
 
-def _case(gold: int, unknown: int, target: int) -> Case:
+def case_of(gold: int, unknown: int, target: int) -> Case:
+    """What the right answer of an item is, by the places of the right, the unknown and the biased option."""
     if target == NO_TARGET:
         return "undefined"
     if gold == unknown:

@@ -13,19 +13,15 @@ from itertools import pairwise, starmap
 from typing import NamedTuple, TextIO
 
 from fairviz.experiments.asking import Answerer, Answers, Question, Round
-from fairviz.experiments.bias.config import FULL, WITHOUT, BiasConfig
+from fairviz.experiments.bias.config import FULL, SETTINGS, WITHOUT, BiasConfig
 from fairviz.experiments.bias.material import (
     BiasQuestion,
-    DocumentColumns,
-    Material,
     PolarDocument,
-    material_of_files,
-    material_of_templates,
     write_documents,
     write_polarity,
 )
 from fairviz.experiments.bias.shots import drawn_examples, examples_of
-from fairviz.experiments.components.registry import answerers, retriever_of
+from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.prompts import printed_prompt
 from fairviz.experiments.prompts.text import read_answer
 from fairviz.experiments.protocols import Document, Example, Json, Prompt, identity_of
@@ -35,9 +31,7 @@ from fairviz.io.closed_answers import LETTERS
 from fairviz.io.trec import write_run
 from fairviz.model import Run
 
-SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction")
-FILE_COLUMNS = ("shots", "language")
-"""What is recorded besides of the items of files."""
+SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction", "shots", "language")
 ANSWER_COLUMNS = ("category", "example_id", "raw_prediction", "pred")
 
 
@@ -64,18 +58,23 @@ class Asked(NamedTuple):
 
 
 class BiasSource:
-    """Items of templates or files, asked of every model in every setting.
+    """Items of files, asked of every model in every setting.
 
     Makes the items (``items.csv.gz``), those that are examples (``examples.csv.gz``), the documents
     (``documents.jsonl``) with their polarity (``polarity.tsv``), what each retriever found
-    (``full-set.RETRIEVER.run.gz``, and of files ``stereo-set.RETRIEVER.run.gz``, …) and the answers
+    (``full-set.RETRIEVER.run.gz``, ``stereo-set.RETRIEVER.run.gz``, …) and the answers
     (``predictions.csv.gz``).
     """
+
+    columns: Sequence[str] = SETTING_COLUMNS
+    """How an answer was asked for, as the answers say it."""
+    collections: Sequence[str] = SETTINGS
+    """Those whose runs are written."""
 
     def __init__(self, settings: BiasConfig, store: Store) -> None:
         self._settings = settings
         self._numbers = store
-        self._material = _material(settings)
+        self._material = settings.material()
         questions = self._material.questions
         self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
         self._examples = [place for places in self._drawn.values() for place in places]
@@ -83,7 +82,7 @@ class BiasSource:
         self._places = [place for place in range(len(questions)) if place not in left_out]
         self._items = [questions[place] for place in self._places]
         self._query_ids = query_ids(self._items)
-        self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
+        self.models: Mapping[str, Answerer] = settings.answerers()
         self.identities: dict[str, dict[str, Mapping[str, Json]]] = {"retriever": {}}
         self.n_rounds = 1
         self.n_steps = 1 + len(self.models)
@@ -114,7 +113,7 @@ class BiasSource:
             yield "polarity.tsv", partial(write_polarity, self._material.documents)
         step("retrieve")
         for collection, run in self._retrieved_runs:
-            if run.docs.size and (collection == FULL or self._settings.items):
+            if run.docs.size and collection in self.collections:
                 yield f"{collection}.{run.system}.run.gz", partial(write_run, run)
         yield "predictions.csv.gz", partial(self._write_answers, answers, step)
 
@@ -174,8 +173,7 @@ class BiasSource:
 
     def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
         table = csv.writer(to, lineterminator="\n")
-        of_files = bool(self._settings.items)
-        table.writerow((*SETTING_COLUMNS, *(FILE_COLUMNS if of_files else ()), *ANSWER_COLUMNS))
+        table.writerow((*self.columns, *ANSWER_COLUMNS))
         for model in self.models:
             step(f"answer ({model})")
             for cells, prompts in self._asked():
@@ -184,8 +182,8 @@ class BiasSource:
                     for (item, prompt), text in zip(part, texts, strict=True):
                         if text is None:
                             continue
-                        how = (*cells, item.language) if of_files else cells[:4]
-                        table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
+                        how = (model, *cells, item.language)[: len(self.columns)]
+                        table.writerow((*how, item.category, item.example_id, text, _place(prompt, text)))
 
 
 def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
@@ -199,13 +197,6 @@ def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
     several = len({item.language for item in items}) > 1
     named = (f"{item.language}-{item.category}" if several else item.category for item in items)
     return ["_".join(f"{name}-{item.example_id}".split()) for name, item in zip(named, items, strict=True)]
-
-
-def _material(settings: BiasConfig) -> Material:
-    if settings.templates is not None:
-        return material_of_templates(settings.templates)
-    table = settings.documents
-    return material_of_files(settings.items or (), None if table is None else DocumentColumns(**dict(table)))
 
 
 def _prompt(

@@ -8,11 +8,8 @@ from concurrent.futures import Future
 from typing import Any, cast
 
 import numpy as np
-from pydantic import Field
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.components.chat_parameters import ServerParameters
-from fairviz.experiments.components.dense import DenseRetriever, Similarity
 from fairviz.experiments.components.openai_server import (
     Body,
     Connection,
@@ -21,20 +18,9 @@ from fairviz.experiments.components.openai_server import (
     key_of_environment,
     running_loop,
 )
+from fairviz.experiments.components.tables import Endpoint
 from fairviz.experiments.components.vectors import Encoded, Vectors
-from fairviz.experiments.protocols import Document, Json, Numbers
-
-
-class EndpointParameters(ServerParameters):
-    """What ``endpoint`` may be set to, besides where the server is and how it is asked.
-
-    Attributes:
-        batch: Texts in one request.
-        similarity: Of vectors, "cosine" or "dot".
-    """
-
-    batch: int = Field(default=64, ge=1, le=2048)
-    similarity: Similarity = "cosine"
+from fairviz.experiments.protocols import Json
 
 
 class EndpointEncoder:
@@ -44,7 +30,7 @@ class EndpointEncoder:
         parameters: Where it is and how it is asked.
     """
 
-    def __init__(self, parameters: EndpointParameters) -> None:
+    def __init__(self, parameters: Endpoint) -> None:
         self._parameters = parameters
 
     @property
@@ -97,22 +83,3 @@ def _vectors(said: Any, n: int) -> Vectors | None:
     except (KeyError, TypeError, ValueError):
         return None
     return vectors if len(by_index) == n and vectors.ndim == 2 and vectors.size and np.isfinite(vectors).all() else None
-
-
-def endpoint_retriever(
-    corpus: Sequence[Document], *, name: str = "endpoint", numbers: Numbers | None = None, **given: Any
-) -> DenseRetriever:
-    """A retriever over the vectors of a server.
-
-    Args:
-        corpus: The documents; at least one has a text.
-        name: Written into runs.
-        numbers: Where vectors are kept.
-        **given: As in :class:`EndpointParameters`.
-
-    Raises:
-        ValueError: If no document has a text.
-    """
-    parameters = EndpointParameters(**given)
-    encoder = EndpointEncoder(parameters)
-    return DenseRetriever(corpus, encoder, name=name, similarity=parameters.similarity, numbers=numbers)

@@ -6,8 +6,7 @@ import numpy as np
 
 from fairviz.evaluation.fuse import reciprocal_rank_scores
 from fairviz.experiments.components.hits import tie_order, top_hits
-from fairviz.experiments.components.registry import Choice, build_retriever
-from fairviz.experiments.protocols import Document, Hits, Json, Numbers, Retriever, identity_of
+from fairviz.experiments.protocols import Document, Hits, Json, Retriever, identity_of
 from fairviz.model import Note
 
 
@@ -62,26 +61,3 @@ class FusedRetriever:
             k=self._k0,
         )
         return top_hits(fused.items, fused.scores, self.tie_order, depth)._replace(decimals=None)
-
-
-def fused_retriever(
-    corpus: Sequence[Document],
-    *,
-    name: str = "rrf",
-    of: Sequence[Choice],
-    k0: float = 60,
-    depth: int = 100,
-    numbers: Numbers | None = None,
-) -> FusedRetriever:
-    """Retrievers as a description chose them, merged.
-
-    Args:
-        corpus: The documents of all of them.
-        name: Written into runs.
-        of: The retrievers.
-        k0: How little the first ranks stand out.
-        depth: The last rank of each that counts.
-        numbers: Where arrays that are dear to compute are kept.
-    """
-    retrievers = [build_retriever(choice, corpus, numbers=numbers) for choice in of]
-    return FusedRetriever(corpus, retrievers, name=name, k0=k0, depth=depth)

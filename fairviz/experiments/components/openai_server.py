@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
 from fairviz.errors import UsageError, printable
-from fairviz.experiments.components.chat_parameters import OpenAIParameters, ServerParameters
+from fairviz.experiments.components.tables import OpenAI, ServerParameters
 from fairviz.experiments.exchange import LONGEST, completed, words_of
 from fairviz.experiments.protocols import Json, Reply
 from fairviz.extras import optional
@@ -72,7 +72,7 @@ class OpenAIServer:
         name: Its name in outputs.
     """
 
-    def __init__(self, parameters: OpenAIParameters, *, name: str) -> None:
+    def __init__(self, parameters: OpenAI, *, name: str) -> None:
         self.name = name
         self._parameters = parameters
 

@@ -1,7 +1,8 @@
 """The description of questions over sampled rankings (``kind = "rankings"``, or none): one task, or several."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -22,6 +23,11 @@ from fairviz.experiments.description import (
 from fairviz.experiments.prompts import printed_prompt
 from fairviz.experiments.prompts.text import PLACES
 from fairviz.experiments.rankings.labels import UTILITIES
+
+if TYPE_CHECKING:
+    from fairviz.experiments.asking import Answerer
+    from fairviz.experiments.rankings.source import RankingSource
+    from fairviz.experiments.store import Store
 
 POLICIES = ("plackett-luce", "deterministic", "oracle")
 
@@ -79,6 +85,8 @@ class RankingConfig(Description):
     """Numbers of documents given to the generators."""
     depth: Annotated[int, Field(ge=1, le=10_000)] = 100
     """Documents retrieved for a question, at most."""
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """So many first questions of each task are asked, to try a study out; not set: all."""
     label_depth: Annotated[int, Field(ge=1)] | None = None
     """Of each retriever so many best documents are labelled; not set: the whole corpus. A label costs a call per
     generator, and so does a question."""
@@ -101,6 +109,16 @@ class RankingConfig(Description):
     def tasks(self) -> tuple[TaskConfig, ...]:
         """The tasks, at least one."""
         raise NotImplementedError
+
+    def answerers(self) -> "Mapping[str, Answerer]":
+        """Who answers, by name."""
+        return {table.label: table.build() for table in self.generators}
+
+    def source(self, store: "Store") -> "RankingSource":
+        """The questions that it describes."""
+        from fairviz.experiments.rankings.source import RankingSource
+
+        return RankingSource(self, store)
 
 
 class OneTask(Material, RankingConfig):

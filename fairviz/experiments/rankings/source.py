@@ -15,7 +15,6 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answerer, Answers, Question, Round
-from fairviz.experiments.components.registry import build_attributor, build_generator
 from fairviz.experiments.protocols import Identities, identity_of
 from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.rankings.labels import utility_qrels
@@ -45,8 +44,8 @@ class RankingSource:
 
     def __init__(self, settings: RankingConfig, store: Store) -> None:
         self._settings = settings
-        self.models: Mapping[str, Answerer] = {choice.label: build_generator(choice) for choice in settings.generators}
-        self._attributors = {choice.label: build_attributor(choice, numbers=store) for choice in settings.attributors}
+        self.models: Mapping[str, Answerer] = settings.answerers()
+        self._attributors = {table.label: table.build(numbers=store) for table in settings.attributors}
         self._tasks = [Task(described, settings, store) for described in settings.tasks]
         refuse_shared_questions(self._tasks)
         self._policies = policies_of(settings)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiments.asking import Answers, Question
-from fairviz.experiments.components.registry import Choice, retriever_of
+from fairviz.experiments.components.registry import RetrieverTable, retriever_of
 from fairviz.experiments.inputs import read_documents, read_profiles, read_referenced_questions
 from fairviz.experiments.prompts import printed_prompt
 from fairviz.experiments.protocols import Document, Numbers, Prompt, Retriever
@@ -65,16 +66,17 @@ class Task:
             self.notes += judged.notes
         self._settings = settings
         self._profiles = read_profiles(described.corpus, self.questions) if described.profiles else None
+        self.questions = dict(islice(self.questions.items(), settings.limit))
         self.retrievers = {
-            choice.label: self._retriever(choice, documents.file, numbers) for choice in settings.retrievers
+            table.label: self._retriever(table, documents.file, numbers) for table in settings.retrievers
         }
 
-    def _retriever(self, choice: Choice, file: str, numbers: Numbers) -> Retriever:
+    def _retriever(self, table: RetrieverTable, file: str, numbers: Numbers) -> Retriever:
         def over(documents: Sequence[Document]) -> Retriever:
-            return retriever_of(choice, documents, file, numbers=numbers)
+            return retriever_of(table, documents, file, numbers=numbers)
 
         if self._profiles is not None:
-            return ProfileRetriever(choice.label, self.corpus, self._profiles, over)
+            return ProfileRetriever(table.label, self.corpus, self._profiles, over)
         return over(self.corpus)
 
     def pool(self, query_id: str) -> IndexArray:

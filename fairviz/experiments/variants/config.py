@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from fairviz.experiments.components.parameters import Parameters
-from fairviz.experiments.components.registry import GeneratorTable, Model, RetrieverTables, refuse_equal_names
+from fairviz.experiments.components.registry import GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
     Distinct,
     DistinctLabels,
-    DistinctNames,
     FileBeside,
     Files,
     K,
@@ -35,6 +34,11 @@ from fairviz.experiments.variants.strategies import (
     strategy_of,
 )
 from fairviz.studies.demographic_qa.voting import TieRule
+
+if TYPE_CHECKING:
+    from fairviz.experiments.asking import Answerer
+    from fairviz.experiments.store import Store
+    from fairviz.experiments.variants.source import VariantSource
 
 WITHOUT = "w/o RAG"
 FULL = "full-set"
@@ -85,6 +89,10 @@ class VariantConfig(Description):
     open: OpenQuestions | None = None
     corpus: Files | None = None
     """JSONL files of documents, together the collection."""
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """So many first questions of each file are asked, to try a study out; not set: all."""
+    shuffle: bool = False
+    """Whether the options of each question stand in an order of their own, drawn by the seed."""
     settings: Annotated[tuple[Annotated[str, OneOf((WITHOUT, FULL))], ...], Field(min_length=1), Distinct()] = (FULL,)
     """Without and with retrieval."""
     k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (15,)
@@ -100,7 +108,7 @@ class VariantConfig(Description):
     shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
     """Numbers of examples before a question."""
     seed: Seed = 0
-    """Decides which questions are examples."""
+    """Decides which questions are examples, and how options are shuffled."""
     form: Form = "prefix"
     """How a variant names a person."""
     people: People | None = None
@@ -109,9 +117,9 @@ class VariantConfig(Description):
     """people by their former name."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers."""
-    models: Annotated[tuple[Model, ...], Field(alias="model"), DistinctNames] = ()
-    """Who answers the closed questions, with a memory."""
-    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator"), DistinctLabels, OneOrMore()] = ()
+    generators: Annotated[
+        tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore()
+    ]
     """Who answers the closed questions."""
 
     @model_validator(mode="after")
@@ -126,7 +134,6 @@ class VariantConfig(Description):
             raise ValueError("has people and attributes; keep people")
         if len(self.question_files) < len(self.questions or (None,)):
             raise ValueError("has two files of questions of one name; rename one")
-        refuse_equal_names(self.models, self.generators)
         return self
 
     @property
@@ -156,3 +163,13 @@ class VariantConfig(Description):
         """How is asked, by the name in the column ``strategy``."""
         named = {str(prompt_label(said)): strategy_of(str(said)) for said in self.strategies}
         return named if self.vote is None else {**named, MAJORITY: majority(self.vote.voters, self.vote.ties)}
+
+    def answerers(self) -> "Mapping[str, Answerer]":
+        """Who answers the closed questions, by name."""
+        return {table.label: table.build() for table in self.generators}
+
+    def source(self, store: "Store") -> "VariantSource":
+        """The questions that it describes."""
+        from fairviz.experiments.variants.source import VariantSource
+
+        return VariantSource(self, store)

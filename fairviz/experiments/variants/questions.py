@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fairviz.counts import plural
+from fairviz.experiments.inputs import option_order
 from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Ids, Layout, Row, Text
 from fairviz.io.answer_table import read_rows
@@ -57,6 +58,19 @@ class ClosedQuestion(NamedTuple):
     gold: str
     evidence: frozenset[str] | None = None
     people: tuple[Person, ...] = ()
+
+
+def shuffled(question: ClosedQuestion, seed: int, query_id: str) -> ClosedQuestion:
+    """The question with its options in an order of its own.
+
+    Examples:
+        >>> asked = shuffled(ClosedQuestion("Why?", ("a", "b", "c"), "A"), 0, "q1")
+        >>> sorted(asked.options), asked.options["ABC".index(asked.gold)]
+        (['a', 'b', 'c'], 'a')
+    """
+    order = option_order(len(question.options), seed, query_id)
+    gold = order.index(LETTERS.index(question.gold))
+    return question._replace(options=tuple(question.options[i] for i in order), gold=LETTERS[gold])
 
 
 _ID = Text("query_id", aliases=("question_id", "qid", "id"), text=TEXT_OR_NUMBER)

@@ -7,7 +7,7 @@ attribute, and about people with a value of every attribute; or about the people
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple, TextIO, TypeAlias
 
@@ -15,13 +15,13 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answerer, Answers, Question, Round
-from fairviz.experiments.components.registry import answerers, build_generator, retriever_of
+from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.inputs import read_collection, read_referenced_questions
 from fairviz.experiments.protocols import Document, Example, Identities, Json, Prompt, Retriever, identity_of
 from fairviz.experiments.store import Store
 from fairviz.experiments.variants.config import FULL, WITHOUT, OpenQuestions, VariantConfig
 from fairviz.experiments.variants.people import Variant, make_variants
-from fairviz.experiments.variants.questions import ClosedQuestion, read_closed_questions
+from fairviz.experiments.variants.questions import ClosedQuestion, read_closed_questions, shuffled
 from fairviz.experiments.variants.strategies import MAJORITY, Answered, Strategy
 from fairviz.model import Note
 
@@ -85,10 +85,10 @@ class VariantSource:
         self.notes: tuple[Note, ...] = ()
         self._numbers = store
         self._found = self._retrievers()
-        models: dict[str, Answerer] = dict(answerers(settings.models, settings.generators))
+        models: dict[str, Answerer] = dict(settings.answerers())
         self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.question_files.items()]
         if settings.open is not None:
-            generator = build_generator(settings.open.generator)
+            generator = settings.open.generator.build()
             models[generator.name] = generator
             self._parts.append(self._open_part(settings.open, generator.name))
         self.models: Mapping[str, Answerer] = models
@@ -145,7 +145,9 @@ class VariantSource:
         settings = self._settings
         parsed = read_closed_questions(str(path))
         self.notes += parsed.notes
-        questions = dict(parsed.value)
+        questions = dict(islice(parsed.value.items(), settings.limit))
+        if settings.shuffle:
+            questions = {query_id: shuffled(one, settings.seed, query_id) for query_id, one in questions.items()}
         examples = _examples(questions, max(settings.shots), settings.seed, str(path))
         for query_id in examples:
             del questions[query_id]
@@ -167,6 +169,7 @@ class VariantSource:
         """The right answer is the first reference."""
         questions, references, notes = read_referenced_questions(described.questions, described.references)
         self.notes += notes
+        questions = dict(islice(questions.items(), self._settings.limit))
 
         def details(variant: Variant, answered: Answered) -> dict[str, object]:
             return {"gold": references[variant.question_id][0], "kind": "open"}

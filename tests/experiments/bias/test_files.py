@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from data.demo.make import Answering
 from fairviz.errors import DescriptionError
-from fairviz.experiments.bias import source
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.bbq import read_bias_items
@@ -22,6 +22,8 @@ from fairviz.studies.social_bias.dose import dose_responses, runs_given
 from fairviz.studies.social_bias.matching import answered
 from tests.experiments.answering import Oracle, digest
 from tests.io.bias_files import bbq
+
+pytestmark = pytest.mark.usefixtures("word_counting")
 
 TOML = """
 kind = "bias"
@@ -161,7 +163,7 @@ class Asked:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.model = Oracle("oracle", answer=self.answer)
-        monkeypatch.setattr(source, "answerers", lambda models, generators: {"oracle": self.model})
+        monkeypatch.setattr(Answering, "answerers", lambda _: {"oracle": self.model})
 
     def answer(self, text: str) -> str:
         """A letter, option words or something that names no option, by the text."""
@@ -237,11 +239,8 @@ def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('items = ["Age.jsonl", "zh.jsonl"]\n', "", "needs either templates or items"),
-        ('name = "age"', 'name = "age"\ntemplates = "study.toml"', "needs either templates or items"),
         ("documents = {", "# documents = {", "needs documents, or settings = "),
         ("k = [1, 2]", "k = [1, 2]\nks = [1]", "has k and ks; keep k"),
-        ('label = "word-counter"', 'label = "x"\n[[model]]\nname = "x"\ngenerator.name = "chooser"', "'x' twice"),
         ("[[generator]]", "[other]", "other: is no key of this table"),
         ('"mine.txt"', '"none.txt"', "the path of a text file; got 'none.txt'"),
         ('"mine.txt"', '"mine.txt", "./mine.txt"', "instructions: holds 'mine' twice; its names must differ"),
@@ -260,3 +259,35 @@ def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: 
     study.write_text(TOML.replace(old, new))
     with pytest.raises(DescriptionError, match=message):
         read_config(study)
+
+
+def test_options_are_shuffled_item_by_item_and_the_items_written_as_they_were_asked(
+    narrow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that says "B" whatever stands there names each option about as often, and the reader agrees."""
+    narrow.write_text("shuffle = true\n" + narrow.read_text().replace("shots = [0, 4]", "shots = 0"))
+    model = Oracle("oracle", answer=lambda text: "B")
+    monkeypatch.setattr(Answering, "answerers", lambda _: {"oracle": model})
+    run_experiment(narrow)
+    questions, _ = read(narrow.parent / "age")
+    plain = read_bias_items(narrow.parent / "Age.jsonl").value
+    of_plain = dict(zip(plain.ids, plain.options, strict=True))
+    seconds: Counter[str] = Counter()
+    for place, (language, item) in enumerate(zip(questions.languages.codes, questions.ids, strict=True)):
+        if questions.languages.values[language] == "English":
+            options = questions.options[place]
+            row = list(plain.ids).index(item)
+            assert sorted(options) == sorted(of_plain[item])
+            assert options[questions.gold[place]] == of_plain[item][plain.gold[row]]
+            assert options[questions.unknown[place]] == of_plain[item][plain.unknown[row]]
+            assert options[questions.target[place]] == of_plain[item][plain.target[row]]
+            assert any(f"B: {options[1]}\n" in text and plain.contexts[row] in text for text in model.asked)
+            seconds[options[1]] += 1
+    assert len(seconds) == 3
+
+
+def test_a_limit_asks_the_first_items_alone(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Asked(monkeypatch)
+    narrow.write_text("limit = 3\n" + narrow.read_text().replace("shots = [0, 4]", "shots = 0"))
+    run_experiment(narrow)
+    assert {row["example_id"] for row in rows_of(narrow.parent / "age")} == {"0", "1", "2"}

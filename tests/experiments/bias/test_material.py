@@ -10,11 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.experiments.bias.config import DocumentTable
 from fairviz.experiments.bias.material import (
-    DocumentColumns,
     PolarDocument,
     material_of_files,
-    material_of_templates,
     read_polar_documents,
     write_documents,
     write_polarity,
@@ -22,8 +21,7 @@ from fairviz.experiments.bias.material import (
 from fairviz.io.groups import read_groups
 from tests.io.bias_files import bbq
 
-DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "bias"
-COLUMNS = DocumentColumns(Path("x"), id="id", text="sentence", polarity="side", title="head")
+COLUMNS = DocumentTable.model_construct(file=Path("x"), id="id", text="sentence", polarity="side", title="head")
 ROWS = [
     {"id": "d1", "sentence": "Old, slow men.", "side": "stereo", "head": "On age"},
     {"id": "d2", "sentence": "Young, slow men.", "side": "anti", "head": ""},
@@ -116,12 +114,6 @@ def test_items_of_files_are_those_of_the_reader(tmp_path: Path) -> None:
     ]
     assert material.questions[1].gold == 0
     assert material.documents == ()
-
-
-def test_items_of_templates_are_as_many_of_each_case() -> None:
-    cases = [item.case for item in material_of_templates(DEMO / "templates.toml").questions]
-    assert len(cases) == 688
-    assert cases.count("ambiguous") == 2 * cases.count("stereotyped") == 2 * cases.count("counter-stereotyped") == 344
 
 
 def test_a_quote_between_tabs_is_a_character() -> None:

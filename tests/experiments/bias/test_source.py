@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from data.demo.make.templates import impressions_of, items_of, read_templates
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.bias.config import WITHOUT
-from fairviz.experiments.bias.templates import impressions_of, items_of, read_templates
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
@@ -19,6 +19,8 @@ from fairviz.io.rankings import read_run
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.retrieval import stereotype_share
 from fairviz.studies.social_bias.rows import bias_rows
+
+pytestmark = pytest.mark.usefixtures("word_counting")
 
 DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "bias"
 TEMPLATES = read_templates(DEMO / "templates.toml")

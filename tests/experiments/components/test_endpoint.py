@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.experiments.components.registry import build_retriever, chosen
+from fairviz.experiments.components.registry import chosen
 from fairviz.experiments.protocols import Document, Hits, Numbers
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import CUT_OFF, MALFORMED, RATE_LIMITED, Endpoint, Said, said, serving
@@ -22,7 +22,7 @@ def vectors(body: dict[str, Any], n: int = 1) -> Said:
 
 def retrieved(server: Endpoint, *, numbers: Numbers | None = None, **given: Any) -> Hits:
     choice = chosen("retriever", "endpoint", base_url=server.url, model="tiny", batch=4, **given)
-    (hits,) = build_retriever(choice, CORPUS, numbers=numbers).retrieve({"q": "z" * 20}, depth=3)
+    (hits,) = choice.build(CORPUS, numbers=numbers).retrieve({"q": "z" * 20}, depth=3)
     return hits
 
 

@@ -10,9 +10,9 @@ import pytest
 from fairviz.errors import DescriptionError, UsageError
 from fairviz.evaluation.fuse import reciprocal_rank_fusion
 from fairviz.experiments.components.bm25 import Bm25Retriever
-from fairviz.experiments.components.fusion import FusedRetriever, fused_retriever
-from fairviz.experiments.components.lsa import LsaRetriever
-from fairviz.experiments.components.registry import build_retriever, chosen
+from fairviz.experiments.components.fusion import FusedRetriever
+from fairviz.experiments.components.registry import chosen
+from fairviz.experiments.components.tables import Bm25
 from fairviz.experiments.config import read_retrievers
 from fairviz.experiments.protocols import Document, Hits
 from fairviz.experiments.retrieved import retrieved_run
@@ -69,7 +69,7 @@ def test_real_systems(shared: Path, k0: int) -> None:
 
 
 def test_it_is_what_fuse_makes_of_the_runs() -> None:
-    retrievers = Bm25Retriever(CORPUS), LsaRetriever(CORPUS, rank=3)
+    retrievers = Bm25Retriever(CORPUS), Bm25Retriever(CORPUS, b=0)
     runs = [retrieved_run(retriever, CORPUS, QUESTIONS, depth=3) for retriever in retrievers]
     theirs = reciprocal_rank_fusion(runs, k=7, depth=3)
     ours = retrieved_run(FusedRetriever(CORPUS, retrievers, k0=7, depth=3), CORPUS, QUESTIONS, depth=9)
@@ -85,10 +85,10 @@ def _rows(run, row: int):
 
 
 def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) -> None:
-    choice = chosen("retriever", "rrf", of=[{"name": "bm25", "k1": 2}, {"name": "lsa", "rank": 3}], k0=7, label="both")
-    assert [other.parameters["k1"] for other in choice.parameters["of"][:1]] == [2]
-    built = build_retriever(choice, CORPUS)
-    by_hand = FusedRetriever(CORPUS, [Bm25Retriever(CORPUS, k1=2), LsaRetriever(CORPUS, rank=3)], k0=7)
+    choice = chosen("retriever", "rrf", of=[{"name": "bm25", "k1": 2}, {"name": "bm25", "b": 0}], k0=7, label="both")
+    assert [(other.k1, other.b) for other in choice.of] == [(2, 0.75), (1.5, 0)]
+    built = choice.build(CORPUS)
+    by_hand = FusedRetriever(CORPUS, [Bm25Retriever(CORPUS, k1=2), Bm25Retriever(CORPUS, b=0)], k0=7)
     assert built.name == "both"
     for ours, theirs in zip(built.retrieve(QUESTIONS, depth=4), by_hand.retrieve(QUESTIONS, depth=4), strict=True):
         assert (ours.positions.tolist(), ours.scores.tolist()) == (theirs.positions.tolist(), theirs.scores.tolist())
@@ -97,10 +97,10 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        ([], "of: List should have at least 1 item"),
-        ([{"name": "bm52"}], "of.0.: Input tag 'bm52'"),
-        ([{"name": "rrf", "of": []}], "of.0.: Input tag 'rrf'"),
-        ([{"name": "lsa", "rank": 0}], "of.0..rank: Input should be greater than or equal to 1"),
+        ([], "of: Tuple should have at least 1 item"),
+        ([{"name": "bm52"}], "Input tag 'bm52'"),
+        ([{"name": "rrf", "of": []}], "Input tag 'rrf'"),
+        ([{"name": "bm25", "k1": -1}], "k1: Input should be greater than or equal to 0"),
     ],
 )
 def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:
@@ -110,12 +110,11 @@ def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:
 
 def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
-        '[[retriever]]\nname = "lsa"\n[[retriever]]\nname = "bm25"\nlabel = "words"\nb = 0\n'
-        '[[retriever]]\nname = "rrf"\nof = ["words", { name = "lsa" }]\n'
+        '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "words"\nb = 0\n'
+        '[[retriever]]\nname = "rrf"\nof = ["words", { name = "bm25", k1 = 2 }]\n'
     )
     _, words, fused = read_retrievers(tmp_path / "study.toml")
-    assert [one.name for one in fused.parameters["of"]] == ["bm25", "lsa"]
-    assert fused.parameters["of"][0] == words
+    assert fused.of == (words, Bm25(k1=2))
     (tmp_path / "study.toml").write_text('[[retriever]]\nname = "rrf"\nof = ["wrods"]\n')
     with pytest.raises(DescriptionError, match="of names 'wrods', which is no other retriever"):
         read_retrievers(tmp_path / "study.toml")
@@ -125,8 +124,8 @@ def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
 
 def test_notes_of_the_others_are_told(tmp_path: Path) -> None:
     (tmp_path / "x.run").write_text("q1 Q0 d1 1 3 x\n")
-    of = [chosen("retriever", "runs", file=str(tmp_path / "x.run")), chosen("retriever", "bm25")]
-    fused = fused_retriever(CORPUS, of=of)
+    of = [{"name": "runs", "file": str(tmp_path / "x.run")}, {"name": "bm25"}]
+    fused = chosen("retriever", "rrf", of=of).build(CORPUS)
     (hits, *_) = fused.retrieve(QUESTIONS, depth=1)
     assert hits.positions.tolist() == [1]
     assert [note.message for note in fused.notes] == ["2 of 3 questions are not in the run (q2, q3)"]

@@ -11,9 +11,9 @@ import pytest
 from pydantic import ValidationError
 
 from fairviz.errors import UsageError
-from fairviz.experiments.components.chat_parameters import OpenAIParameters
 from fairviz.experiments.components.openai_server import OpenAIServer, Pace
-from fairviz.experiments.components.registry import build_generator, chosen
+from fairviz.experiments.components.registry import chosen
+from fairviz.experiments.components.tables import OpenAI
 from fairviz.experiments.protocols import ChatModel, Reply
 from tests.experiments.endpoint import (
     BROKEN,
@@ -36,7 +36,7 @@ KEY = "sk-test-0123456789abcdef"
 
 def model(endpoint: Endpoint | None = None, /, **given: Any) -> OpenAIServer:
     url = endpoint.url if endpoint else "http://127.0.0.1:9/v1"
-    return OpenAIServer(OpenAIParameters(**{"base_url": url, "model": "tiny", "retries": 2, **given}), name="own")
+    return OpenAIServer(OpenAI(**{"base_url": url, "model": "tiny", "retries": 2, **given}), name="own")
 
 
 def asked(endpoint: Endpoint, /, *texts: str, **given: Any) -> list[Reply]:
@@ -46,7 +46,7 @@ def asked(endpoint: Endpoint, /, *texts: str, **given: Any) -> list[Reply]:
 
 
 def test_a_description_makes_one() -> None:
-    tiny = build_generator(chosen("generator", "openai", base_url="http://x/v1", model="m", stop=["."], label="tiny"))
+    tiny = chosen("generator", "openai", base_url="http://x/v1", model="m", stop=["."], label="tiny").build()
     assert isinstance(tiny, ChatModel)
     assert tiny.name == "tiny"
     assert tiny.body("Who?")["stop"] == ["."]

@@ -17,6 +17,8 @@ from fairviz.io.factors import read_factors
 from fairviz.io.qrels import read_qrels
 from fairviz.model import Factors
 
+pytestmark = pytest.mark.usefixtures("word_counting")
+
 GRID = """
 name = "grid"
 alphas = 2
@@ -251,3 +253,13 @@ def test_one_question_is_answered_at_a_time(grid: Path, monkeypatch: pytest.Monk
     )
     run_experiment(grid)
     assert max(batches) <= 4, "a question with its three documents, or its three rankings"
+
+
+def test_a_limit_asks_the_first_questions_of_each_task(grid: Path) -> None:
+    with (grid.parent / "colours.queries.jsonl").open("a") as file:
+        file.write('{"query_id": "second", "text": "blue fox?"}\n')
+    with (grid.parent / "colours.references.jsonl").open("a") as file:
+        file.write('{"query_id": "second", "answers": ["blue fox"]}\n')
+    grid.write_text("limit = 1\n" + grid.read_text())
+    made = source.RankingSource(read_config(grid), Store(grid))
+    assert {question.use.split("|")[1] for question in made._label_questions()} == {"q-colours", "q-stars"}

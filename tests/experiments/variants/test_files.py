@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from data.demo.make import Answering
 from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment
-from fairviz.experiments.variants import source
 from fairviz.io.variants import n_not_read, read_variants
 from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.experiments.answering import Oracle, digest
+
+pytestmark = pytest.mark.usefixtures("word_counting")
 
 TOML = """
 kind = "variants"
@@ -117,7 +119,7 @@ def answer(text: str) -> str:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
     model = Oracle("oracle", answer=answer)
-    monkeypatch.setattr(source, "answerers", lambda models, generators: {"oracle": model})
+    monkeypatch.setattr(Answering, "answerers", lambda _: {"oracle": model})
     return model
 
 
@@ -194,3 +196,16 @@ def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: 
     study.write_text(TOML.replace(old, new))
     with pytest.raises(DescriptionError, match=message):
         read_config(study)
+
+
+def test_a_limit_asks_the_first_questions_with_their_options_shuffled(narrow: Path, model: Oracle) -> None:
+    narrow.write_text(
+        "limit = 2\nshuffle = true\nseed = 1\n" + narrow.read_text().replace("shots = [0, 1]", "shots = 0")
+    )
+    run_experiment(narrow)
+    rows = [row for row in rows_of(narrow.parent / "medicine") if row["dataset"] == "medqa"]
+    right = {row["options"]["AB".index(row["gold"])] for row in rows}
+    assert right == {"Aspirin", "Caffeine"}, "of the first two questions"
+    assert len({row["qid"] for row in rows}) == 2
+    assert {tuple(row["options"]) for row in rows} > {("Caffeine", "Aspirin")}
+    assert any("A: Caffeine\nB: Aspirin\n" in text for text in model.asked)

@@ -13,6 +13,8 @@ from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io.variants import read_variants
 
+pytestmark = pytest.mark.usefixtures("word_counting")
+
 DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "variants"
 RACE = ["White", "Black", "Asian", "Hispanic"]
 GENDER = ["male", "female", "non-binary"]

@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from data.demo.make.templates import Item, impressions_of, items_of, material_of_templates, read_templates
 from fairviz.errors import DescriptionError
-from fairviz.experiments.bias.templates import Item, impressions_of, items_of, read_templates
 
+DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "bias"
 TEMPLATES = """
 [[category]]
 name = "Age"
@@ -107,3 +108,9 @@ def test_ids_of_impressions_are_distinct_and_say_nothing_of_the_polarity(write) 
 def test_what_a_template_lacks_is_told(write, old: str, new: str, message: str) -> None:
     with pytest.raises(DescriptionError, match=message):
         read_templates(write(TEMPLATES.replace(old, new)))
+
+
+def test_items_are_as_many_of_each_case() -> None:
+    cases = [item.case for item in material_of_templates(DEMO / "templates.toml").questions]
+    assert len(cases) == 688
+    assert cases.count("ambiguous") == 2 * cases.count("stereotyped") == 2 * cases.count("counter-stereotyped") == 344

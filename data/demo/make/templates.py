@@ -6,18 +6,22 @@ question. That is eight items a pair: four ambiguous, two whose right answer is 
 two whose right answer is the other.
 """
 
+import csv
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TextIO, TypeAlias
 
 from pydantic import Field, ValidationError
 
 from fairviz.errors import DescriptionError, InputError
+from fairviz.experiments.bias.material import BiasQuestion, Material, PolarDocument, case_of
 from fairviz.experiments.components.parameters import Parameters
 from fairviz.experiments.description import Distinct, Text, description_error, read_toml
 
@@ -317,3 +321,53 @@ def _with_names(text: str, names: tuple[tuple[str, str], tuple[str, str]]) -> st
 
     sentence = re.sub(r"\b([Aa])n? \{(\w+)\}", with_article, text).format(**slots)
     return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), sentence)
+
+
+def material_of_templates(path: Path) -> Material:
+    """The items and impressions that templates stand for, in English.
+
+    Raises:
+        InputError: The file cannot be read, or a template lacks something.
+    """
+    templates = read_templates(path)
+    items = list(items_of(templates))
+    questions = [
+        BiasQuestion(
+            item.category,
+            str(item.example_id),
+            "English",
+            item.context,
+            item.question,
+            item.options,
+            item.label,
+            case_of(item.label, item.unknown_loc, item.target_loc),
+        )
+        for item in items
+    ]
+    return Material(
+        questions=questions,
+        write_items=partial(write_item_table, items),
+        documents=[PolarDocument(*impression) for impression in impressions_of(templates)],
+        documents_file=str(path),
+        notes=(),
+    )
+
+
+ITEM_COLUMNS = (
+    *("category", "example_id", "question_index", "question_polarity", "context_condition"),
+    *("context", "question", *(f"{name}{i}" for name in ("ans", "text", "group") for i in range(3))),
+    *("subcategory", "stereotyped_groups", "label", "unknown_loc", "target_loc"),
+)
+
+
+def write_item_table(items: Sequence[Item], places: Sequence[int], to: TextIO) -> None:
+    """Write items of templates with all columns of BBQ, and where the unknown and the biased option are."""
+    table = csv.writer(to, lineterminator="\n")
+    table.writerow(ITEM_COLUMNS)
+    for item in (items[place] for place in sorted(places)):
+        table.writerow(
+            [
+                *(*item[:7], *item.options, *item.texts, *item.groups),
+                *("", json.dumps([item.stereotyped]), *item[-3:]),
+            ]
+        )
