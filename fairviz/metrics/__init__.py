@@ -1,9 +1,10 @@
 """Metrics: kernels of arrays by family, and a catalogue that describes each measure once.
 
-Adding a measure touches two places: one kernel and one entry of a tuple below. Measure strings, ``fairviz measures``,
-tables, axis titles, the glossary and the laws of ``tests/metrics/test_catalogue.py`` read the entry. Two texts are
-written by people, and a test names what they lack: the README's table of measures, and for a measure of groups its
-sentence in ``studies.groups.measures``.
+Adding a measure touches three places: one kernel, one entry of a tuple below, and its words (title, formula, summary,
+source) in ``fairviz/content/methods/measures.yaml``. Measure strings, ``fairviz measures``, tables, axis titles, the
+glossary and the laws of ``tests/metrics/test_catalogue.py`` read both. Two more texts are written by people, and a test
+names what they lack: the README's table of measures, and for a measure of groups its row and sentence in
+``fairviz/content/methods/group_rows.yaml``.
 
 ============================  ==========================================  =========================================
 family, and what it reads     kernel                                      entry
