@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from fairviz.display.texts import written
+from fairviz.display.templates import written
 from fairviz.lessons.guesses import Kind
 from fairviz.model import FloatArray
 
@@ -226,7 +226,7 @@ class Lesson:
 
     def filled(self, text: str) -> str:
         """A text with the numbers of the question."""
-        return written(text, self.shown(self.start).numbers)
+        return written(text, **self.shown(self.start).numbers)
 
     def bars(self, setting: Setting) -> Bars:
         """The chart of a setting."""
@@ -236,14 +236,14 @@ class Lesson:
     def measures(self, setting: Setting) -> list[tuple[str, str, Literal["", "plackett-luce", "optimal"]]]:
         """The readouts of a setting: a number, what it is, whose colour it has."""
         numbers = self.shown(setting).numbers
-        return [(written(one.value, numbers), written(one.what, numbers), one.colour) for one in self.readouts]
+        return [(written(one.value, **numbers), written(one.what, **numbers), one.colour) for one in self.readouts]
 
     def behind(self, setting: Setting) -> tuple[list[list[str]], str]:
         """Rows and caption of the table behind the bars."""
         shown = self.shown(setting)
         names = [[name] for name in self.sums.rows] or [[] for _ in shown.rows]
         rows = [[*name, *row] for name, row in zip(names, shown.rows, strict=True)]
-        return rows, written(self.sums.caption, shown.numbers)
+        return rows, written(self.sums.caption, **shown.numbers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

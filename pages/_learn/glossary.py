@@ -6,7 +6,7 @@ from functools import cache
 
 import streamlit as st
 
-from fairviz.display.texts import written
+from fairviz.display.templates import written
 from fairviz.display.words import ARROWS, MINUS, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
@@ -67,8 +67,10 @@ class Glossary:
 def glossary() -> Glossary:
     """The glossary, with the numbers that its words name."""
     records = dict(content("glossary"))
-    numbers = {"bootstrap": described(seed=0), "least": MIN_UNITS}
-    words = {word: written(meaning, numbers) for word, meaning in records.pop("words").items()}
+    words = {
+        word: written(meaning, bootstrap=described(seed=0), least=MIN_UNITS)
+        for word, meaning in records.pop("words").items()
+    }
     answers = tuple(
         AnswerMeasures(**{**family, "measures": tuple(AnswerMeasure(**one) for one in family["measures"])})
         for family in records.pop("answers")

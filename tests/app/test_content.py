@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import Environment, UndefinedError, meta
+from jinja2 import UndefinedError, meta
 from pydantic import TypeAdapter
 from yaml import YAMLError
 
 from fairviz import resources
 from fairviz.cli.main import COMMANDS
-from fairviz.display.texts import WORDS
+from fairviz.display.templates import NUMBERS, WORDS, environment
 from fairviz.lessons.lesson import Lesson, Scale
 from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE
@@ -101,9 +101,7 @@ def test_every_value_of_the_chooser_is_a_text() -> None:
 
 def numbers_of(text: str) -> set[str]:
     """The names in double braces."""
-    environment = Environment()
-    environment.filters.update(WORDS)
-    return meta.find_undeclared_variables(environment.parse(text))
+    return meta.find_undeclared_variables(environment().parse(text)) - {*WORDS, *NUMBERS}
 
 
 def filled_texts(lesson: Lesson) -> tuple[str, ...]:
@@ -158,6 +156,6 @@ def test_a_mistake_in_a_lesson_is_named() -> None:
         lesson_of("exposure", {key: value for key, value in whole.items() if key != "discuss"})
     with pytest.raises(KeyError, match="guessing"):
         lesson_of("exposure", {**whole, "guess": "guessing"})
-    wrong = lesson_of("exposure", {**whole, "finding": "{{ sen | number(0) }} of 100 see A"})
+    wrong = lesson_of("exposure", {**whole, "finding": "{{ number(sen, 0) }} of 100 see A"})
     with pytest.raises(UndefinedError, match="'sen' is undefined"):
         wrong.filled(wrong.finding)
