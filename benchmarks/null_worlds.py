@@ -21,7 +21,6 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
-from fairviz.stats.slopes import clustered_slope
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.agreement import Agreement, agreement, consistent_pairs
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
@@ -49,7 +48,7 @@ from fairviz.studies.policy_lab.payments import payments
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary, shares_beside
 from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.comparison import answers_at
-from fairviz.studies.social_bias.dose import DoseResponse
+from fairviz.studies.social_bias.dose import DoseResponse, clustered_slope
 from fairviz.studies.social_bias.findings import (
     LESS,
     MORE,

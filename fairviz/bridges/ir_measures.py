@@ -36,8 +36,6 @@ from fairviz.model import MeasureSpec, SystemScore
 
 TYPES: Mapping[Kind, object] = {"whole": int, "number": (int, float), "flag": bool, "text": str, "gains": dict}
 GROUPS, TARGET = "groups", "target"
-SUBTOPICS = "qrels"
-"""In place of groups: the subtopics of the judgements."""
 
 
 class DefinedMean(Agg):

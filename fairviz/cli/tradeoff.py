@@ -1,11 +1,14 @@
 """``fairviz tradeoff``: the tables of a grid of runs and recorded answers, factors as columns."""
 
 import argparse
-from collections.abc import Sequence
-from typing import get_args
+from collections.abc import Mapping, Sequence
+from typing import cast, get_args
+
+import numpy as np
 
 from fairviz.cli._common import (
     Commands,
+    Progress,
     add_output_options,
     add_progress_option,
     add_qrels_option,
@@ -19,28 +22,34 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._figure import add_figure_options, check_figure, write_figure
 from fairviz.cli._files import InputFile
-from fairviz.cli._grid import SHOWN, grid_conditions
 from fairviz.cli._inputs import (
+    Loaded,
     add_depth_option,
     add_gain_options,
     add_grid_option,
     add_outputs_option,
     add_systems_option,
     add_ties_option,
+    alphas_of,
+    gain_of,
     load_factors,
     load_qrels,
     load_systems,
     needed_k,
     open_study,
+    pairs_of,
 )
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import Factors
+from fairviz.evaluation.pairing import pairings
+from fairviz.model import Factors, Note, Qrels, described
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
+from fairviz.studies.compare.measure import grid_conditions as study_conditions
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.measured import POLICIES
 from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, Order, usual_layout
 
@@ -232,3 +241,51 @@ def _baseline(text: str | None) -> Factors | None:
     if any(not mark or name.strip() not in FACTORS for name, mark, _ in parts):
         raise UsageError(f"--baseline {text}: expected FACTOR=VALUE,… of {', '.join(FACTORS)}")
     return Factors()._replace(**{name.strip(): value.strip() for name, _, value in parts})
+
+
+SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
+"""Tables that a terminal shows unless one is asked for."""
+
+
+def grid_conditions(
+    args: argparse.Namespace,
+    loaded: Loaded,
+    qrels: Sequence[Qrels],
+    table: Mapping[str, Factors],
+    quality: str,
+) -> tuple[tuple[Condition, ...], list[Note]]:
+    """Every condition of the files, and what is to be known of them.
+
+    Args:
+        args: The options ``-k``, ``--alpha``, ``--policy``, ``--scores``, ``--gain``, ``--rel`` and ``--pair``.
+        loaded: Runs, samples and answers.
+        qrels: Judgements.
+        table: What a table says of systems.
+        quality: "EER", "EU" or "EU/best".
+    """
+    gain, rel = gain_of(args)
+    outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
+    policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
+    alphas = np.array(alphas_of(args))
+    exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
+    steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
+    with Progress(steps, "computing", force=args.progress) as progress, loaded.naming():
+        found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table)
+        measured = study_conditions(
+            loaded.rankings,
+            qrels,
+            outputs,
+            found,
+            exact=exact,
+            best=quality == "EU/best",
+            between=quality != "EER",
+            factors=table,
+            policies=policies,
+            alphas=alphas,
+            k=args.k,
+            gain=gain,
+            rel=rel,
+            scores=args.scores,
+            on_step=progress.step,
+        )
+    return measured.conditions, loaded.placed(measured.notes)

@@ -9,11 +9,11 @@ from fairviz.model.collections import Collection, collections, with_tasks
 from fairviz.model.dataset import Dataset, Manifest, Note, SourceFile
 from fairviz.model.factors import FACTORS, Factor, Factors, Labelled, described, factors_of, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
-from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
 from fairviz.model.published import PublishedTable
 from fairviz.model.rankings import (
     SCORE_SCALES,
+    Mixture,
     RankedRun,
     RankingSample,
     Run,

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.rerankers.baselines import epsilon_greedy, novelty
 from fairviz.rerankers.candidates import Candidates
+from fairviz.rerankers.catalogue import epsilon_greedy, novelty
 from tests.rerankers.queries import queries, query
 
 

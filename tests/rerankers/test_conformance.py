@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fairviz.rerankers.baselines import epsilon_greedy
 from fairviz.rerankers.candidates import Candidates, LegacyDraws
+from fairviz.rerankers.catalogue import epsilon_greedy
 from fairviz.rerankers.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.rerankers.fa_ir import adjusted_significance, fa_ir, fail_probability, minimum_table
 from tests.rerankers.test_fa_ir import meets_minimums

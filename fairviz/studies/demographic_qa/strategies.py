@@ -16,13 +16,10 @@ from fairviz.stats.tests import ROUNDING, holm, sign_flip
 from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change
 from fairviz.studies.demographic_qa.counted import Counted, on_common
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, rows_of
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, By, compared, overall
 from fairviz.studies.demographic_qa.tallies import AttributeTally, Counting, Tallies, tallies_of
 from fairviz.studies.demographic_qa.votes import CountedVotes, VoteResult, Voters, VoteRule, measured_vote
-from fairviz.studies.demographic_qa.voting import TieRule
-
-STRATEGY_COLUMNS = ("model", "dataset", "strategy")
 
 VOTES: tuple[Voters, ...] = ("all", "within")
 """Who votes beside each strategy."""
@@ -76,49 +73,6 @@ class StrategyRow:
     def get(self, column: str) -> str:
         """Value of a by-column or "attribute"."""
         return self.row.get(column)
-
-
-def strategy_rows(
-    answers: VariantAnswers,
-    attribute: str,
-    *,
-    by: Sequence[str] = STRATEGY_COLUMNS,
-    ties: TieRule = "neutral",
-    min_size: int = MIN_SIZE,
-    threshold: float | None = None,
-    answerable: Answerable = "evidence",
-    qrels: Qrels | None = None,
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
-    n_permutations: int = N_PERMUTATIONS,
-) -> tuple[StrategyRow, ...]:
-    """The ablation of the vote, one row per combination that has the attribute.
-
-    Args:
-        answers: The answers.
-        attribute: "race", or "race+gender".
-        by: Columns to separate.
-        ties: What happens where a vote is tied.
-        min_size: Groups with fewer answers are marked small.
-        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
-        answerable: Which questions are answerable, where the file does not say so.
-        qrels: Judgements by question id, that say whether the evidence was right.
-        seed: Of the bootstrap.
-        n_resamples: Resamples.
-        n_permutations: Permutations behind the chance level of DP and EO.
-    """
-    rule, resampling = VoteRule(voters="all", ties=ties), Resampling(seed, n_resamples)
-    tallies = tallies_of(
-        answers,
-        Counting(threshold=threshold, rule=rule, voters=VOTES, depths=(None,)),
-        by=by,
-        answerable=answerable,
-        qrels=qrels,
-    )
-    plain = rows_of(
-        tallies, min_size=min_size, attribute=attribute, resampling=resampling, n_permutations=n_permutations
-    )
-    return voted(tallies, plain, rule, min_size=min_size, resampling=resampling)
 
 
 def with_votes(

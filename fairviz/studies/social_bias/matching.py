@@ -44,11 +44,6 @@ class Reading(NamedTuple):
     notes: tuple[str, ...]
 
     @property
-    def n_fallback(self) -> int:
-        """Answers read by the first two words of an option."""
-        return self.read_by.get(TWO_WORDS, 0)
-
-    @property
     def n_unread(self) -> int:
         """Answers that name no option: empty, of two options, of something else."""
         return self.n_answers - sum(self.read_by.values())

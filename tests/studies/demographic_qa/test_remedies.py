@@ -8,9 +8,9 @@ from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
-from fairviz.studies.demographic_qa.strategies import VoteGain, strategy_rows, vote_gains
+from fairviz.studies.demographic_qa.strategies import VoteGain, vote_gains
 from fairviz.studies.demographic_qa.votes import VoteRule
-from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
+from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
 
 (BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
 YES = Difference(0.13, Interval(0.1, 0.2), 0.001, 40, 0.01, 4)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.studies.demographic_qa.strategies import strategy_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+from tests.studies.demographic_qa.variants_by_hand import strategy_rows
 
 PLAIN = {"q1": "ABA", "q2": "BAB", "q3": "BBA", "q4": "AAA"}
 FILTERED = {"q1": "AAA", "q2": "AAB", "q3": "BBA", "q4": "AAA"}

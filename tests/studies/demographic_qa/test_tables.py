@@ -12,7 +12,6 @@ from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
 from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.demographic_qa.tables import (
     VariantResults,
     dependent_table,
@@ -25,7 +24,7 @@ from fairviz.studies.demographic_qa.tables import (
     tables,
 )
 from fairviz.studies.demographic_qa.tables_retrieval import overlap_pairs_table, overlap_table, overlap_values_table
-from tests.studies.demographic_qa.variants_by_hand import APART, answers
+from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows
 
 ROWS = tuple(replace(row, by=(("model", "m"), ("strategy", "Plain"))) for row in variant_rows(answers(APART)))
 

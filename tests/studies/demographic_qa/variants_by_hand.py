@@ -1,10 +1,15 @@
 """Answers to variants whose rates, gaps and tests are counted in a comment."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
+from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, variant_rows
+from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
+from fairviz.studies.demographic_qa.votes import VoteRule
 
 Rows = list[dict[str, object]]
 
@@ -35,3 +40,24 @@ APART = rows({"white": 12, "black": 2, "neutral": 9})
 """Right only for white 10, only for black 0: p = 2 · 0.5^10 = 0.002; gap 10 / 12."""
 ALIKE = rows({"male": 7, "female": 6}, attribute="sex")
 """Right only for male 1: p = 1."""
+
+
+def strategy_rows(
+    answers: VariantAnswers,
+    attribute: str,
+    *,
+    by: Sequence[str] = ("model", "dataset", "strategy"),
+    min_size: int = MIN_SIZE,
+    n_resamples: int = N_RESAMPLES,
+    n_permutations: int = N_PERMUTATIONS,
+) -> tuple[StrategyRow, ...]:
+    """The rows of one attribute with both votes beside them, as the page makes them."""
+    plain = variant_rows(
+        answers,
+        by=by,
+        attribute=attribute,
+        min_size=min_size,
+        n_resamples=n_resamples,
+        n_permutations=n_permutations,
+    )
+    return with_votes(answers, plain, rule=VoteRule(voters="all"), min_size=min_size, n_resamples=n_resamples)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import read_bias_items, read_bias_predictions
-from fairviz.io.answer_words import Asked
+from fairviz.io.answer_words import TWO_WORDS, Asked
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.items import merged_items
@@ -59,7 +59,7 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     wanted = [-1 if is_older else int(row["pred"]) for row, is_older in zip(rows, older, strict=True)]
     assert found.answers.choices.tolist() == wanted
     assert sum(older) == (2 if folder == "" else 0)
-    assert found.reading.n_fallback == 0
+    assert TWO_WORDS not in found.reading.read_by
     assert int((found.answers.choices < 0).sum()) == (3 if folder == "" else 0)
     assert found.reading.n_unmatched == 0
     places = [items.ids[i] for i in found.answers.items.tolist()]
