@@ -1,16 +1,23 @@
-"""Generators that need no language model, and what one would be sent: stand-ins that compare words.
+"""Generators that need no language model: stand-ins that compare words.
 
 What they are given decides what they can say, so that a collection with a slant gives answers with a slant; they see
-no paraphrase and no negation. They read :class:`~fairviz.experiments.protocols.Prompt` itself; a generator that asks a
-language model sends :func:`prompt_text`, and :func:`read_answer` reads its answer.
+no paraphrase and no negation. They read :class:`~fairviz.experiments.protocols.Prompt` itself, where a language model
+is sent its text.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from fairviz.experiments.components.tokenization import sentence_words, words
+from fairviz.experiments.components.tokenization import sentences, words
 from fairviz.experiments.protocols import Document, Generator, Hits, Prompt, Retriever
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.io.closed_answers import LETTERS
+
+
+@lru_cache(maxsize=16_384)
+def sentence_words(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each sentence with its distinct words."""
+    return tuple((sentence, frozenset(words(sentence))) for sentence in sentences(text))
 
 
 class ExtractiveAnswerer:

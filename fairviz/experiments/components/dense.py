@@ -21,8 +21,6 @@ from fairviz.model import IntArray
 
 Similarity: TypeAlias = Literal["cosine", "dot"]
 
-MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-
 QUESTIONS_AT_ONCE = 32
 """Their scores of all documents are in memory together: 13 MB for 100,000 documents."""
 
@@ -171,39 +169,3 @@ class _Vectors(NamedTuple):
             compute = getattr(self.model.loaded, self.method)
             vectors = compute([texts[place] for place in part], show_progress_bar=False)
             yield Encoded(part, np.asarray(vectors, dtype=np.float32))
-
-
-def dense_retriever(
-    corpus: Sequence[Document],
-    *,
-    name: str = "dense",
-    model: str = MINILM,
-    revision: str = "",
-    similarity: Similarity = "cosine",
-    max_tokens: int | None = None,
-    numbers: Numbers | None = None,
-) -> DenseRetriever:
-    """A retriever over the vectors of a model of sentence-transformers.
-
-    Args:
-        corpus: The documents; at least one has a text.
-        name: Written into runs.
-        model: As in :class:`SentenceModel`.
-        revision: The commit on the hub.
-        similarity: As in :class:`DenseRetriever`.
-        max_tokens: Longer texts are cut.
-        numbers: Where vectors are kept.
-
-    Raises:
-        UsageError: The package is missing.
-        ValueError: If no document has a text.
-    """
-    encoder = SentenceModel(model, revision=revision, max_tokens=max_tokens)
-    return DenseRetriever(
-        corpus,
-        encoder.vectors("document"),
-        of_questions=encoder.vectors("query"),
-        name=name,
-        similarity=similarity,
-        numbers=numbers,
-    )

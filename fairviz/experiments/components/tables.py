@@ -91,9 +91,17 @@ class Dense(Component):
 
     def build(self, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
         """The retriever over a corpus."""
-        from fairviz.experiments.components.dense import dense_retriever
+        from fairviz.experiments.components.dense import DenseRetriever, SentenceModel
 
-        return dense_retriever(corpus, name=self.label, numbers=numbers, **self.parameters)
+        model = SentenceModel(self.model, revision=self.revision, max_tokens=self.max_tokens)
+        return DenseRetriever(
+            corpus,
+            model.vectors("document"),
+            of_questions=model.vectors("query"),
+            name=self.label,
+            similarity=self.similarity,
+            numbers=numbers,
+        )
 
 
 class Runs(Component):

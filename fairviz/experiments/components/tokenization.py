@@ -1,7 +1,6 @@
 """Words and sentences, cut the same way by every lexical component."""
 
 import re
-from functools import lru_cache
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+")
@@ -47,9 +46,3 @@ def sentences(text: str) -> list[str]:
         (['Sit down.', 'Lean forward!', 'Why?'], ['坐下。', '为什么？'])
     """
     return [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
-
-
-@lru_cache(maxsize=16_384)
-def sentence_words(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each sentence with its distinct words."""
-    return tuple((sentence, frozenset(words(sentence))) for sentence in sentences(text))

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.dense import DenseRetriever, SentenceModel, dense_retriever
+from fairviz.experiments.components.dense import DenseRetriever, SentenceModel
+from fairviz.experiments.components.tables import Dense
 from fairviz.experiments.components.vectors import Encoded
 from fairviz.experiments.protocols import Document, Json
 from fairviz.experiments.store import Store
@@ -146,7 +147,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("package")
 def test_questions_and_documents_are_encoded_each_in_their_way() -> None:
-    retriever = dense_retriever(documents("one two three", "four"), model="m", similarity="dot")
+    retriever = Dense(model="m", similarity="dot").build(documents("one two three", "four"))
     (hits,) = retriever.retrieve({"1": "and"}, depth=2)
     # The question is "query: and": 10 characters in 2 words.
     assert hits.positions.tolist() == [0, 1]
@@ -166,9 +167,9 @@ def test_weights_are_read_in_safetensors_alone_and_cut_where_it_is_set() -> None
 @pytest.mark.usefixtures("package")
 def test_a_model_that_is_not_there_is_told() -> None:
     with pytest.raises(InputError, match=r"none: cannot be loaded \(none is not a local folder\)"):
-        dense_retriever(documents("a"), model="none").retrieve({"1": "q"}, depth=1)
+        Dense(model="none").build(documents("a")).retrieve({"1": "q"}, depth=1)
 
 
 def test_a_missing_package_is_told_with_the_install_line() -> None:
     with pytest.raises(UsageError, match=r'dense needs sentence_transformers: .* -m pip install .*\[dense\]"'):
-        dense_retriever(documents("a"))
+        Dense().build(documents("a"))
