@@ -73,6 +73,10 @@ def _megabytes(text: str) -> str:
     return _whole(text, 1, LARGEST_UPLOAD // 1024**2)
 
 
+def _session_megabytes(text: str) -> str:
+    return _whole(text, 1)
+
+
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 """What Streamlit has to know of who signs people in, and of itself as that provider knows it."""
 SHORTEST_SECRET = 32
@@ -148,7 +152,7 @@ SESSION_MEMORY = Option(
     "FAIRVIZ_SESSION_MEMORY",
     "MB",
     "what a session may keep of files that were read (default 1024)",
-    lambda text: _whole(text, 1),
+    _session_megabytes,
 )
 OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, SESSION_MEMORY)
 
