@@ -38,7 +38,7 @@ LOADED = """n => {
 }"""
 SHOWN = "() => document.body.innerText.toLowerCase().includes('trade-off · your files')"
 COMPLETE = """() => document.querySelector('.st-key-tradeoff .js-plotly-plot')
-  && !document.body.innerText.includes('Computing the curves')"""
+  && document.querySelector('[data-testid=stApp]').getAttribute('data-test-script-state') === 'notRunning'"""
 
 WATCH = """() => {
   const place = () => {

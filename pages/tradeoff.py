@@ -1,6 +1,5 @@
 """Trade-off: what equal attention costs in quality, and what it need not cost."""
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -9,11 +8,10 @@ from plotly.graph_objects import Figure
 from fairviz.model import Dataset
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_figure
-from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import colours, counts_line, dataset, empty_state, header, kicker, rule, step_by_step
 from pages._tradeoff.answers import answers_page
-from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
+from pages._tradeoff.downloads import area_table, change_table, downloads, report_of
 from pages._tradeoff.policies import choose_drawn, drawn_view, further_steps, further_words
 from pages._tradeoff.results import (
     Settings,
@@ -23,13 +21,10 @@ from pages._tradeoff.results import (
     compared_data,
     complete_curves,
     has_utility,
-    headline,
-    measured_curves,
     other_samples,
     others,
     settings,
     shown_curves,
-    statistics,
     steps,
     why_undefined,
 )
@@ -71,46 +66,29 @@ def page() -> None:
         return
     place = st.container()
     step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
-    estimates, system_curves = statistics(loaded, selection), complete_curves(loaded, selection)
-    finding = headline(system_curves, estimates, selection)
+    system_curves, report = complete_curves(loaded, selection), report_of(loaded, selection)
     with top:
         kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", compared_data(loaded)[1])))
-        header(kick, finding.title, finding.sentence, how="tradeoff")
+        header(kick, report.finding.title, report.finding.sentence, how="tradeoff")
     several = compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
-    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
     drawn = choose_drawn(selection.system, others(loaded, selection).names)
     step_by_step(further_steps(loaded, selection, drawn))
     with place:
-        st.fragment(look)(loaded, selection, system_curves, drawn_view(loaded, selection, view, drawn))
+        st.fragment(look)(loaded, selection, system_curves, drawn_view(loaded, selection, report.view, drawn))
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(estimates.areas, selection, several=several)
+        area_table(report.areas, selection, several=several)
     with right:
-        change_table(estimates.changes, selection)
+        change_table(report.changes, selection)
     rule()
     if several:
         comparison_section(loaded, selection)
         rule()
     alpha_section(system_curves.main)
-    line = settings_line(loaded, selection)
-    point = view.at(FIXED_ALPHA)
-    every = measured_curves(loaded, selection).every
-    report = Report(
-        finding,
-        line,
-        view,
-        point,
-        every,
-        estimates.areas,
-        estimates.changes,
-        selection.quality_name,
-        selection.test,
-        *selection.policy,
-    )
     downloads(report, selection)
 
 

@@ -237,8 +237,8 @@ def conditions(loaded: Dataset, of: Source, *, n_steps: int | None = None) -> tu
 
 
 def _of_member(loaded: Dataset, of: Source, member: int) -> list[Condition]:
-    factors, how = members(loaded)[member].factors, (loaded, member, of.k, of.scores, of.gain)
-    end, uniform = _point(*how, "deterministic"), _point(*how, "uniform")
+    point = partial(_point, loaded, member, of.k, of.scores, of.gain)
+    factors, end, uniform = members(loaded)[member].factors, point("deterministic"), point("uniform")
     return [
         Condition(
             factors=factors._replace(policy=policy),

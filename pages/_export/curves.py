@@ -1,28 +1,20 @@
 """Export, second part: the trade-off curves of the loaded runs, computed when asked for."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from fairviz.display.methods import curve_command
 from fairviz.model import Dataset
 from fairviz.studies.tradeoff.along_alpha import measured_at
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
-from fairviz.studies.tradeoff.report import Report
 from pages._export.systems import can_judge, requested
 from pages._kit import colours, counts_line, section, show_figure, step_by_step
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
 from pages._kit.recorded_outputs import usual_k
-from pages._tradeoff.downloads import downloads, settings_line
+from pages._tradeoff.downloads import downloads, report_of
 from pages._tradeoff.results import (
     Settings,
-    complete_curves,
-    headline,
-    measured_curves,
     others,
-    statistics,
     steps,
 )
 
@@ -46,27 +38,6 @@ def curve_part(loaded: Dataset) -> Settings | None:
         step_by_step(steps(loaded, selection))
         _show(loaded, selection)
     return selection
-
-
-def report(loaded: Dataset, selection: Settings) -> Report:
-    """What the files hold, of curves that are complete."""
-    estimates, system_curves = statistics(loaded, selection), complete_curves(loaded, selection)
-    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
-    line = settings_line(loaded, selection)
-    finding = headline(system_curves, estimates, selection)
-    every = measured_curves(loaded, selection).every
-    return Report(
-        finding,
-        line,
-        view,
-        view.at(FIXED_ALPHA),
-        every,
-        estimates.areas,
-        estimates.changes,
-        selection.quality_name,
-        selection.test,
-        *selection.policy,
-    )
 
 
 def grid(loaded: Dataset) -> str:
@@ -93,7 +64,7 @@ def _controls(loaded: Dataset) -> Settings:
 
 
 def _show(loaded: Dataset, selection: Settings) -> None:
-    content = report(loaded, selection)
+    content = report_of(loaded, selection)
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
     downloads(content, selection, stem="fairviz-curves")
     with st.expander("Preview of the chart"):

@@ -7,7 +7,7 @@ is known without reading it, so that an upload costs no more than itself.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.model import Dataset
 from pages._kit.session import is_shipped
 
+HashFuncs: TypeAlias = dict[str | type[Any], Callable[[Any], Any]]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -36,7 +37,7 @@ def cached_few(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concat
 
 
 def _remembered(compute: Callable[Concatenate[Dataset, P], R], entries: int) -> Callable[Concatenate[Dataset, P], R]:
-    files = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
+    files: HashFuncs = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
     shared = st.cache_resource(compute, show_spinner=False, max_entries=entries, hash_funcs=files)
     own = st.cache_resource(compute, show_spinner=False, max_entries=entries, hash_funcs=files, scope="session")
 

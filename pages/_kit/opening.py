@@ -39,15 +39,6 @@ def given() -> tuple[Given, ...]:
     return from_text(os.environ.get(OPENED, ""))
 
 
-def begins_with_example() -> bool:
-    """Whether a fresh session works on the example: no files were named, and none are kept."""
-    place = keeping.workspace()
-    try:
-        return not given() and (place is None or not place.files())
-    except OutputError:
-        return True
-
-
 def begin() -> None:
     """Open the files, or what is kept, in a fresh session; call it before anything else looks at the data."""
     if BEGUN in st.session_state:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.tradeoff.along_alpha import measured_at
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
     POLICY_NAMES,
@@ -48,7 +50,7 @@ from pages._kit import (
     with_interval,
 )
 from pages._kit.commands import page_commands
-from pages._tradeoff.results import Settings, compared_data
+from pages._tradeoff.results import Settings, compared_data, complete_curves, headline, measured_curves, statistics
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")
@@ -278,3 +280,21 @@ def settings_line(loaded: Dataset, selection: Settings) -> str:
     depth = compared_data(loaded)[1] if policy else ""
     name, system, k = loaded.name, selection.system, selection.k
     return settings_words(name, system, k=k, gain=selection.gain, policy=policy, depth=depth)
+
+
+def report_of(loaded: Dataset, selection: Settings) -> Report:
+    """What the page and its files hold."""
+    estimates, system_curves = statistics(loaded, selection), complete_curves(loaded, selection)
+    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
+    return Report(
+        headline(system_curves, estimates, selection),
+        settings_line(loaded, selection),
+        view,
+        view.at(FIXED_ALPHA),
+        measured_curves(loaded, selection).every,
+        estimates.areas,
+        estimates.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+    )

@@ -306,13 +306,14 @@ def steps(loaded: Dataset, selection: Settings) -> list[tuple[str, Callable[[], 
     """What is computed for the chart, one after the other: of whom, and the function that leaves it in the cache."""
     own = selection.system
     return [
-        (f"Plackett–Luce of {own}", partial(main_curve, loaded, selection)),
+        (f"Plackett–Luce of {own}", partial(curve_of, loaded, own, selection)),
         (f"Optimal policy of {own}", partial(curve_of, loaded, own, selection, "optimal")),
         (f"Oracle limit of {own}", partial(curve_of, loaded, own, selection, "oracle")),
         *(
             (f"Plackett–Luce of {name}", partial(curve_of, loaded, name, selection))
             for name in others(loaded, selection).names
         ),
+        (f"Finer steps of {own}", partial(main_curve, loaded, selection)),
     ]
 
 
@@ -372,7 +373,8 @@ def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
 def shown_curves(loaded: Dataset, selection: Settings, *, n_steps: int) -> SystemCurves:
     """What is there after the first of the :func:`steps`, 1 or more of them."""
     of = partial(curve_of, loaded, selection.system, selection)
-    main, end, uniform = main_curve(loaded, selection), of("deterministic"), of("uniform")
+    is_whole = n_steps == len(steps(loaded, selection))
+    main, end, uniform = main_curve(loaded, selection) if is_whole else of(), of("deterministic"), of("uniform")
     optimal, oracle = of("optimal") if n_steps > 1 else None, of("oracle") if n_steps > 2 else None
     beside_it = tuple(curve_of(loaded, name, selection) for name in others(loaded, selection).names[: n_steps - 3])
     beside_it = beside_it if n_steps > 3 else ()

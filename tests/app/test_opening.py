@@ -11,9 +11,8 @@ from fairviz.cli.app import OPENED
 from fairviz.errors import InputError
 from fairviz.io.given import Given, as_text
 from fairviz.io.options import Options
-from fairviz.io.workspace import Workspace
 from fairviz.report.study_file import Study, StudyPart, alone, study_of, write_study
-from pages._kit import keeping, opening
+from pages._kit import opening
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_data import BAD_RUN, change_type
@@ -76,18 +75,6 @@ def test_a_folder_that_holds_a_study_alone_stands_for_it(
 
 def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def test_only_who_begins_with_the_example_has_it_computed_before(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    assert not opening.begins_with_example()
-    monkeypatch.delenv(OPENED)
-    place = Workspace(tmp_path_factory.mktemp("kept"))
-    monkeypatch.setattr(keeping, "workspace", lambda: place)
-    assert opening.begins_with_example()
-    place.add("a.qrels", QRELS.encode(), "{}")
-    assert not opening.begins_with_example()
 
 
 def test_a_file_is_read_as_the_command_says(app_test: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

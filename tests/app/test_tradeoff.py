@@ -103,9 +103,9 @@ def test_while_curves_are_computed_each_is_drawn_as_it_comes(
     both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
     at = app_test("tradeoff", dataset=both, link={"k": "2"})
     assert said[:3] == [
-        (0.25, "Optimal policy of sysA … (1 of 4 done)"),
-        (0.5, "Oracle limit of sysA … (2 of 4 done)"),
-        (0.75, "Plackett–Luce of sysB … (3 of 4 done)"),
+        (0.2, "Optimal policy of sysA … (1 of 5 done)"),
+        (0.4, "Oracle limit of sysA … (2 of 5 done)"),
+        (0.6, "Plackett–Luce of sysB … (3 of 5 done)"),
     ]
     assert charts[:3] == [{"plackett-luce"}, {"plackett-luce", "optimal"}, {"plackett-luce", "optimal", "oracle"}]
     assert not [one for one in at.get("plotly_chart") if "-after-" in one.proto.id]

@@ -1,7 +1,6 @@
 """Runs and recorded answers as the conditions of a grid."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -30,9 +29,6 @@ from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoin
 from fairviz.studies.compare.conditions import Condition, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.measured import CurveSettings, run_curves
-
-THREADS = 2
-"""Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
 
 
 class Measured(NamedTuple):
@@ -95,9 +91,7 @@ def run_conditions(
             for curve in curves
         ]
 
-    with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
-        made = threads.map(of_run, scored)
-        return tuple(condition for conditions in made for condition in conditions)
+    return tuple(condition for pair in scored for condition in of_run(pair))
 
 
 def samples_curve(samples: Sequence[RankingSample], qrels: Qrels, attention: Attention, gain: Gain, rel: int) -> Curve:
