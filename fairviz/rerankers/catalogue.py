@@ -8,7 +8,7 @@ from fairviz.errors import UsageError
 from fairviz.gains import greedy_novelty_order
 from fairviz.model import SCORE_SCALES, IntArray
 from fairviz.rerankers.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
-from fairviz.rerankers.describe import Option, Reranker, Strength
+from fairviz.rerankers.describe import Option, Reranker
 from fairviz.rerankers.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.rerankers.fa_ir import fa_ir
 from fairviz.rerankers.fair_epsilon_greedy import fair_epsilon_greedy
@@ -114,8 +114,6 @@ SLACK = Option(
     meaning="how far groups may be apart, in the unit of what is compared",
 )
 
-TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-CONTROLS = (8.0, 4.0, 2.0, 1.5, 1.0, 0.75, 0.5, 0.25, 0.0)
 
 RERANKERS = (
     Reranker(
@@ -159,13 +157,6 @@ RERANKERS = (
             criterion=settings.criterion,
         ),
         options=(EPSILON, IRM, NOVELTY, CRITERION),
-        strength=Strength(
-            option="epsilon",
-            symbol="ε",
-            grid=TENTHS,
-            weakest="weighs gain against divergence",
-            strongest="looks at divergence alone",
-        ),
         spellings=("FAIR-eps-greedy", "FAIR-e-greedy", "FAIRGreedy"),
         judgements="aspects",
         random=True,
@@ -177,13 +168,6 @@ RERANKERS = (
             candidates, group=settings.protected, p=settings.p, significance=settings.significance
         ),
         options=(P, SIGNIFICANCE),
-        strength=Strength(
-            option="p",
-            symbol="p",
-            grid=TENTHS,
-            weakest="leaves the run as it is",
-            strongest="puts the protected group first",
-        ),
         hard_labels=True,
         protects_one=True,
     ),
@@ -192,13 +176,6 @@ RERANKERS = (
         label="Fairness of exposure",
         order=None,
         options=(CONSTRAINT, SLACK),
-        strength=Strength(
-            option="slack",
-            symbol="slack",
-            grid=(1.0, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0.0),
-            weakest="leaves the most useful list as it is",
-            strongest="meets the constraint exactly",
-        ),
         spellings=("FOE", "FoE-LP", "Singh-Joachims"),
         judgements="optional",
     ),
@@ -207,13 +184,6 @@ RERANKERS = (
         label="Plackett–Luce",
         order=None,
         options=(CONTROL, SCORES),
-        strength=Strength(
-            option="alpha",
-            symbol="α",
-            grid=CONTROLS,
-            weakest="follows the run almost always",
-            strongest="gives every item the same chance",
-        ),
         spellings=("PL",),
         uses_groups=False,
         uses_target=False,
@@ -223,13 +193,6 @@ RERANKERS = (
         label="Optimal",
         order=None,
         options=(CONTROL, SCORES),
-        strength=Strength(
-            option="alpha",
-            symbol="α",
-            grid=CONTROLS,
-            weakest="follows the run almost always",
-            strongest="gives every item the same chance",
-        ),
         uses_groups=False,
         uses_target=False,
     ),
@@ -238,13 +201,6 @@ RERANKERS = (
         label="α-DCG greedy",
         order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
         options=(NOVELTY,),
-        strength=Strength(
-            option="alpha",
-            symbol="α",
-            grid=(0.0, 0.25, 0.5, 0.75, 0.9, 1.0),
-            weakest="counts every covered group alike",
-            strongest="counts a group once",
-        ),
         spellings=("alpha-DCG", "alpha-nDCG", "α-nDCG", "IDCG"),
         uses_target=False,
         judgements="aspects",
@@ -254,13 +210,6 @@ RERANKERS = (
         label="ε-greedy (random swaps)",
         order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
         options=(EPSILON,),
-        strength=Strength(
-            option="epsilon",
-            symbol="ε",
-            grid=TENTHS,
-            weakest="leaves the run as it is",
-            strongest="shuffles it",
-        ),
         spellings=("EpsilonGreedy", "random-swaps"),
         uses_groups=False,
         uses_target=False,

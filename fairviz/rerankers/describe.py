@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -132,7 +132,8 @@ Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]
 class Reranker:
     """A re-ranker, described once: pages, tables and the command line read this.
 
-    Its words (in a few words, in a sentence, source, caution) stand in ``fairviz/content/methods/rerankers.yaml``.
+    Its words (in a few words, in a sentence, source, caution) and its strength stand in
+    ``fairviz/content/methods/rerankers.yaml``.
 
     Attributes:
         name: As typed ("det-greedy").
@@ -140,7 +141,6 @@ class Reranker:
         order: One query's candidates to its new order; None for a policy, a distribution over
             rankings, which the Policy lab makes from whole runs.
         options: What may be chosen.
-        strength: The option that says how far it goes; None where it has one setting only.
         spellings: Further names that are understood, besides ``name`` and ``label``.
         uses_groups: Whether labels play a part.
         uses_target: Whether a target does.
@@ -155,7 +155,6 @@ class Reranker:
     label: str
     order: Ordering | None
     options: tuple[Option, ...] = ()
-    strength: Strength | None = None
     spellings: tuple[str, ...] = ()
     uses_groups: bool = True
     uses_target: bool = True
@@ -186,8 +185,14 @@ class Reranker:
         return self._words.get("caution", "")
 
     @property
-    def _words(self) -> Mapping[str, str]:
-        words: Mapping[str, str] = content("methods/rerankers")[self.name]
+    def strength(self) -> Strength | None:
+        """The option that says how far it goes; None where it has one setting only."""
+        record = self._words.get("strength")
+        return None if record is None else Strength(**(record | {"grid": tuple(record["grid"])}))
+
+    @property
+    def _words(self) -> Mapping[str, Any]:
+        words: Mapping[str, Any] = content("methods/rerankers")[self.name]
         return words
 
     @property

@@ -100,7 +100,7 @@ RERANKER_WORDS = {"plain", "summary", "citation"}
     ("file", "names", "needed", "allowed"),
     [
         ("methods/measures", {*CATALOGUE}, MEASURE_WORDS, {"remarks"}),
-        ("methods/rerankers", {one.name for one in RERANKERS}, RERANKER_WORDS, {"caution"}),
+        ("methods/rerankers", {one.name for one in RERANKERS}, RERANKER_WORDS, {"caution", "strength"}),
     ],
 )
 def test_every_measure_and_re_ranker_has_its_words_and_no_others(
