@@ -59,7 +59,7 @@ MEMORY: "dict[Role, Factor]" = {
 """Measured by ``benchmarks/memory.py`` and rounded up."""
 
 IN_PARQUET = 10
-"""How many times larger its text is than a Parquet file, at the most of those measured; a gzip file is looked into."""
+"""About how many times larger its text is than a Parquet file; a gzip file is looked into."""
 
 _READING = Lock()
 
