@@ -45,7 +45,7 @@ attributor = { name = "lexical" }
 """,
     "bias": """
 items = "items.csv"
-documents = { file = "documents.tsv" }
+corpus = { file = "documents.tsv" }
 """,
     "variants": """
 questions = "questions.jsonl"

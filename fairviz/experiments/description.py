@@ -7,7 +7,7 @@ is the one place that says what a key means, what it may be and what it is where
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeAlias, cast
 
@@ -168,21 +168,17 @@ class NameOrFile:
 
     Attributes:
         names: Those that are accepted.
-        former: What some of them are called now.
     """
 
     names: tuple[str | int, ...]
-    former: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
         text = core_schema.str_schema(min_length=1)
         return core_schema.with_info_plain_validator_function(self._checked, json_schema_input_schema=text)
 
     def _checked(self, value: object, info: ValidationInfo) -> str | int | Path:
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            name = self.former.get(str(value), value)
-            if name in self.names:
-                return name
+        if isinstance(value, str | int) and not isinstance(value, bool) and value in self.names:
+            return value
         path = _beside(value, info)
         if isinstance(path, Path) and path.is_file():
             return path

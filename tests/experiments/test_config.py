@@ -94,7 +94,7 @@ def test_bytes_that_are_no_text_are_an_input_error(tmp_path: Path) -> None:
 TWELVE = """\
 kind = "bias"
 items = "nope.jsonl"
-ks = [1, 0, "five", 1]
+k = [1, 0, "five", 1]
 instructions = 3
 sead = 1
 
@@ -126,8 +126,8 @@ def test_every_mistake_is_reported_with_the_path_of_its_key(write) -> None:
     assert [line.replace(f"{path.parent}/", "") for line in mistakes(path)] == [
         "name: Field required",
         "items: names nope.jsonl, which does not exist",
-        "ks[1]: Input should be greater than or equal to 1",
-        "ks[2]: Input should be a valid integer",
+        "k[1]: Input should be greater than or equal to 1",
+        "k[2]: Input should be a valid integer",
         "instructions: Input should be a valid list",
         "retriever[0]: Input tag 'bm52' found using 'name' does not match any of the expected tags: "
         "'bm25', 'dense', 'endpoint', 'rrf', 'runs'",

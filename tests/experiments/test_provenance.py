@@ -129,7 +129,7 @@ attributor = { name = "lexical" }
 """,
     "bias": """
 items = ["age.jsonl"]
-documents = { file = "pairs.tsv", id = "name", text = "sentence", polarity = "side" }
+corpus = { file = "pairs.tsv", id = "name", text = "sentence", polarity = "side" }
 settings = ["stereo-set"]
 k = 1
 """,

@@ -57,9 +57,9 @@ BIAS = """
 kind = "bias"
 name = "age"
 items = ["items.csv"]
-documents = { file = "documents.jsonl" }
+corpus = { file = "documents.jsonl" }
 output = "made"
-k = 1
+k = [1]
 [[retriever]]
 name = "bm25"
 [[generator]]

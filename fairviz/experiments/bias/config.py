@@ -64,8 +64,8 @@ class BiasConfig(Description):
     kind: Literal["bias"]
     items: Files
     """Questions of BBQ, CBBQ, KoBBQ or JBBQ, also as tables and Parquet."""
-    documents: DocumentTable | None = None
-    """The collection with its polarity."""
+    corpus: DocumentTable | None = None
+    """The documents with their polarity."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """So many first items are asked, to try a study out; not set: all."""
     shuffle: bool = False
@@ -74,8 +74,6 @@ class BiasConfig(Description):
     """Without retrieval, and from which part of the collection."""
     k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (5, 10)
     """Numbers of documents given to the models."""
-    ks: Annotated[tuple[K, ...], Field(min_length=1), Distinct()] | None = None
-    """k by its former name."""
     instructions: Annotated[tuple[Instruction, ...], Field(min_length=1), DistinctPrompts] = (1,)
     """Names of prompts or text files; 1 and 2 are zhang-1 and zhang-2 (Zhang et al. 2025, Table 6)."""
     shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
@@ -91,23 +89,16 @@ class BiasConfig(Description):
 
     @model_validator(mode="after")
     def _complete(self) -> "BiasConfig":
-        if self.retrieves and self.documents is None:
-            raise ValueError('needs documents, or settings = ["w/o RAG"]')
+        if self.retrieves and self.corpus is None:
+            raise ValueError('needs corpus, or settings = ["w/o RAG"]')
         if self.retrieves and not self.retrievers:
             raise ValueError('needs a table [[retriever]], or settings = ["w/o RAG"]')
-        if self.ks is not None and "k" in self.model_fields_set:
-            raise ValueError("has k and ks; keep k")
         return self
 
     @property
     def retrieves(self) -> bool:
         """Whether documents are given in any setting."""
         return self.settings != (WITHOUT,)
-
-    @property
-    def depths(self) -> tuple[int, ...]:
-        """Numbers of documents given to the models."""
-        return self.ks or self.k
 
     @property
     def named_instructions(self) -> dict[str, str]:
@@ -129,7 +120,7 @@ class BiasConfig(Description):
         from fairviz.experiments.bias.material import material_of_files
 
         return material_of_files(
-            self.items, self.documents, limit=self.limit, shuffled_by=self.seed if self.shuffle else None
+            self.items, self.corpus, limit=self.limit, shuffled_by=self.seed if self.shuffle else None
         )
 
     def source(self, store: "Store") -> "BiasSource":

@@ -139,7 +139,7 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Pa
     named = [Text(folded(name), required=True, filled=True) for name in (columns.id, columns.text, columns.polarity)]
     of_id, of_text, of_polarity = named
     of_title = Text(folded(columns.title))
-    fix = "Say in documents = { … } what the columns of id, text and polarity are called."
+    fix = "Say in corpus = { … } what the columns of id, text and polarity are called."
     documents: list[PolarDocument] = []
     lines: dict[str, int] = {}
     for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix, quoted_tabs=False), notes):

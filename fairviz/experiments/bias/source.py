@@ -127,7 +127,7 @@ class BiasSource:
         if WITHOUT in self._settings.settings:
             yield Retrieved(WITHOUT, "", None, [()] * len(self._items))
         for collection, run in self._retrieved_runs:
-            for k in self._settings.depths:
+            for k in self._settings.k:
                 yield _retrieved(run, self._material.documents, collection, k)
 
     def _asked(self) -> Iterator[Asked]:
@@ -166,7 +166,7 @@ class BiasSource:
         }
         for choice in self._settings.retrievers:
             retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
-            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
+            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.k))
             self.identities["retriever"][choice.label] = identity_of(retriever)
             if collection == FULL:
                 self.notes += retriever.notes

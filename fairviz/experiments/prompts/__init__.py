@@ -1,6 +1,6 @@
 """Prompts as papers print them, each a text file with its source: the instrument of an experiment, to be cited.
 
-``zhang-1`` and ``zhang-2`` are the task instructions of rag-social-biases (Table 6); ``ji-plain``,
+``zhang-1`` and ``zhang-2`` are the task instructions of rag-social-biases (Table 6); ``plain``,
 ``ji-chain-of-thought``, ``ji-counterfactual`` and ``ji-adversarial`` the conditions of rag-medical-bias (Figure 1).
 ``zhang-1.ja``, ``zhang-2.ko``, … say the same in our words in another language, since the papers print English alone.
 A prompt of one's own is a text file, too: lines that begin with # say where it is from.
@@ -34,7 +34,7 @@ def prompt_names() -> tuple[str, ...]:
 
     Examples:
         >>> [name for name in prompt_names() if name.startswith("ji-")]
-        ['ji-adversarial', 'ji-chain-of-thought', 'ji-counterfactual', 'ji-plain']
+        ['ji-adversarial', 'ji-chain-of-thought', 'ji-counterfactual']
     """
     return tuple(sorted(path.name.removesuffix(".txt") for path in _FOLDER.glob("*.txt")))
 

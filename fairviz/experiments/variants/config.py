@@ -25,7 +25,6 @@ from fairviz.experiments.description import (
 )
 from fairviz.experiments.variants.people import ATTRIBUTES, Form
 from fairviz.experiments.variants.strategies import (
-    FORMER_NAMES,
     MAJORITY,
     STRATEGIES,
     Strategy,
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
 
 WITHOUT = "w/o RAG"
 FULL = "full-set"
-
-FORMER_KS = (10, 15, 20)
-"""What ks was where a description with [closed] did not set it."""
 
 
 class ClosedQuestions(Parameters):
@@ -71,7 +67,7 @@ class Vote(Parameters):
     """The neutral question's answer where it is among the tied ones; no answer; the first given; the first letter."""
 
 
-StrategyName: TypeAlias = Annotated[str | Path, NameOrFile(tuple(STRATEGIES), FORMER_NAMES)]
+StrategyName: TypeAlias = Annotated[str | Path, NameOrFile(tuple(STRATEGIES))]
 
 DistinctStrategies = Distinct("names", of=prompt_label)
 
@@ -113,8 +109,6 @@ class VariantConfig(Description):
     """How a variant names a person."""
     people: People | None = None
     """Attribute → values; the paper's where it is not set. Questions that bring their people keep them."""
-    attributes: People | None = None
-    """people by their former name."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers."""
     generators: Annotated[
@@ -130,8 +124,6 @@ class VariantConfig(Description):
             raise ValueError("has questions and [closed]; keep questions")
         if self.retrieves and not (self.corpus and self.retrievers):
             raise ValueError('needs corpus and a table [[retriever]], or settings = ["w/o RAG"]')
-        if self.people is not None and self.attributes is not None:
-            raise ValueError("has people and attributes; keep people")
         if len(self.question_files) < len(self.questions or (None,)):
             raise ValueError("has two files of questions of one name; rename one")
         return self
@@ -151,12 +143,7 @@ class VariantConfig(Description):
     @property
     def asked_about(self) -> People:
         """Attribute → values."""
-        return self.people or self.attributes or ATTRIBUTES
-
-    @property
-    def narrow_ks(self) -> tuple[int, ...] | None:
-        """ks; what it was for descriptions with [closed]."""
-        return self.ks or (FORMER_KS if self.closed is not None else None)
+        return self.people or ATTRIBUTES
 
     @property
     def named_strategies(self) -> dict[str, Strategy]:

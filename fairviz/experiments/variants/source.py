@@ -137,7 +137,7 @@ class VariantSource:
             self._n_documents = len(collection.value)
             for choice in self._settings.retrievers:
                 retriever = retriever_of(choice, collection.value, collection.file, numbers=self._numbers)
-                depth = max((*self._settings.k, *(self._settings.narrow_ks or ())))
+                depth = max((*self._settings.k, *(self._settings.ks or ())))
                 found[choice.label] = Finder(retriever, collection.value, depth)
         return found
 
@@ -371,9 +371,9 @@ def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterat
     """
     strategies = [name for name in settings.named_strategies if closed or name != MAJORITY]
     names = [retriever.label for retriever in settings.retrievers]
-    if settings.narrow_ks is not None:
+    if settings.ks is not None:
         narrow = [Condition(name, names[0], settings.k[0]) for name in strategies]
-        wide = [Condition(strategies[0], name, k) for name in names for k in settings.narrow_ks]
+        wide = [Condition(strategies[0], name, k) for name in names for k in settings.ks]
         yield from dict.fromkeys([*narrow, *(wide if closed and widely else ())])
         return
     retrieved = [(NO_RETRIEVER, 0)] if WITHOUT in settings.settings else []

@@ -210,11 +210,3 @@ def strategy_of(name: str) -> Strategy:
         UsageError: When it is asked, if there is no such file.
     """
     return STRATEGIES.get(name) or printed(name)
-
-
-FORMER_NAMES: Mapping[str, str] = {
-    "chain-of-thought": "ji-chain-of-thought",
-    "counterfactual": "consistency",
-    "adversarial": "no-mention",
-}
-"""What configurations called them before; answers carry the name of today."""

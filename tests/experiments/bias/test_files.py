@@ -29,7 +29,7 @@ TOML = """
 kind = "bias"
 name = "age"
 items = ["Age.jsonl", "zh.jsonl"]
-documents = { file = "pairs.tsv", id = "name", text = "sentence", polarity = "side" }
+corpus = { file = "pairs.tsv", id = "name", text = "sentence", polarity = "side" }
 k = [1, 2]
 instructions = ["zhang-1", "mine.txt"]
 shots = [0, 4]
@@ -239,8 +239,7 @@ def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("documents = {", "# documents = {", "needs documents, or settings = "),
-        ("k = [1, 2]", "k = [1, 2]\nks = [1]", "has k and ks; keep k"),
+        ("corpus = {", "# corpus = {", "needs corpus, or settings = "),
         ("[[generator]]", "[other]", "other: is no key of this table"),
         ('"mine.txt"', '"none.txt"', "the path of a text file; got 'none.txt'"),
         ('"mine.txt"', '"mine.txt", "./mine.txt"', "instructions: holds 'mine' twice; its names must differ"),
@@ -251,7 +250,7 @@ def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
             'k = [1, 2]\nsettings = ["rag"]',
             "settings.0.: Input should be 'w/o RAG', 'full-set', 'stereo-set' or 'anti-set'",
         ),
-        ("polarity = ", "side = ", "documents.side: is no key"),
+        ("polarity = ", "side = ", "corpus.side: is no key"),
     ],
 )
 def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: str) -> None:

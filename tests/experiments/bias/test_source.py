@@ -131,7 +131,7 @@ def test_the_page_has_something_to_show() -> None:
             "instructions = [3]",
             r"instructions.0.: must be one of: 1, 2, ji-.*, zhang-2, or the path of a text file; got 3",
         ),
-        ("ks = [1, 3, 5, 10]", "ks = []", "ks: List should have at least 1 item"),
+        ("k = [1, 3, 5, 10]", "k = []", "k: List should have at least 1 item"),
         ('name = "lsa"\nrank = 20', 'name = "bm25"', "retriever: holds 'bm25' twice"),
         ("chooser-cautious", "chooser-bold", "model: holds 'chooser-bold' twice"),
         ("n_memory = 2", "n_memory = 0", "n_memory: Input should be greater than or equal to 1"),

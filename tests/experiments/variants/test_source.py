@@ -108,7 +108,7 @@ def test_answerable_and_evidence_by_hand() -> None:
             "corpus = []",
             "corpus: List should have at least 1 item",
         ),
-        ('race = ["White", ', 'race = ["Black", ', r"attributes\.race: holds 'Black' twice"),
+        ('race = ["White", ', 'race = ["Black", ', r"people\.race: holds 'Black' twice"),
         ("[closed]\n", "[closed]\nk = 2\n", r"closed\.k: is no key"),
         ("evidence_at = 3", "evidence_at = 0", "evidence_at: Input should be greater"),
         ("ks = [10, 15, 20]", "ks = [10, 10]", "ks: holds 10 twice"),

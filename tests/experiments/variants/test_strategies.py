@@ -8,7 +8,6 @@ from fairviz.experiments.prompts import printed_prompt, prompt_names
 from fairviz.experiments.protocols import Prompt
 from fairviz.experiments.variants.people import Variant, make_variants
 from fairviz.experiments.variants.strategies import (
-    FORMER_NAMES,
     STRATEGIES,
     Answered,
     consistency,
@@ -59,17 +58,12 @@ def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
     assert ask.texts == [variant.text for variant in VARIANTS]
 
 
-def test_former_names_are_those_of_today() -> None:
-    assert set(FORMER_NAMES.values()) <= set(STRATEGIES)
-    assert not set(FORMER_NAMES) & set(STRATEGIES)
-
-
 def test_printed_prompts_have_words_and_a_source() -> None:
-    assert {name.split("-")[0] for name in prompt_names()} == {"ji", "zhang"}
+    assert {name.split("-")[0] for name in prompt_names()} == {"ji", "plain", "zhang"}
     for name in prompt_names():
         prompt = printed_prompt(name)
         assert "20" in prompt.source
-        assert bool(prompt.text) == (name != "ji-plain")
+        assert bool(prompt.text) == (name != "plain")
     assert "three different perspectives" in printed_prompt("ji-counterfactual").text
     assert "three candidates: A, B, or C" in printed_prompt("zhang-1").text
 
