@@ -1,7 +1,7 @@
 """Which components a description can choose, by kind."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, TypeGuard, cast
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
@@ -37,19 +37,22 @@ def with_named_retrievers(tables: Any) -> Any:
     if not isinstance(tables, tuple):
         return tables
     listed = cast("tuple[Any, ...]", tables)
-    alone = {_label(table): table for table in listed if isinstance(table, dict) and "of" not in table}
+    alone = {_label(table): table for table in listed if _is_table(table) and "of" not in table}
 
     def named(one: object) -> object:
         if isinstance(one, str) and one not in alone:
             raise ValueError(f"of names {one!r}, which is no other retriever; there are: {', '.join(alone) or 'none'}")
         return alone[one] if isinstance(one, str) else one
 
-    return tuple(
-        {**table, "of": tuple(map(named, table["of"]))}
-        if isinstance(table, dict) and isinstance(table.get("of"), tuple)
-        else table
-        for table in listed
-    )
+    def resolved(table: Any) -> Any:
+        fuses = _is_table(table) and isinstance(table.get("of"), tuple)
+        return {**table, "of": tuple(map(named, table["of"]))} if fuses else table
+
+    return tuple(map(resolved, listed))
+
+
+def _is_table(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, Mapping)
 
 
 def _label(table: Mapping[str, Any]) -> str:
