@@ -64,17 +64,19 @@ def page() -> None:
             title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
             header(kick, title, sentence, how="tradeoff")
         return
-    place = st.container()
+    choices, place = st.container(), st.container()
     step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
     system_curves, report = complete_curves(loaded, selection), report_of(loaded, selection)
     with top:
         kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", compared_data(loaded)[1])))
         header(kick, report.finding.title, report.finding.sentence, how="tradeoff")
-    several = compared(loaded, selection)
+    with choices:
+        several = compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
-    drawn = choose_drawn(selection.system, others(loaded, selection).names)
+    with choices:
+        drawn = choose_drawn(selection.system, others(loaded, selection).names)
     step_by_step(further_steps(loaded, selection, drawn))
     with place:
         st.fragment(look)(loaded, selection, system_curves, drawn_view(loaded, selection, report.view, drawn))

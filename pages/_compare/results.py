@@ -6,9 +6,8 @@ Every setting is in the address; values of factors and names of systems as marks
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
@@ -16,21 +15,19 @@ from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
 from fairviz.evaluation.joins import by_task, joined
 from fairviz.exposure import Gain
-from fairviz.model import Curve, Dataset, Factors, Pools, Qrels, Run, ScoreScale
-from fairviz.pool import pool
+from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit, told_apart
 from fairviz.studies.compare.differences import Quantity, alphas_of
 from fairviz.studies.compare.measure import measured_conditions, run_factors
 from fairviz.studies.compare.panels import drawn
-from fairviz.studies.tradeoff.along_alpha import gain_axes, measured_at, plackett_luce_curves
-from fairviz.studies.tradeoff.curves import CurvePolicy, frontier_curve, relevance_measure, tradeoff_curve
+from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure
 from fairviz.studies.tradeoff.panels import Curves, kept, value_name
 from pages._kit import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import choose_several, choose_word
 from pages._kit.recorded_outputs import recorded, usual_k
-from pages._tradeoff.results import can_rank, compared_data, has_utility
+from pages._tradeoff.results import Settings, can_rank, compared_data, curve_of, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
@@ -130,10 +127,10 @@ def depth_words(loaded: Dataset, of: Source) -> str:
 
 
 class Member(NamedTuple):
-    """A run, what it is judged by, and what it is made of."""
+    """A run by its name, what it is judged by (a place in the data), and what it is made of."""
 
-    run: Run
-    judgements: Qrels
+    system: str
+    judgements: int
     factors: Factors
 
 
@@ -141,67 +138,13 @@ class Member(NamedTuple):
 def members(loaded: Dataset) -> tuple[Member, ...]:
     """Every scored run with each of its judgements."""
     runs, factors = compared_data(loaded)[0].runs, loaded.systems or {}
-    found = joined(runs, by_task(loaded.qrels, runs, factors))
+    parts = [(i, part) for i, qrels in enumerate(loaded.qrels) for part in by_task([qrels], runs, factors)]
+    found = joined(runs, [part for _, part in parts])
     return tuple(
-        Member(ranked, qrels, run_factors(ranked.system, factors, qrels))
+        Member(ranked.system, next(i for i, part in parts if part is qrels), run_factors(ranked.system, factors, qrels))
         for ranked, qrels in zip(found.loaded, found.judgements, strict=True)
         if isinstance(ranked, Run)
     )
-
-
-@cached
-def _pools(loaded: Dataset, member: int) -> Pools:
-    """The candidates of a member with their judgements: the same at every k."""
-    run, judgements, _ = members(loaded)[member]
-    return pool(run, judgements)
-
-
-@cached
-def _plackett_luce(loaded: Dataset, member: int, k: int, scores: ScoreScale, offset: float) -> dict[Gain, Curve]:
-    return plackett_luce_curves(
-        _pools(loaded, member),
-        system=members(loaded)[member].run.system,
-        alphas=measured_at(loaded.runs),
-        attention=TopK(k),
-        offset=offset,
-        scores=scores,
-    )
-
-
-@cached
-def _frontier(
-    loaded: Dataset,
-    member: int,
-    k: int,
-    scores: ScoreScale,
-    offset: float,
-    gain: Gain,
-    policy: Literal["optimal", "oracle"],
-) -> Curve:
-    reference = _plackett_luce(loaded, member, k, scores, offset)[gain]
-    axes = gain_axes(_pools(loaded, member), gain, TopK(k), scores)
-    return frontier_curve(axes, reference, policy, TopK(k), scores)
-
-
-@cached
-def _point(
-    loaded: Dataset, member: int, k: int, scores: ScoreScale, gain: Gain, policy: Literal["uniform", "deterministic"]
-) -> Curve:
-    return tradeoff_curve(
-        _pools(loaded, member),
-        system=members(loaded)[member].run.system,
-        policy=policy,
-        alphas=np.empty(0),
-        attention=TopK(k),
-        gain=gain,
-        scores=scores,
-    )
-
-
-def _curve(loaded: Dataset, member: int, of: Source, policy: CurvePolicy) -> Curve:
-    """The curve of one policy of a member."""
-    how = (loaded, member, of.k, of.scores, of.offset)
-    return _plackett_luce(*how)[of.gain] if policy == "plackett-luce" else _frontier(*how, of.gain, policy)
 
 
 @cached
@@ -225,26 +168,27 @@ def steps(loaded: Dataset, of: Source) -> list[tuple[str, Callable[[], object]]]
     """What is computed system by system: of whom, and the function that leaves it in the cache."""
     if of.quality != RUNS:
         return [("Recorded answers", partial(answered, loaded, of.k, of.gain, of.quality))]
-    return [(one.run.system, partial(_of_member, loaded, of, i)) for i, one in enumerate(members(loaded))]
+    return [(one.system, partial(_of_member, loaded, of, one)) for one in members(loaded)]
 
 
 def conditions(loaded: Dataset, of: Source, *, n_steps: int | None = None) -> tuple[Condition, ...]:
     """All of them, or those that are there after the first of the :func:`steps`."""
     if of.quality == RUNS:
-        some = range(len(members(loaded)))[:n_steps]
-        return tuple(condition for i in some for condition in _of_member(loaded, of, i))
+        return tuple(condition for one in members(loaded)[:n_steps] for condition in _of_member(loaded, of, one))
     return answered(loaded, of.k, of.gain, of.quality)
 
 
-def _of_member(loaded: Dataset, of: Source, member: int) -> list[Condition]:
-    point = partial(_point, loaded, member, of.k, of.scores, of.gain)
-    factors, end, uniform = members(loaded)[member].factors, point("deterministic"), point("uniform")
+def _of_member(loaded: Dataset, of: Source, member: Member) -> list[Condition]:
+    """The conditions of one run: curves and points of the Trade-off page, which finds them computed."""
+    system, judgements, factors = member
+    selection = Settings(system, judgements, of.k, of.gain, "EER", offset=of.offset, scores=of.scores)
+    curve = partial(curve_of, loaded, system, selection)
     return [
         Condition(
             factors=factors._replace(policy=policy),
-            relevance=_curve(loaded, member, of, policy),
-            list_relevance=end,
-            uniform=uniform,
+            relevance=curve(policy),
+            list_relevance=curve("deterministic"),
+            uniform=curve("uniform"),
         )
         for policy in of.policies
     ]

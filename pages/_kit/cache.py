@@ -38,8 +38,8 @@ def cached_few(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concat
 
 def _remembered(compute: Callable[Concatenate[Dataset, P], R], entries: int) -> Callable[Concatenate[Dataset, P], R]:
     files: HashFuncs = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
-    shared = st.cache_resource(compute, show_spinner=False, max_entries=entries, hash_funcs=files)
-    own = st.cache_resource(compute, show_spinner=False, max_entries=entries, hash_funcs=files, scope="session")
+    shared = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files)(compute)
+    own = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files, scope="session")(compute)
 
     @wraps(compute)
     def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -170,10 +170,10 @@ class Prices:
         grid = strength_of(reranker).grid
         few = reranker.random and self.n_repeats < N_REPEATS
         points = tuple(self._point(reranker, strength) for strength in (grid[::2] if few else grid))
-        self._settings[reranker.name] = tuple(
-            self.resampled.setting(self._curve(reranker.name, [point]), 0) for point in points
-        )
-        self._points[reranker.name] = points
+        curves = [self._curve(reranker.name, [point]) for point in points]
+        settings = tuple(self.resampled.setting(curve, 0) for curve in curves)
+        self._points[reranker.name] = points  # first: who sees a setting finds its point
+        self._settings[reranker.name] = settings
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
