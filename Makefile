@@ -60,7 +60,7 @@ browser:  ## A Chromium for figures for papers and the end-to-end tests: the sys
 	@sh tests/chromium.sh
 
 demo: $(APP)  ## Make the example's generated files again; they come out byte for byte the same
-	$(BIN)/python -m data.demo.make
+	$(BIN)/python -m data.make_demo
 
 bench: $(DEV) browser  ## Measured speed, as ratios within one run
 	$(BIN)/python -m benchmarks

@@ -78,7 +78,7 @@ def shared() -> Path:
 @pytest.fixture
 def word_counting() -> Iterator[None]:
     """Descriptions may name the example's own answerers, which need no language model."""
-    from data.demo.make import register
+    from data.make_demo import register
     from fairviz.experiments.config import KINDS
 
     own = dict(KINDS)

@@ -148,7 +148,7 @@ import os, signal, sys
 from pathlib import Path
 from fairviz.cli.main import main
 from fairviz.io import whole
-from data.demo.make import register
+from data.make_demo import register
 register()
 os.chdir(sys.argv[1])
 heard = os.dup(1)

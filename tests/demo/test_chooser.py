@@ -1,6 +1,6 @@
 import pytest
 
-from data.demo.make.word_answers import NO_CHOICE, Chooser, Remembering
+from data.make_demo.word_answers import NO_CHOICE, Chooser, Remembering
 from fairviz.experiments.components.bm25 import Bm25Retriever
 from fairviz.experiments.protocols import Document, Prompt
 

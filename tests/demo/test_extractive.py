@@ -1,6 +1,6 @@
 import pytest
 
-from data.demo.make.word_answers import ExtractiveAnswerer
+from data.make_demo.word_answers import ExtractiveAnswerer
 from fairviz.experiments.protocols import Document, Prompt
 
 QUESTION = "How do you cool a burn with tap water?"  # words: cool, burn, tap, water

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from data.demo.make.lsa import LsaRetriever
+from data.make_demo.lsa import LsaRetriever
 from fairviz.experiments.protocols import Document
 
 TEXTS = ["apple pear", "apple plum", "car road", "car bridge road", ""]

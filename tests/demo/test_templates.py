@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from data.demo.make.templates import Item, impressions_of, items_of, material_of_templates, read_templates
+from data.make_demo.templates import Item, impressions_of, items_of, material_of_templates, read_templates
 from fairviz.errors import DescriptionError
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "bias"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from data.demo.make.templates import material_of_templates
+from data.make_demo.templates import material_of_templates
 from fairviz.errors import OutputError, UndefinedError
 from fairviz.experiments.asking import TOO_MANY
 from fairviz.experiments.bias.material import write_documents

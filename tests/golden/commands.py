@@ -201,14 +201,8 @@ def _names() -> list[str]:
 def record_demo(folder: Path, work: Path) -> None:
     """Record the hashes of the example's generated files, made again in another folder."""
     shutil.copytree(ROOT / "data" / "demo", work / "data" / "demo")
-    before = Path.cwd()
-    os.chdir(work)
-    try:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "data.demo.make"]  # the copy's own
-        subprocess.run(command, cwd=work, env=environment, check=True, capture_output=True)
-    finally:
-        os.chdir(before)
+    command = [sys.executable, "-m", "data.make_demo", str(work / "data" / "demo")]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     lines = [
         f"{sha256(_content(path))}  {path.relative_to(work).as_posix()}"
         for path in sorted(work.rglob("*"))

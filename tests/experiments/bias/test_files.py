@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from data.demo.make import Answering
+from data.make_demo import Answering
 from fairviz.errors import DescriptionError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment

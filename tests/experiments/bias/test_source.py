@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from data.demo.make.templates import impressions_of, items_of, read_templates
+from data.make_demo.templates import impressions_of, items_of, read_templates
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.bias.config import WITHOUT
 from fairviz.experiments.runner import run_experiment

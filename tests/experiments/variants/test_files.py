@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from data.demo.make import Answering
+from data.make_demo import Answering
 from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment

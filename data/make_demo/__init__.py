@@ -1,4 +1,4 @@
-"""How the files of the example are made: ``python -m data.demo.make``, which is ``make demo``.
+"""How the files of the example are made: ``python -m data.make_demo``, which is ``make demo``.
 
 The example is answered without a language model, by stand-ins that count words (:mod:`.word_answers`), partly from what
 latent semantic analysis finds (:mod:`.lsa`), and its bias questions are written as templates (:mod:`.templates`).
@@ -47,7 +47,7 @@ class Lsa(Component):
 
     def build(self, corpus: Any, *, numbers: Any = None) -> Retriever:
         """The retriever over a corpus."""
-        from data.demo.make.lsa import LsaRetriever
+        from data.make_demo.lsa import LsaRetriever
 
         return LsaRetriever(corpus, name=self.label, rank=self.rank)
 
@@ -67,7 +67,7 @@ class Extractive(Component):
 
     def build(self) -> Generator:
         """Who answers."""
-        from data.demo.make.word_answers import ExtractiveAnswerer
+        from data.make_demo.word_answers import ExtractiveAnswerer
 
         return ExtractiveAnswerer(name=self.label, **self.parameters)
 
@@ -87,7 +87,7 @@ class Chooser(Component):
 
     def build(self) -> Generator:
         """Who answers."""
-        from data.demo.make.word_answers import Chooser as ChooserOfWords
+        from data.make_demo.word_answers import Chooser as ChooserOfWords
 
         return ChooserOfWords(name=self.label, **self.parameters)
 
@@ -118,7 +118,7 @@ class Model(Parameters):
         Raises:
             InputError: The memory cannot be read, or has no word.
         """
-        from data.demo.make.word_answers import Remembering
+        from data.make_demo.word_answers import Remembering
 
         generator = self.generator.model_copy(update={"own_label": self.name}).build()
         if self.memory is None:
@@ -168,7 +168,7 @@ class Bias(Answering, BiasConfig):
 
     def material(self) -> Material:
         """Of the templates, where there are any."""
-        from data.demo.make.templates import material_of_templates
+        from data.make_demo.templates import material_of_templates
 
         return material_of_templates(self.templates) if self.templates else super().material()
 

@@ -1,0 +1,13 @@
+"""Makes the example's files again, byte for byte the same; an argument names another copy of its folder."""
+
+import sys
+from pathlib import Path
+
+from data.make_demo import register
+from fairviz.experiments.runner import run_experiment
+
+register()
+demo = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "demo"
+for folder in (".", "bias", "variants"):
+    made = run_experiment(demo / folder / "experiment.toml")
+    print(f"{made.manifest.parent}: {len(made.files)} files")
