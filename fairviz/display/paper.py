@@ -5,12 +5,12 @@ kaleido, an extra of the installation, hands the chart to the Chrome or Chromium
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from fairviz.display.theme import LIGHT, SMALL_SIZE, Layout
 from fairviz.errors import UsageError
@@ -149,14 +149,17 @@ def printed(
     from kaleido import Kaleido
 
     content = for_paper(figure, width=width, points=points, greyscale=greyscale)
-    size = {"width": content["layout"]["width"], "height": content["layout"].get("height", 400)}
-    factor = width / 25.4 * 96 / size["width"]
+    across, up = float(content["layout"]["width"]), float(content["layout"].get("height", 400))
+    factor = width / 25.4 * 96 / across
 
     async def drawn() -> list[bytes]:
         async with Kaleido(mathjax=False, proxy_server=NOWHERE) as browser:  # MathJax is on another site
-            resolution = {"png": factor * PRINT_RESOLUTION}
-            options = [size | {"format": kind, "scale": resolution.get(kind, factor)} for kind in kinds]
-            return [await browser.calc_fig(content, opts=each) for each in options]
+            files: list[bytes] = []
+            for kind in kinds:
+                scale = factor * (PRINT_RESOLUTION if kind == "png" else 1.0)
+                made = browser.calc_fig(content, opts={"format": kind, "width": across, "height": up, "scale": scale})
+                files.append(await made)
+            return files
 
     failures = errors.ChromeNotFoundError, errors.BrowserFailedError, errors.BrowserDepsError, TimeoutError
     try:
@@ -207,10 +210,10 @@ RGB = tuple[float, float, float]
 def _recoloured(part: Any, ink: Callable[[str], str], *, colour: bool = False) -> Any:
     """Part of a figure with every colour replaced: strings below a key that names a colour."""
     if isinstance(part, dict):
-        inside: Layout = part
+        inside = cast("Layout", part)
         return {key: _recoloured(each, ink, colour=_is_colour(key) or colour) for key, each in inside.items()}
-    if isinstance(part, list | tuple):
-        return [_recoloured(each, ink, colour=colour) for each in part]
+    if isinstance(part, list | tuple) or (colour and hasattr(part, "tolist")):
+        return [_recoloured(each, ink, colour=colour) for each in _listed(part)]
     if not isinstance(part, str):
         return part
     return ink(part) if colour else _OF_SPAN.sub(lambda found: found[1] + ink(found[2]), part)
@@ -230,8 +233,8 @@ def _on_white(colour: str) -> str:
 
 def _greys(traces: Sequence[Layout]) -> Callable[[str], str]:
     """A grey for each colour: hues of the traces in even steps by lightness, the darkest black, others as light."""
-    hues = {key: _lightness(rgb) for trace in traces for key, rgb in _hues(trace)}
-    by_light = sorted(hues, key=lambda hue: (hues[hue], hue))
+    hues = {rgb for trace in traces for rgb in _hues(trace)}
+    by_light = sorted(hues, key=lambda hue: (_lightness(hue), hue))
     greys = {hue: LIGHTEST * i / max(len(by_light) - 1, 1) for i, hue in enumerate(by_light)}
 
     def grey(colour: str) -> str:
@@ -262,15 +265,20 @@ def _tell_apart(traces: Sequence[Layout]) -> None:
             trace["marker"]["color"] = line["color"]
 
 
-def _hues(trace: Layout) -> Iterator[tuple[RGB, RGB]]:
+def _hues(trace: Layout) -> Iterator[RGB]:
     """Colours of the lines and points of a trace that are no grey."""
     marker: Layout = trace.get("marker", {})
     for part in (trace.get("line", {}), marker, marker.get("line", {})):
-        colours = part.get("color")
-        for colour in [colours] if isinstance(colours, str) else colours if isinstance(colours, list | tuple) else ():
+        for colour in _listed(part.get("color")):
             rgb, _ = _parsed(str(colour))
             if rgb is not None and not _is_grey(rgb):
-                yield rgb, rgb
+                yield rgb
+
+
+def _listed(value: Any) -> list[Any]:
+    """A setting that is one for all points, or one for each, in a list or an array."""
+    many = isinstance(value, list | tuple) or hasattr(value, "tolist")
+    return list(cast("Iterable[Any]", value)) if many else [value]
 
 
 def _parsed(colour: str) -> tuple[RGB | None, float]:

@@ -50,7 +50,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
         "Bundle for a paper",
         "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in "
         "which α and the target can be moved without a server, methods, citations, checksums, and a script that "
-        "reproduces it",
+        "makes report and tables again",
     )
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
@@ -112,7 +113,7 @@ def test_colours_in_words_become_greys_and_the_words_of_a_person_stay() -> None:
     layout = base_layout(LIGHT, height=300)
     words = "<span style='color:#0072B2'>●</span> #0072B2"
     layout["annotations"] = [{"text": words, "x": 0, "y": 0}]
-    chart = go.Figure(go.Bar(x=["#0072B2"], y=[1], marker={"color": ["#0072B2"]}), layout)
+    chart = go.Figure(go.Bar(x=["#0072B2"], y=[1], marker={"color": np.array(["#0072B2"])}), layout)
     content = for_paper(chart, greyscale=True)
     assert content["layout"]["annotations"][0]["text"] == "<span style='color:rgba(0,0,0,1.0)'>●</span> #0072B2"
     assert list(content["data"][0]["x"]) == ["#0072B2"]
@@ -123,7 +124,7 @@ def test_colours_in_words_become_greys_and_the_words_of_a_person_stay() -> None:
     ("paper", "why"),
     [({"width": 49}, "a figure of 49 mm: expected 50 to 500 mm"), ({"points": 41}, "text of 41 points: expected 7 to")],
 )
-def test_a_size_that_no_paper_has_is_refused(paper: dict[str, float], why: str) -> None:
+def test_a_size_that_no_paper_has_is_refused(paper: dict[str, Any], why: str) -> None:
     with pytest.raises(UsageError, match=why):
         for_paper(CHART, **paper)
 
