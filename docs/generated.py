@@ -7,16 +7,20 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
+from pydantic import BaseModel
 from sphinx.application import Sphinx
 
 import fairviz
 from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS
 from fairviz.counts import count
+from fairviz.experiments.components.registry import COMPONENTS
+from fairviz.experiments.config import KINDS
 from fairviz.io import limits as read_limits
 from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
@@ -180,8 +184,55 @@ def notebook(name: str) -> str:
     return "\n\n".join([*told, f"{{download}}`Download this notebook <{file.name}>`"])
 
 
+def experiment_keys() -> str:
+    """Every key of a study's description: of each kind, of its tables, and of each component."""
+    rows = [
+        (f"`{key}`", kind, *facts)
+        for kind, models in KINDS.items()
+        for key, *facts in dict.fromkeys(fact for model in models for fact in _keys(model))
+    ]
+    merged: dict[tuple[str, ...], list[str]] = {}
+    for key, kind, *facts in rows:
+        merged.setdefault((key, *facts), []).append(kind)
+    general = [
+        (key, "all" if len(kinds) == len(KINDS) else ", ".join(kinds), *facts)
+        for (key, *facts), kinds in merged.items()
+    ]
+    components = [
+        (f"`{key}`", f"{part} `{name}`", *facts)
+        for part, known in COMPONENTS.items()
+        for name, component in known.items()
+        for key, *facts in _keys(component.parameters)
+    ]
+    return _table(("key", "in", "default", "meaning"), [*general, *components])
+
+
+def _keys(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, str, str]]:
+    """Key, default and meaning of each field, and of those of tables within it."""
+    for name, field in model.model_fields.items():
+        key = f"{above}{field.alias or name}"
+        default = "required" if field.is_required() else _default(field.default)
+        yield key, default, _text(" ".join((field.description or "").replace("``", "").split()))
+        for inner in _tables_in(field.annotation):
+            yield from _keys(inner, f"{key}.")
+
+
+def _tables_in(annotation: object) -> list[type[BaseModel]]:
+    """Classes of tables that a type holds."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [table for part in get_args(annotation) for table in _tables_in(part)]
+
+
+def _default(value: object) -> str:
+    if value is None or value == ():
+        return "not set"
+    return f"`{json.dumps(value)}`"
+
+
 GENERATED: Mapping[str, Callable[..., str]] = {
     "measures": measures,
+    "experiment_keys": experiment_keys,
     "standard": standard,
     "rerankers": rerankers,
     "commands": commands,

@@ -40,6 +40,7 @@ people); data/studies has one of each to start from.
 Answers are stored in the folder as they come (answers.sqlite) and never asked for again: stop when
 you like, and run it again. The same answers give the same bytes each time. manifest.json is written
 last: without it, or where it does not match, the files beside it are of a run that did not end.
+A few answers may be missing in the end (max_failures in the file): results say how many.
 """
 
 REQUESTS = "requests.jsonl"

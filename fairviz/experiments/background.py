@@ -112,7 +112,8 @@ def state(folder: Path) -> State:
     """What is known of the experiment in a folder; nothing is changed."""
     process = _process(folder)
     finished = (folder / MANIFEST).exists() and not faults(folder)
-    action = next((action for action, log in LOGS.items() if (folder / log).exists()), None)
+    actions: tuple[Action, ...] = ("run", "pilot")
+    action = next((one for one in actions if (folder / LOGS[one]).exists()), None)
     log = _last_lines(folder / LOGS[action]) if action else ()
     return State(process, Store(folder / STORE).n_answers(), finished, log, action)
 

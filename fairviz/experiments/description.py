@@ -133,7 +133,7 @@ class Distinct:
             if compared.count(value) > 1:
                 shown = repr(value) if isinstance(value, str) else value
                 raise ValueError(f"holds {shown} twice; its {self.what} must differ")
-        return cast("Any", entries)
+        return entries
 
 
 Files: TypeAlias = Annotated[tuple[FileBeside, ...], Field(min_length=1), Distinct("paths"), OneOrMore()]

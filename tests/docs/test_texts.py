@@ -16,10 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from docs.generated import filled
 from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS, main
 from fairviz.errors import DataWarning
-from fairviz.experiments.config import read_config
+from fairviz.experiments.config import KINDS, read_config
 from fairviz.metrics.catalogue import CATALOGUE
 from tests.docs.blocks import DOCS, ROOT, Block, blocks_of, prose
 from tests.golden.commands import PAGE
@@ -158,3 +159,15 @@ def test_every_number_of_a_tutorial_was_seen(page: Path) -> None:
     shown = " ".join(block.text for block in blocks_of(page, *SHOWN))
     numbers = re.findall(r"\d+\.\d+|\d+(?=\s%)", re.sub(r"`[^`]*`", "", prose(page)))
     assert [number for number in numbers if not re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", shown)] == []
+
+
+def test_every_key_of_a_study_stands_in_the_reference() -> None:
+    table = filled((DOCS / "reference" / "experiments.md").read_text(encoding="utf-8"))
+    assert "| `max_failures` | all | `0.05` | Share of the answers of a round that may be missing" in table
+    assert "| `corpus.polarity` | bias |" in table
+    for models in KINDS.values():
+        for field, key in (
+            (field, field.alias or name) for model in models for name, field in model.model_fields.items()
+        ):
+            assert f"| `{key}` | " in table, field
+    assert "| `b` | retriever `bm25` | `0.75` | How strongly long documents are held back. |" in table

@@ -149,9 +149,9 @@ def majority(voters: Voters, ties: TieRule) -> Strategy:
         }
         voted: list[Answered] = []
         for variant, answered in zip(variants, own, strict=True):
-            group = ("", "") if voters == "all" else (variant.attribute, variant.value)
+            attribute, value = ("", "") if voters == "all" else (variant.attribute, variant.value)
             alone = voters == "within" and (variant.value == NEUTRAL or "+" in variant.attribute)
-            winner = winners.get((variant.question_id, *group))
+            winner = winners.get((variant.question_id, attribute, value))
             voted.append(answered if alone else answered._replace(answer=winner))
         return voted
 
