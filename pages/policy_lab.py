@@ -1,6 +1,5 @@
 """Policy lab: what a target costs, method by method, and what it does to a list."""
 
-import time
 from functools import partial
 
 import numpy as np
@@ -15,11 +14,8 @@ from pages._kit.target_editor import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
-from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, prices_of, settings
+from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, prices_of, settings, trying
 from pages._policy_lab.target import TargetRows
-
-LOOK = 0.15
-"""Seconds of re-ranking after which what is known by then is shown."""
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
@@ -74,23 +70,15 @@ def lab() -> None:
     told = sections.told(loaded, selected, aim, prices, depths)
     methods = Slot(st.container())
 
-    def show(n_tried: int) -> Results:
-        """Write what the first methods say."""
+    def show(done: float) -> Results:
         found = results(prices, chosen, group=standing_group(aim.groups), is_set=edit.state.is_set)
-        done = n_tried / len(chosen.methods) if chosen.methods else 1.0
         top.html(sections.head(kick, found, prices, selected, done))
         hidden.html(sections.switch_words(found))
         rows.fill(found, prices)
         methods.html(sections.methods(found, prices, selected, told))
         return found
 
-    looked = time.monotonic()
-    for n_tried, method in enumerate(chosen.methods):
-        if time.monotonic() - looked > LOOK:
-            show(n_tried)
-            looked = time.monotonic()
-        prices.compute([method])
-    found = show(len(chosen.methods))
+    found = [show(done) for done in trying(prices, chosen.methods)][-1]
     if not found.outcome.silent:
         rule()
         sections.frontier(found, selected)

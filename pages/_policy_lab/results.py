@@ -1,6 +1,7 @@
 """What the Policy lab is asked, and what it knows: settings as far as they were tried, and what a budget buys."""
 
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -44,6 +45,8 @@ K = 10
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on useful documents (EE-R)"}
 SEED = 0
+LOOK = 0.15
+"""Seconds of re-ranking after which what is known by then is shown."""
 
 
 class Settings(NamedTuple):
@@ -241,6 +244,17 @@ def prices_of(loaded: Dataset, settings: Settings, aim: Aim) -> Prices:
         offset=settings.policy.offset,
         seed=SEED,
     )
+
+
+def trying(prices: Prices, methods: Sequence[str]) -> Iterator[float]:
+    """Try method by method; yields the part that is done whenever there is something new to see, and 1 at the end."""
+    looked = time.monotonic()
+    for n_tried, method in enumerate(methods):
+        if time.monotonic() - looked > LOOK:
+            yield n_tried / len(methods)
+            looked = time.monotonic()
+        prices.compute([method])
+    yield 1.0
 
 
 @cached

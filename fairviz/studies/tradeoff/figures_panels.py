@@ -103,7 +103,6 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> "g
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
-    layout["meta"] = _everywhere(view, place, by)
     layout["hoverdistance"] = REACH
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
@@ -399,21 +398,6 @@ def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
         _merged(pinned) | _trace("pinned everywhere", colours.ink, 1.8),
     ]
-
-
-def _everywhere(view: PanelView, place: _Place, by: Sequence[str]) -> Layout:
-    """Where the line of a system stands in every panel, for the page to draw while one is hovered over."""
-    return {
-        "panels": [[panel.column * (1 + GAP), -(panel.row + 1) * (1 + place.head)] for panel in view.panels],
-        "lines": {
-            system_name(curves.factors, by): [
-                place.across(0, curves.line.x).tolist(),
-                (place.up(0, curves.line.y) + 1 + place.head).tolist(),
-            ]
-            for curves in view.curves
-            if curves.factors.policy != "oracle"
-        },
-    }
 
 
 @dataclass(frozen=True, slots=True)

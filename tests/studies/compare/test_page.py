@@ -214,27 +214,6 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     assert "dense + large: AUC" in panels_alt(view, by=BY)
 
 
-def test_a_figure_says_where_each_line_stands_in_every_panel(
-    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
-) -> None:
-    """For the page to draw a system everywhere: its points, moved to a panel, are those that are drawn there."""
-    view = laid(conditions, tasks[0])
-    figure = panels_figure(view, by=BY, colours=LIGHT)
-    meta = figure.layout.meta
-    traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
-    own = [(x, y) for x, y in zip(traces["own"]["x"], traces["own"]["y"], strict=True) if x is not None]
-    moved = [
-        (x + right, y + up)
-        for x_line, y_line in meta["lines"].values()
-        for right, up in meta["panels"]
-        for x, y in zip(x_line, y_line, strict=True)
-    ]
-    assert set(meta["lines"]) == {"bm25 + small", "bm25 + large", "dense + small", "dense + large"}
-    assert len(moved) == 4 * 4 * 4
-    drawn_at = np.array(moved)
-    assert all(np.abs(drawn_at - point).max(axis=1).min() < 1e-12 for point in own)
-
-
 def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:
