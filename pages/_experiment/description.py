@@ -16,7 +16,7 @@ TEXT = "description_text"
 
 def edit(study: Study) -> None:
     """The text in a box, the files beside it, and a form for an endpoint."""
-    section("Description and material", "What is asked of whom. The documentation lists every key (Reference, Experiments).")
+    section("Description and material", "What is asked of whom. The reference on experiments lists every key.")
     left, right = st.columns([7, 5], gap="large")
     with left:
         if st.session_state.get("description_of") != study.name:
