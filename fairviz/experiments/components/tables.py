@@ -265,7 +265,7 @@ class Lexical(Component):
 
     def build(self, *, numbers: Numbers | None = None) -> Attributor:
         """The attributor."""
-        from fairviz.experiments.components.lexical import LexicalAttributor
+        from fairviz.experiments.components.attributors import LexicalAttributor
 
         return LexicalAttributor(name=self.label, threshold=self.threshold)
 
@@ -277,7 +277,7 @@ class Citations(Component):
 
     def build(self, *, numbers: Numbers | None = None) -> Attributor:
         """The attributor."""
-        from fairviz.experiments.components.citations import CitationAttributor
+        from fairviz.experiments.components.attributors import CitationAttributor
 
         return CitationAttributor(name=self.label)
 
@@ -317,6 +317,6 @@ class Scores(Component):
 
     def build(self, *, numbers: Numbers | None = None) -> Attributor:
         """The attributor."""
-        from fairviz.experiments.components.recorded_scores import RecordedScores
+        from fairviz.experiments.components.attributors import RecordedScores
 
         return RecordedScores(name=self.label, file=self.file, threshold=self.threshold)

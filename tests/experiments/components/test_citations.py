@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.experiments.components.citations import CitationAttributor, cited_numbers
+from fairviz.experiments.components.attributors import CitationAttributor, cited_numbers
 from fairviz.experiments.protocols import Document, Prompt
 
 GIVEN = tuple(Document(f"d{i}", "", "") for i in range(1, 4))

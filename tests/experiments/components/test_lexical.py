@@ -1,4 +1,4 @@
-from fairviz.experiments.components.lexical import LexicalAttributor
+from fairviz.experiments.components.attributors import LexicalAttributor
 from fairviz.experiments.protocols import Document, Prompt
 
 # Words of the sentence: hold, burn, under, cool, tap, water = 6.

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.components.recorded_scores import RecordedScores
+from fairviz.experiments.components.attributors import RecordedScores
 from fairviz.experiments.protocols import Document, Prompt
 
 A, B = Document("a", "", ""), Document("b", "", "")
