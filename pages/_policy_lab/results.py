@@ -45,7 +45,7 @@ K = 10
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on useful documents (EE-R)"}
 SEED = 0
-LOOK = 0.15
+LOOK = 0.1
 """Seconds of re-ranking after which what is known by then is shown."""
 
 
