@@ -345,28 +345,3 @@ def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
     requests = list(requests)
     stored = experiment.answers.stored(requests)
     return [Tried(one, stored.get(one.key), read_as(one, stored.get(one.key, ""))) for one in requests]
-
-
-def tried_table(pilot: Iterable[Tried]) -> Table:
-    """A row per request of a pilot: what was asked, what came back, what is read out of it."""
-    return Table(
-        columns=(Column("request"), Column("answer"), Column("read", "read as")),
-        rows=tuple(
-            (
-                one.request.custom_id.rpartition("|")[0].replace("|", " · "),
-                _shortened(one.answer or ""),
-                "unread" if one.read is None else _shortened(one.read),
-            )
-            for one in pilot
-        ),
-        caption="Requests of the pilot and the answers to them.",
-    )
-
-
-LONGEST = 120
-"""Characters of an answer in a table."""
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -11,7 +11,7 @@ from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.experiments import background
 from fairviz.experiments.asking import Request, texts_of
-from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, tried, tried_table
+from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, tried
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study
 from pages._kit import callout, counts_line, el, join, page_table, section
@@ -114,7 +114,6 @@ def _read_pilot(answered: Sequence[Tried], n_unread: int) -> None:
             f"{percent(n_unread / len(answered))} of the answers name no option",
             "They are kept as they are and counted as unread. A clearer instruction or a larger model may help.",
         )
-    page_table(tried_table(answered))
     names = {one.request.custom_id.rpartition("|")[0].replace("|", " · "): one for one in answered}
     chosen = names[st.selectbox("Prompt in full", list(names), key="pilot_prompt")]
     st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(chosen.request))))
