@@ -1,4 +1,4 @@
-"""What systems do each in their own way: descriptors, processes, memory.
+"""What systems do each in their own way: descriptors and processes.
 
 The only place that asks which system it is; all else is the same on Linux, macOS and Windows.
 """
@@ -32,29 +32,11 @@ def one_thread() -> None:
 
 
 if sys.platform == "win32":
-    from ctypes import Structure, byref, c_uint32, c_uint64, sizeof, windll
-
     OWN_SESSION, OWN_GROUP = False, 0x00000200  # CREATE_NEW_PROCESS_GROUP
     REUSES_ADDRESS = False
 
     def sync_folder(folder: Path) -> None:
         """A folder cannot be opened here; a new name is brought to the disk by the system."""
-
-    def memory_of_machine() -> int:
-        """Bytes of memory of this machine."""
-
-        class Status(Structure):
-            """MEMORYSTATUSEX of the Windows API."""
-
-            _fields_ = (
-                ("length", c_uint32),
-                ("load", c_uint32),
-                *((name, c_uint64) for name in ("total", "free", "pages", "free_pages", "room", "free_room", "more")),
-            )
-
-        status = Status(length=sizeof(Status))
-        windll.kernel32.GlobalMemoryStatusEx(byref(status))
-        return int(status.total)
 
     def cores() -> int:
         """Cores that this process may use."""
@@ -74,10 +56,6 @@ else:
                 os.fsync(number)
             finally:
                 os.close(number)
-
-    def memory_of_machine() -> int:
-        """Bytes of memory of this machine."""
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
     def cores() -> int:
         """Cores that this process may use."""
