@@ -113,7 +113,7 @@ def state(folder: Path) -> State:
     process = _process(folder)
     finished = (folder / MANIFEST).exists() and not faults(folder)
     actions: tuple[Action, ...] = ("run", "pilot")
-    action = next((one for one in actions if (folder / LOGS[one]).exists()), None)
+    action: Action | None = next((one for one in actions if (folder / LOGS[one]).exists()), None)
     log = _last_lines(folder / LOGS[action]) if action else ()
     return State(process, Store(folder / STORE).n_answers(), finished, log, action)
 
