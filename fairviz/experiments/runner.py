@@ -12,14 +12,14 @@ from dataclasses import dataclass, fields, is_dataclass
 from itertools import chain, islice
 from itertools import count as numbered_from
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
 from fairviz.counts import count, plural
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.experiments.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round, read_as, texts_of
+from fairviz.experiments.asking import KEY_DIGITS, Answers, Asked, Question, Request, Round, read_as, texts_of
 from fairviz.experiments.components.registry import packages_of
 from fairviz.experiments.components.tables import UNRECORDED, Component
 from fairviz.experiments.config import ExperimentConfig, read_config
@@ -31,72 +31,21 @@ from fairviz.io.notes import shown
 from fairviz.io.whole import sole_writer, write_text, write_whole
 from fairviz.model import Note
 
+if TYPE_CHECKING:
+    from fairviz.experiments.bias.source import BiasSource
+    from fairviz.experiments.rankings.source import RankingSource
+    from fairviz.experiments.variants.source import VariantSource
+
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done now, how much of it is done, and how much there is of it."""
 
 
-class QuestionSource(Protocol):
-    """The questions of one experiment: what is retrieved for them, how they are asked, what is kept of the answers.
-
-    To make one reads what the experiment starts from, so that its faults are told before anything is written.
-    """
-
-    @property
-    def models(self) -> Mapping[str, Answerer]:
-        """Who answers, by name."""
-        ...
-
-    @property
-    def material(self) -> Mapping[str, int]:
-        """What it starts from: how many questions, documents and so on."""
-        ...
-
-    @property
-    def n_rounds(self) -> int:
-        """Rounds of questions."""
-        ...
-
-    @property
-    def n_steps(self) -> int:
-        """Steps that :meth:`files` announces."""
-        ...
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What the readers repaired."""
-        ...
-
-    @property
-    def n_useful(self) -> Mapping[str, int]:
-        """Useful documents of each question, where documents are labelled."""
-        ...
-
-    @property
-    def dropped(self) -> tuple[str, ...]:
-        """Questions that were left out."""
-        ...
-
-    @property
-    def identities(self) -> Identities:
-        """By which the weights of retrievers and attributors are known; all of them once :meth:`files` is through."""
-        ...
-
-    def rounds(self, answers: Answers) -> Iterator[Round]:
-        """What is asked; the answers to a round are there before the next is begun."""
-        ...
-
-    def outlook(self, answers: Answers) -> Iterator[Round]:
-        """All rounds before their answers are there, with about as many questions as there will be at most."""
-        ...
-
-    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
-        """Name and writer of each file, in the order of their making; all rounds were answered.
-
-        Args:
-            answers: What was answered.
-            step: Called before each step with what it does.
-        """
-        ...
+QuestionSource: TypeAlias = "RankingSource | BiasSource | VariantSource"
+"""The questions of one experiment. To make one reads what the experiment starts from, so that its faults are reported
+before anything is written. All have ``models`` (who answers, by name), ``material`` (sizes of what it starts from),
+``rounds`` (what is asked; the answers to a round are there before the next is begun), ``outlook`` (all rounds before
+their answers are there, with about as many questions as there will be at most), ``n_rounds``, ``files`` (name and
+writer of each file; ``n_steps`` are announced), ``notes``, ``n_useful``, ``dropped`` and ``identities`` of weights."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

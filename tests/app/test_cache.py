@@ -1,6 +1,7 @@
 """The one cache of the pages: what is shared, what is private, and what an upload must not touch."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import streamlit as st
