@@ -7,7 +7,6 @@ from math import nan
 from typing import Literal
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
@@ -62,6 +61,7 @@ from pages._compare.results import (
 from pages._kit import (
     Cell,
     Column,
+    Figure,
     Glyph,
     Html,
     Row,

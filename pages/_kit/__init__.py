@@ -29,6 +29,7 @@ __all__ = [
     "Bar",
     "Cell",
     "Column",
+    "Figure",
     "Glyph",
     "Html",
     "Key",

@@ -15,11 +15,13 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.templates import rendered, style
 from fairviz.io.dataset import read_example
 from fairviz.io.published import PUBLISHED, read_published
+from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measures
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.resources import CONTENT, content, example_folder
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
+from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
 from tests.studies.policy_lab.test_brief import page as brief
@@ -50,6 +52,9 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     "play.html": moving,
     "report.html": lambda: html_text("t", [Section("s")]),
     "reproduce.sh": lambda: packed(read_example(example_folder()))["reproduce.sh"],
+    "plan.html": plan_html,
+    "handout.html": lambda: handout_html(LESSONS),
+    "key.html": key_html,
     "table.html": lambda: html_table(Table(keyed("x"), ((1,),), caption="One")),
 }
 

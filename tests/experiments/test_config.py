@@ -134,6 +134,8 @@ def test_every_mistake_is_reported_with_the_path_of_its_key(write) -> None:
         "retriever[1].k1: Input should be greater than or equal to 0",
         "generator[0].temperature: Input should be a valid number",
         "generator[1].name: Input should be 'openai'",
+        "generator[1].base_url: Field required",
+        "generator[1].model: Field required",
         "sead: is no key of this table; the reference of experiments lists every key",
     ]
 

@@ -97,7 +97,7 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        ([], "of: Tuple should have at least 1 item"),
+        ([], "of: List should have at least 1 item"),
         ([{"name": "bm52"}], "Input tag 'bm52'"),
         ([{"name": "rrf", "of": []}], "Input tag 'rrf'"),
         ([{"name": "bm25", "k1": -1}], "k1: Input should be greater than or equal to 0"),
