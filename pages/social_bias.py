@@ -1,11 +1,10 @@
 """Social bias: how far answers lean towards stereotypes, about whom, what changes it; published results on request."""
 
 import streamlit as st
-from fairviz.display.fills import ink_on
 
 from fairviz.display.markup import Html
 from fairviz.display.templates import style
-from fairviz.display.theme import DARK, LIGHT
+from fairviz.display.theme import DARK, LIGHT, ink_on
 from fairviz.display.words import plural
 from fairviz.errors import InputError
 from fairviz.studies.social_bias.findings import levels_finding

@@ -146,7 +146,7 @@ def printed(
     """
     need("a figure for a paper", PRINTS)
     from choreographer import errors
-    from kaleido import Kaleido
+    from kaleido import Kaleido  # pyright: ignore[reportMissingTypeStubs]
 
     content = for_paper(figure, width=width, points=points, greyscale=greyscale)
     across, up = float(content["layout"]["width"]), float(content["layout"].get("height", 400))
