@@ -19,7 +19,8 @@ import fairviz
 from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS
 from fairviz.counts import count
-from fairviz.experiments.components.registry import COMPONENTS
+from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable
+from fairviz.experiments.components.tables import Component
 from fairviz.experiments.config import KINDS
 from fairviz.io import limits as read_limits
 from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
@@ -198,11 +199,13 @@ def experiment_keys() -> str:
         (key, "all" if len(kinds) == len(KINDS) else ", ".join(kinds), *facts)
         for (key, *facts), kinds in merged.items()
     ]
+    parts = {"retriever": RetrieverTable, "generator": GeneratorTable, "attributor": AttributorTable}
     components = [
-        (f"`{key}`", f"{part} `{name}`", *facts)
-        for part, known in COMPONENTS.items()
-        for name, component in known.items()
-        for key, *facts in _keys(component.parameters)
+        (f"`{key}`", f"{part} `{get_args(model.model_fields['name'].annotation)[0]}`", *facts)
+        for part, tables in parts.items()
+        for model in _models_in(tables)
+        for key, *facts in _keys(model)
+        if key != "name"
     ]
     return _table(("key", "in", "default", "meaning"), [*general, *components])
 
@@ -213,15 +216,16 @@ def _keys(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, str, s
         key = f"{above}{field.alias or name}"
         default = "required" if field.is_required() else _default(field.default)
         yield key, default, _text(" ".join((field.description or "").replace("``", "").split()))
-        for inner in _tables_in(field.annotation):
-            yield from _keys(inner, f"{key}.")
+        for inner in _models_in(field.annotation):
+            if not issubclass(inner, Component):  # listed for itself
+                yield from _keys(inner, f"{key}.")
 
 
-def _tables_in(annotation: object) -> list[type[BaseModel]]:
+def _models_in(annotation: object) -> list[type[BaseModel]]:
     """Classes of tables that a type holds."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [table for part in get_args(annotation) for table in _tables_in(part)]
+    return [table for part in get_args(annotation) for table in _models_in(part)]
 
 
 def _default(value: object) -> str:

@@ -165,7 +165,8 @@ def blank_cells(n_rows: int) -> IdChunks:
 
 
 def _empty() -> Any:
-    return _arrow().scalar("", _arrow().string())
+    nothing = (_arrow().py_buffer(bytes(8)), _arrow().py_buffer(b""))  # a scalar made of Python's text loads pandas
+    return _arrow().StringArray.from_buffers(1, *nothing)[0]
 
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> tuple[IndexArray, tuple[str, ...]]:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
@@ -10,6 +12,7 @@ from tests.app.reading import words
 from tests.experiments.bias.test_files import study as bias_study
 from tests.experiments.variants.test_files import study as variant_study
 
+pytestmark = pytest.mark.usefixtures("word_counting")
 __all__ = ["bias_study", "variant_study"]
 
 
