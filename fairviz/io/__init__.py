@@ -15,7 +15,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``logs`` ``log_answers`` ``log_lm_eval`` ``log_helm`` logs of evaluation tools: items, answers to them and to variants
 ``log_inspect`` ``log_openai`` ``rag_results``        (rag_results: the medical study's own)
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
-``options`` ``sniff`` ``foreign``                     how a file is read; which kind it is; others', refused
+``options`` ``sniff``                                 how a file is read; which kind it is
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
 ``answer_layout`` ``answer_table``                    tables of answers: columns declared, one reader
 ``answer_words`` ``answer_text`` ``answer_unknown``   answers in words: which option they assert, by named rules
@@ -23,16 +23,16 @@ line, reason and how to mend it; nothing is half loaded.
 ``trec_table`` ``plain`` ``tokens`` ``arrow`` ``ids`` tables of millions of lines: the fast pass, the exact one; Arrow
 ``frames``                                            tables in memory to nouns, by the checks of files
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
-``names`` ``door``                                    which names are one; what a reader meets is an error of its file
+``names``                                             which names are one
 ====================================================  ================================================================
 
 To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and a line where it is named.
 
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one;
-   :func:`~fairviz.io.sniff.sniff` asks it, in a new line. A tool that was refused by name leaves ``foreign``.
-2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
-   door: :func:`~fairviz.io.door.reader`. Records of
-   JSON Lines come from :func:`~fairviz.io.json.json_records` and :class:`~fairviz.io.json.Fields`. A table with a
+   :func:`~fairviz.io.sniff.sniff` asks it, in a new line.
+2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind
+   the door: :func:`~fairviz.io.source.reader`. Records of JSON Lines
+   come from :func:`~fairviz.io.json.json_records` and :class:`~fairviz.io.json.Fields`. A table with a
    header is a :class:`~fairviz.io.answer_layout.Layout` of columns, read by :func:`~fairviz.io.answer_table.read_rows`
    (every line known) or :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.

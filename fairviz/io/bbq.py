@@ -42,13 +42,12 @@ from fairviz.io.bbq_targets import (
     option_named,
     says_unknown,
 )
-from fairviz.io.door import reader
 from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
 

@@ -18,12 +18,11 @@ from fairviz.io.answer_layout import Choice, Layout, Text
 from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
-from fairviz.io.door import reader
 from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasPredictions, Factor, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 

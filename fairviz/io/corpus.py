@@ -4,10 +4,9 @@ from contextlib import closing
 
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
-from fairviz.io.door import reader
 from fairviz.io.json import Fields, Json, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 
 
 @reader

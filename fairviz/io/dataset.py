@@ -9,7 +9,6 @@ from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.door import reader
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.join import names_of_systems
@@ -20,7 +19,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.sniff import Sniffed, sniff
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile

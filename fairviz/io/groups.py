@@ -15,12 +15,11 @@ import numpy as np
 
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
-from fairviz.io.door import reader
 from fairviz.io.ids import check_ids
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import lines_of, whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE

@@ -17,10 +17,9 @@ from typing import NamedTuple, cast
 
 from fairviz import __version__
 from fairviz.errors import InputError
-from fairviz.io.door import reader
 from fairviz.io.json import parse_json
 from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import Manifest
 

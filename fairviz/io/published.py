@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 
 from fairviz.counts import plural
 from fairviz.errors import InputError, UsageError
-from fairviz.io.door import reader
 from fairviz.io.json import as_place
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
 from fairviz.resources import published_folder

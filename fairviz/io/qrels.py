@@ -13,11 +13,10 @@ import numpy as np
 
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
-from fairviz.io.door import reader
 from fairviz.io.ids import check_ids, first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels

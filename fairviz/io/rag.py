@@ -17,17 +17,19 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.door import reader
-from fairviz.io.foreign import FIX, refuse_foreign
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import Trace, read_traces, trace_tool
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of
 from fairviz.model import GivenFrom, RagOutputs, Sentences
+
+_FIX = (
+    "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
+)
 
 
 class Producer(NamedTuple):
@@ -395,7 +397,7 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
         The outputs of each system, with notes; ``lines`` holds the first line of each query.
 
     Raises:
-        InputError: The file cannot be read; formats of other tools are named.
+        InputError: The file cannot be read, or a record is of neither layout.
     """
     source = as_source(file)
     notes = NoteBook(source.name)
@@ -434,7 +436,7 @@ class Answers:
         """The answers in the order of the file.
 
         Raises:
-            InputError: The file cannot be read; formats of other tools are named.
+            InputError: The file cannot be read, or a record is of neither layout.
         """
         source, notes = self._source, self._notes
         head = head_of(source).decode(errors="replace").lstrip()
@@ -444,7 +446,6 @@ class Answers:
             for trace, cited in read_traces(source, tool, notes):
                 yield _traced(trace, cited, source.stem)
             return
-        refuse_foreign(head, source.name)
         base = CitationBase()
         with closing(json_records(source, notes)) as records:
             for line, record in records:
@@ -456,7 +457,7 @@ class Answers:
                     layout = "fairviz RAG outputs"
                 else:
                     reason = "missing topic_id/references/answer"
-                    raise InputError(reason, file=source.name, line=line, fix=FIX)
+                    raise InputError(reason, file=source.name, line=line, fix=_FIX)
                 self.format = self.format or layout
         base.note(notes)
 

@@ -16,13 +16,12 @@ import numpy as np
 
 from fairviz.counts import count
 from fairviz.errors import InputError
-from fairviz.io.door import reader
 from fairviz.io.ids import changes, check_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.plain import Kind
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import (
     BY_ID,

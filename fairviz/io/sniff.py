@@ -9,9 +9,7 @@ from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
-from fairviz.io.door import reader
 from fairviz.io.factors import is_factors
-from fairviz.io.foreign import refuse_foreign, refuse_lists_as_records, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.log_answers import holds, log_tool
@@ -21,7 +19,7 @@ from fairviz.io.parquet import is_parquet, parquet_names
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of
 from fairviz.io.variant_rows import is_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -54,7 +52,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
         file: A path or ``(name, bytes)``, plain or gzip'ed.
 
     Raises:
-        InputError: The file is unreadable, an archive, another tool's format, or not recognised.
+        InputError: The file is unreadable, an archive, or not recognised.
     """
     source = as_source(file)
     if is_parquet(source):
@@ -66,9 +64,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
     text = head.decode(errors="replace")
     if text.lstrip()[:1] in ("{", "[") and (tool := trace_tool(head_keys(text.lstrip()), text)):
         return Sniffed("rag", f"RAG outputs ({tool})")
-    refuse_foreign(text, source.name)
-    refuse_raw_answers(text, source.name)
-    guess = _json(text.lstrip(), source.name) if text.lstrip()[:1] in ("{", "[") else _table(head, text, source.name)
+    guess = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text, source.name)
     if guess is None:
         line = shown(text.lstrip().split("\n", 1)[0])
         reason = f"format not recognised: {line}"
@@ -118,7 +114,7 @@ def _table(head: bytes, text: str, name: str) -> Sniffed | None:
     return Sniffed("run", "run in an unknown format") if n_columns == 3 else None
 
 
-def _json(text: str, name: str) -> Sniffed | None:
+def _json(text: str) -> Sniffed | None:
     first, keys = first_keys(text), head_keys(text)
     if log := _log(text):
         return log
@@ -134,8 +130,7 @@ def _json(text: str, name: str) -> Sniffed | None:
         return Sniffed("corpus", "passages")
     if "query_id" in keys and "text" in keys:
         return Sniffed("queries", "questions")
-    refuse_lists_as_records(keys, name)
-    if "topic_id" in keys or "query_id" in keys:
+    if keys & {"topic_id", "query_id"} and not keys & {"doc_id", "docid", "docno"}:  # lists stand in TREC's columns
         return Sniffed("rag", "recorded outputs")
     value = None if are_lines(text) else first_value(text)
     if value is None or not text.startswith("{"):

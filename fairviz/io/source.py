@@ -13,16 +13,17 @@ import zlib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from hashlib import sha256
 from io import BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
 from select import select
 from stat import S_ISDIR, S_ISREG
-from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
+from typing import BinaryIO, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from fairviz.counts import count
-from fairviz.errors import InputError
+from fairviz.errors import FairvizError, InputError, UnreadableError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
 from fairviz.io.parquet import PARQUET, parquet_lines
 
@@ -492,3 +493,35 @@ class _Limited:
         if self._raw.n_read > MAX_TEXT:
             raise _too_large(self._name)
         return piece
+
+
+# The door of the readers: behind it any exception becomes an error of the file that was given.
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def reader(read: Callable[Concatenate[FileInput | Source, P], R]) -> Callable[Concatenate[FileInput | Source, P], R]:
+    """A function that reads a file, as everybody may call it.
+
+    Whatever it raises names the file: what a person can mend as it is, the medium's fault in words, all else as an
+    :class:`~fairviz.errors.UnreadableError`.
+
+    Args:
+        read: The function; the file is its first argument.
+    """
+
+    @wraps(read)
+    def guarded(file: FileInput | Source, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        source = as_source(file)
+        try:
+            return read(source, *args, **kwargs)
+        except FairvizError:
+            raise
+        except OSError as error:
+            reason, fix = f"cannot be read to its end: {error.strerror or error}", "Check the disk, or copy the file."
+            raise InputError(reason, file=source.name, fix=fix) from error
+        except Exception as error:  # the door: nothing else passes, nor takes the other files along
+            raise UnreadableError(error, file=source.name) from error
+
+    return guarded

@@ -9,11 +9,10 @@ import numpy as np
 
 from fairviz.counts import plural
 from fairviz.errors import InputError
-from fairviz.io.door import reader
 from fairviz.io.json import json_type, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE

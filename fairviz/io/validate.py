@@ -9,7 +9,6 @@ import numpy as np
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
-from fairviz.io.door import reader
 from fairviz.io.groups import read_groups
 from fairviz.io.join import join_answers, join_groups, join_outputs, join_qrels, join_target
 from fairviz.io.notes import Parsed
@@ -17,7 +16,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import RecordedOutputs, read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.sniff import answers_in, sniff
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.targets import read_target
 from fairviz.io.text import head_of
 from fairviz.io.variants import n_not_read, read_variants

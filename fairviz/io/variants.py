@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from fairviz.counts import count
 from fairviz.io.closed_answers import LETTERS
-from fairviz.io.door import reader
-from fairviz.io.foreign import refuse_foreign_answers
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.text import head_of
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.variant_checks import Block, Checks, check_values
 from fairviz.io.variant_columns import Coded, VariantColumns, distinct, pairs
 from fairviz.io.variant_options import ReadAnswers, Recorded, named_options
@@ -50,7 +47,6 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
             is answered twice, or its variants have different right answers.
     """
     source = as_source(file)
-    refuse_foreign_answers(head_of(source).decode(errors="replace"), source.name)
     notes = NoteBook(source.name)
     rows = variant_rows(source, notes)
     names = variant_names(rows.variant, rows.line, notes)

@@ -30,12 +30,11 @@ from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.io.archive import Archive, archive, is_archive
-from fairviz.io.door import reader
 from fairviz.io.given import Given, known
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
 from fairviz.io.options import Options, options_from, options_said
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request
 from fairviz.report.study_settings import Said, Settings

@@ -79,7 +79,7 @@ def test_what_is_written_is_said(fairviz: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("query", ["query_id", "qid"])
 @pytest.mark.parametrize("document", ["doc_id", "docno"])
-def test_rankings_as_records_are_called_by_their_name(
+def test_rankings_as_records_are_not_taken_for_outputs(
     fairviz: Command, tmp_path: Path, query: str, document: str
 ) -> None:
     """As a frame of PyTerrier or ir_datasets is written; recorded outputs have a query, too."""
@@ -87,5 +87,5 @@ def test_rankings_as_records_are_called_by_their_name(
     records.write_text(f'{{"{query}": "q1", "{document}": "d1", "score": 2.5, "rank": 1}}\n' * 2)
     said = fairviz("convert", str(records), "--output", str(tmp_path / "run.parquet"))
     assert said.code == 2
-    assert "run.jsonl:1: a record of a query and a document" in said.err
-    assert "query Q0 document rank score tag" in said.err
+    assert "run.jsonl:1: format not recognised" in said.err
+    assert "TREC runs (6 columns)" in said.err

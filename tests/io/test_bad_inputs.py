@@ -52,6 +52,10 @@ OTHER_WORDS = {
     "qrels/rel_int_overflow.qrels": "relevance grade 99999999999999999999 is out of range",
     "qrels/subtopics.qrels": "column 2 holds subtopics: d1 judged more than once for q1",
     "jsonl/nul_escape.jsonl": "NUL character in text",
+    # what is read is listed; other tools' formats are not named one by one
+    "jsonl/ragas_columns.jsonl": "missing topic_id/references/answer",
+    "jsonl/lamp_preds.json": "missing qid (found: task, golds)",
+    "jsonl/mirage_pred.json": "expected an object, found string",
     "jsonl/duplicate_keys.jsonl": 'duplicate key "topic_id"',
 }
 

@@ -1,6 +1,5 @@
 """Whatever a reader meets is an error of the file that was given."""
 
-import gc
 import inspect
 from collections.abc import Callable
 from typing import Any, BinaryIO
@@ -86,19 +85,3 @@ def test_readers_keep_their_words() -> None:
         if name.startswith("read_"):
             assert read.__name__ == name
             assert inspect.getdoc(read)
-
-
-def test_garbage_waits_while_any_file_is_read() -> None:
-    seen: list[bool] = []
-
-    class Watched(Source):
-        def stored(self) -> BinaryIO:
-            with pytest.raises(UnreadableError):
-                sniff(Broken("another.file"))
-            seen.append(gc.isenabled())
-            raise Broken.fault
-
-    with pytest.raises(UnreadableError):
-        sniff(Watched("odd.file"))
-    assert seen == [False]
-    assert gc.isenabled()

@@ -549,7 +549,7 @@ def test_answers_without_groups_are_refused_with_a_hint(
     with pytest.raises(InputError) as caught:
         reader(shared / "data" / "real" / "demographic" / f"mirage-medqa.{model}.jsonl.gz")
     assert caught.value.line == 1
-    assert "no demographic field" in caught.value.reason
+    assert "missing attribute" in caught.value.reason
     assert "qid, attribute, value, gold, prediction" in caught.value.fix
 
 

@@ -18,10 +18,9 @@ from fairviz.experiments.inputs import option_order
 from fairviz.io.answer_layout import Layout, Text
 from fairviz.io.answer_table import read_rows
 from fairviz.io.bbq import read_bias_items, write_bias_items
-from fairviz.io.door import reader
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasItems, Note
 from fairviz.model.bias import NO_TARGET
 from fairviz.studies.social_bias.items import items_at, merged_items

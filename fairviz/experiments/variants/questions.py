@@ -23,11 +23,10 @@ from fairviz.io.answer_layout import TEXT_OR_NUMBER, Ids, Layout, Row, Text
 from fairviz.io.answer_table import read_rows
 from fairviz.io.answer_text import loosely
 from fairviz.io.closed_answers import FAMILIES, LETTERS, as_word
-from fairviz.io.door import reader
 from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of, whole_text
 
 ORIGINAL = "original"
