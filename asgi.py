@@ -29,7 +29,7 @@ from streamlit.file_util import get_static_dir
 from streamlit.runtime.pages_manager import PagesManager
 
 from fairviz.cli import hosting
-from fairviz.cli.app import ALLOW_HOST, STOP_SECONDS
+from fairviz.cli.app import ALLOW_HOST
 from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
 
@@ -207,7 +207,7 @@ POLICY_VIOLATION = 1008
 """Code of a web socket that is closed for who asks."""
 
 OPEN = {"health", "host-config", "stream", "upload_file", "bidi-components"}
-"""End points of Streamlit's core that its front end, our components and our launcher use."""
+"""End points of Streamlit's core that its front end, our components and ``fairviz app`` use."""
 CLOSED = {"component"}
 """Its door for components of the first kind, which the dashboard has none of."""
 SIGNING_IN = {"auth", "oauth2callback"}
@@ -249,6 +249,9 @@ class NeededOnly:
 
 
 # The server's beginning and end.
+
+STOP_SECONDS = 6
+"""Open browser tabs may keep a server that was asked to end; not for longer than this."""
 
 
 @asynccontextmanager

@@ -52,7 +52,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def dashboard() -> Iterator[str]:
-    """Address of a dashboard that its launcher calls ready."""
+    """Address of a dashboard that its command calls ready."""
     port = free_port()
     command = ["-m", "fairviz", "app", "--headless", "--port", str(port), "--workspace", "off"]
     with _server(command, ROOT) as process:
@@ -127,5 +127,5 @@ def _wait_until_up(address: str, process: "subprocess.Popen[bytes]") -> None:
             with build_opener(ProxyHandler({})).open(address, timeout=2):
                 return
         except (URLError, ConnectionError, TimeoutError):
-            time.sleep(0.02)  # as the launcher does: a bare server is found ready no later
+            time.sleep(0.02)  # as the command does: a bare server is found ready no later
     raise RuntimeError(f"nothing answers at {address}")

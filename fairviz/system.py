@@ -10,11 +10,9 @@ from pathlib import Path
 
 BYTES: int = getattr(os, "O_BINARY", 0)
 """Flag of an open file whose bytes are left alone; elsewhere they always are."""
-KILLED = 9
-"""Number of the signal of a process that was ended from outside; Windows has no name for it."""
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """Environment variable: who started this process holds the other end of its standard input, and it is to end with that:
-the dashboard's launcher with a notebook, the server with its launcher. No system closes it later than at their end."""
+a dashboard with its notebook. No system closes it later than at their end."""
 
 
 def wait_for_end() -> None:

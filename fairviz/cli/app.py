@@ -5,11 +5,9 @@ import errno
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -22,18 +20,15 @@ from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
 from fairviz.resources import dashboard_folder
-from fairviz.system import KILLED, LAUNCHED, REUSES_ADDRESS, wait_for_end
+from fairviz.system import REUSES_ADDRESS
 
 DEFAULT_PORT = 8501
 PORTS_TRIED = 20
-START_SECONDS = 90
-"""How long the server may take to answer."""
-STOP_SECONDS = 6
 
 ADDRESS = "FAIRVIZ_ADDRESS"
 """Address to listen on where ``--host`` says none; a container has its own."""
 
-# What the launcher tells its server, in environment variables.
+# What the command tells the pages, in environment variables.
 ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
 """Further names that the server answers to, with commas between them; a person may set it, too."""
 OPENED = "FAIRVIZ_OPENED"
@@ -93,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, opened: str) -> int:
-    """Start the server, open the browser, and stay until it ends or is stopped."""
+    """Serve until the server ends or is stopped, and open the browser once it answers."""
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
     told = {**_told(args, host), OPENED: opened}
@@ -105,35 +100,18 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     base = told.get(hosting.BASE_PATH.variable, "")
     address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
-    server = _start(folder, host, port, told)
-    end = _stop_with_us(server)
-    if not _wait_until_up(server, address):
-        if server.poll() is None:
-            _stop(server)
-            print("error: the dashboard did not answer in time", file=sys.stderr)
-            server.wait()
-            return 1
-        return _ended(server, end)
-    if server.poll() is None:
-        print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
-        if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
-            import webbrowser  # not before the server is under way
-
-            webbrowser.open(address)
-    server.wait()
-    return _ended(server, end)
+    browses = not (args.headless or _truthy(os.environ.get("HEADLESS", "")))
+    threading.Thread(target=_say_when_ready, args=(address,), kwargs={"browses": browses}, daemon=True).start()
+    _run_server(folder, host, port, told)
+    return 0
 
 
 def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
-    """What the server hears from us: names to answer to, what it is for others, and that we watch."""
+    """What the server hears from us: names to answer to, and what it is for others."""
     given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
     allowed = ",".join(name for name in given if name)
     Hosts.of(asked=host, allowed=allowed)
-    return {
-        ALLOW_HOST: allowed,
-        LAUNCHED: "1",
-        **hosting.told(args),
-    }
+    return {ALLOW_HOST: allowed, **hosting.told(args)}
 
 
 def _workspace(args: argparse.Namespace, *, is_ours: bool) -> str:
@@ -182,23 +160,24 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     return as_text(given)
 
 
-def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subprocess.Popen[bytes]":
-    """The server as a child in the dashboard's folder, whose settings then hold.
+def _run_server(folder: Path, host: str, port: int, told: dict[str, str]) -> None:
+    """Serve in this process, from the dashboard's folder, whose settings then hold, until somebody asks for the end."""
+    os.environ.update(told)
+    os.chdir(folder)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)  # the server raises them again once it has ended
+    from streamlit.web.cli import main  # reads the settings of the folder that is current when it is loaded
 
-    Its standard input is a pipe that ends when we do, however we do: then it ends, too.
-    """
-    command = [sys.executable, "-m", "streamlit", "run", str(folder / "asgi.py")]
     options = {"address": host, "port": str(port), "headless": "true"}
     flags = [f"--server.{name}={value}" for name, value in options.items()]
     # Streamlit's own greeting would ask another server for this machine's address on the internet.
     flags.append("--logger.hideWelcomeMessage=true")
-    return subprocess.Popen(
-        [*command, *flags],
-        cwd=folder,
-        env={**os.environ, **told},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
+    main(["run", str(folder / "asgi.py"), *flags], standalone_mode=False)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    sys.exit(0)
 
 
 def _port(host: str, asked: int | None) -> int:
@@ -249,86 +228,22 @@ def _is_free(host: str, port: int) -> bool:
     return True
 
 
-def _wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> bool:
-    """Whether the server answers before it ends or time is up."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        if _answer(f"{address}/_stcore/health", seconds=2) is not None:
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def _answer(address: str, *, seconds: float) -> bytes | None:
-    """The body of a page of our server (never through a proxy), None where it refuses."""
-    from urllib.error import HTTPError, URLError  # loaded while the server starts
+def _say_when_ready(address: str, *, browses: bool) -> None:
+    """Wait until the server answers (never through a proxy), say so, and open the browser."""
+    import webbrowser  # loaded while the server starts
+    from urllib.error import URLError
     from urllib.request import ProxyHandler, build_opener
 
-    try:
-        with build_opener(ProxyHandler({})).open(address, timeout=seconds) as response:
-            return response.read()
-    except (HTTPError, URLError, ConnectionError, TimeoutError):
-        return None
-
-
-@dataclass(slots=True)
-class _Stop:
-    """Whether somebody asked for the end.
-
-    No event: where two signals come at once, their handler interrupts itself, and would wait for its own lock for ever.
-    """
-
-    is_asked: bool = False
-
-
-def _stop_with_us(server: "subprocess.Popen[bytes]") -> _Stop:
-    """End the server when this process is asked to end, or who started it has ended; what it returns says so then."""
-    end = _Stop()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        if not end.is_asked:
-            end.is_asked = True
-            _stop(server)
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
-    if os.environ.get(LAUNCHED):
-
-        def follow() -> None:
-            wait_for_end()
-            end.is_asked = True
-            _stop(server)
-
-        threading.Thread(target=follow, daemon=True).start()
-    return end
-
-
-def _stop(server: "subprocess.Popen[bytes]") -> None:
-    """Ask the server to end, and end it later if open browser tabs keep it.
-
-    It does not wait: it is called in the midst of the main thread's waiting, which nobody can do beside it.
-    """
-    server.terminate()
-    end = threading.Timer(STOP_SECONDS, server.kill)
-    end.daemon = True
-    end.start()
-
-
-def _ended(server: "subprocess.Popen[bytes]", end: _Stop) -> int:
-    """The exit code of a launcher whose server has ended, and a sentence where nobody asked for the end."""
-    code = server.wait()
-    if end.is_asked:
-        return 0
-    if code >= 0:
-        print(f"error: the dashboard's server ended by itself, with code {code}", file=sys.stderr)
-        return 1
-    hint = "; the system does so when memory runs out" if -code == KILLED else ""
-    print(
-        f"error: the dashboard's server was ended from outside (signal {-code}, {signal.strsignal(-code)}{hint})",
-        file=sys.stderr,
-    )
-    return 1
+    ours = build_opener(ProxyHandler({}))
+    while True:
+        try:
+            ours.open(f"{address}/_stcore/health", timeout=2).close()
+            break
+        except (URLError, ConnectionError, TimeoutError):
+            time.sleep(0.02)
+    print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
+    if browses:
+        webbrowser.open(address)
 
 
 def _truthy(text: str) -> bool:

@@ -1,6 +1,6 @@
 """What a server is told that others use, too: by options, or by the environment of a container.
 
-The launcher checks both, an option before its variable, and hands them on in these variables, where the server reads
+The command checks both, an option before its variable, and hands them on in these variables, where the pages read
 them. What Streamlit itself decides goes to it under the name that it knows.
 """
 

@@ -1,6 +1,6 @@
 """Files and folders that the dashboard is started with: which files they are, and whether they are still the same.
 
-The launcher names them to its server, which reads them where they are and keeps no copy.
+``fairviz app`` names them to the pages, which read them where they are and keep no copy.
 """
 
 import json
@@ -180,7 +180,7 @@ def changed(before: Stamps, now: Stamps) -> list[str]:
     return [Path(path).name for path in dict([*before, *now]) if dict(before).get(path) != dict(now).get(path)]
 
 
-# From the launcher to its server, in an environment variable.
+# From the command to the pages, in an environment variable.
 
 
 def as_text(given: Sequence[Given]) -> str:

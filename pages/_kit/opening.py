@@ -35,7 +35,7 @@ ALONE = "is a saved study with data and settings of its own: open it alone"
 
 
 def given() -> tuple[Given, ...]:
-    """Files and folders that the launcher named."""
+    """Files and folders that the command named."""
     return from_text(os.environ.get(OPENED, ""))
 
 

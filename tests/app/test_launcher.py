@@ -8,8 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -20,7 +20,7 @@ from fairviz.io.options import Options
 from fairviz.io.rankings import read_run
 from fairviz.resources import dashboard_folder, example_folder
 from tests.app.reading import QRELS, RUN
-from tests.dashboard import ROOT, free_port
+from tests.dashboard import ROOT, free_port, launched
 from tests.streams import sent
 
 
@@ -106,7 +106,7 @@ def arguments(*words: str) -> argparse.Namespace:
 def test_the_server_is_told_whom_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(app.ALLOW_HOST, "c.example")
     told = app._told(arguments("--allow-host", "a.example", "--allow-host", "b.example:444"))
-    assert told == {app.ALLOW_HOST: "a.example,b.example:444,c.example", app.LAUNCHED: "1"}
+    assert told == {app.ALLOW_HOST: "a.example,b.example:444,c.example"}
     assert app._told(arguments("--session-memory", "60"))["FAIRVIZ_SESSION_MEMORY"] == "60"
     with pytest.raises(UsageError, match="NAME or NAME:PORT"):
         app._told(arguments("--allow-host", "https://a.example/"))
@@ -137,72 +137,9 @@ def test_the_server_is_told_what_to_open(tmp_path: Path, monkeypatch: pytest.Mon
             app._opened(arguments(*words.split()), streams)
 
 
-SERVER = """
-import http.server, os, signal, sys
-class Quiet(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"ok")
-        if "health" in self.path:
-            {ending}
-    def log_message(self, *_): pass
-http.server.HTTPServer(("127.0.0.1", {port}), Quiet).serve_forever()
-"""
-
-
-def launch_one_that(
-    ending: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> tuple[int, str]:
-    """Exit code of the launcher, and what it said of a server that ends as soon as it is ready."""
-    port = free_port()
-    program = SERVER.replace("{ending}", ending).replace("{port}", str(port))
-
-    def start(*_: object) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen([sys.executable, "-c", program])
-
-    monkeypatch.setattr(app, "_start", start)
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        code = app.run(arguments("--headless", "--port", str(port)))
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    return code, capsys.readouterr().err.splitlines()[-1]
-
-
-@pytest.mark.parametrize(
-    ("ending", "said"),
-    [
-        (
-            "os.kill(os.getpid(), signal.SIGKILL)",
-            "ended from outside (signal 9, Killed; the system does so when memory",
-        ),
-        ("os.kill(os.getpid(), signal.SIGTERM)", "ended from outside (signal 15, Terminated)"),
-        ("os._exit(3)", "ended by itself, with code 3"),
-        ("os._exit(0)", "ended by itself, with code 0"),
-    ],
-)
-def test_a_server_that_ends_unasked_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ending: str, said: str
-) -> None:
-    code, words = launch_one_that(ending, monkeypatch, capsys)
-    assert code == 1
-    assert words.startswith("error: the dashboard's server ")
-    assert said in words
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_a_launcher_that_is_stopped_ends_well(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    code, _ = launch_one_that(f"os.kill(os.getppid(), signal.{name})", monkeypatch, capsys)
-    assert code == 0
-
-
 @pytest.mark.slow
-def test_a_server_ends_with_its_launcher() -> None:
-    """However the launcher ends: the server's standard input is a pipe whose other end it held."""
+def test_a_server_ends_with_who_launched_it() -> None:
+    """However that one ends: the server's standard input is a pipe whose other end it held."""
     program = "import asgi, sys; print('ready', flush=True); asgi.end_with_launcher()"
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
@@ -214,54 +151,16 @@ def test_a_server_ends_with_its_launcher() -> None:
         assert server.wait(30) == -signal.SIGTERM
 
 
-class Server:
-    """A server that remembers how it was ended."""
-
-    def __init__(self) -> None:
-        self.told: list[str] = []
-
-    def terminate(self) -> None:
-        self.told.append("end")
-
-    def kill(self) -> None:
-        self.told.append("killed")
-
-
-def test_the_launcher_ends_with_who_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    closed = threading.Event()
-    monkeypatch.setattr(app.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(app, "wait_for_end", lambda: closed.wait(30))
-    monkeypatch.setattr(app, "STOP_SECONDS", 3600)
-    for launched in ("", "1"):
-        server = Server()
-        monkeypatch.setenv(app.LAUNCHED, launched)
-        end = app._stop_with_us(server)  # type: ignore[arg-type] -- all of it that is used
-        closed.set()
-        for thread in threading.enumerate():
-            if thread.name.endswith("(follow)"):
-                thread.join(5)
-        assert end.is_asked == bool(launched)
-    assert server.told == ["end"]
-
-
-def test_two_signals_at_once_end_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second comes while the first is handled: of a group of processes, or of a key pressed twice."""
-
-    class Asked(Server):
-        def terminate(self) -> None:
-            super().terminate()
-            if len(self.told) < 3:
-                signal.raise_signal(signal.SIGTERM)
-
-    monkeypatch.delenv(app.LAUNCHED, raising=False)
-    monkeypatch.setattr(app, "STOP_SECONDS", 3600)
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        server = Asked()
-        end = app._stop_with_us(server)  # type: ignore[arg-type] -- all of it that is used
-        signal.raise_signal(signal.SIGTERM)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    assert server.told == ["end"]
-    assert end.is_asked
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_dashboard_that_is_stopped_ends_well(tmp_path: Path, number: signal.Signals) -> None:
+    dashboard = launched(stderr=subprocess.PIPE, TMPDIR=str(tmp_path))
+    with dashboard as address:
+        assert urlopen(f"{address}/_stcore/health").read() == b"ok"
+        assert list(tmp_path.glob("fairviz-*"))  # where what comes through pipes is kept
+        dashboard.process.send_signal(number)
+        assert dashboard.process.wait(30) == 0
+        assert dashboard.process.stderr is not None
+        assert "Traceback" not in dashboard.process.stderr.read()
+        dashboard.process.stderr.close()
+    assert not list(tmp_path.glob("fairviz-*"))

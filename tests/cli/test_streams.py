@@ -195,7 +195,7 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
         for dest, _ in files_in(line)
         for command in (line.split()[0], " ".join(line.split()[:2]))
     }
-    covered |= {("app", "files"), ("app", "qrels")}  # its server reads them: tests/app/test_launcher.py
+    covered |= {("app", "files"), ("app", "qrels")}  # the dashboard reads them: tests/app/test_launcher.py
     for name, parser in parsers():
         files = {action.dest for action in parser._actions if action.type is InputFile}
         assert files == {dest for command, dest in covered if command == name}, f"{name}: a line for each in LINES"

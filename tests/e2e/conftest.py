@@ -51,7 +51,7 @@ class Visit(NamedTuple):
 
 @pytest.fixture(scope="session")
 def first_visit(context: BrowserContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
-    """A dashboard that the real launcher started from a folder of no meaning, on a free port, and its first visitor."""
+    """A dashboard that the real command started from a folder of no meaning, on a free port, and its first visitor."""
     with launched(folder=tmp_path_factory.mktemp("elsewhere")) as address:
         tab = Tab(context, address)
         tab.go("inspect?q=q03&alpha=4&k=3")

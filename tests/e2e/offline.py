@@ -46,7 +46,7 @@ SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 
 
 def main(folder: Path) -> None:
-    """Start, load, move, ask with a foreign origin, run a command, end the launcher; print what was seen."""
+    """Start, load, move, ask with a foreign origin, run a command, end the dashboard; print what was seen."""
     loopback_up()
     (folder / "sitecustomize.py").write_text(HOOK)
     log = folder / "log"
@@ -77,7 +77,7 @@ def main(folder: Path) -> None:
         attempts, lost = log.read_text().splitlines(), unrouted() - before
         server.process.send_signal(signal.SIGKILL)
         assert server.process.stderr is not None
-        said = server.process.stderr.read()  # ends when the launcher and its server have ended
+        said = server.process.stderr.read()  # ends when the dashboard has ended
         alive = listening(place)
     subprocess.run(
         [sys.executable, "-c", "import socket; socket.create_connection(('192.0.2.1', 9))"],

@@ -36,7 +36,7 @@ def test_nothing_beyond_this_machine_is_asked(tmp_path: Path) -> None:
     assert (seen["attempts"], seen["lost"]) == ([], 0)
     # Both witnesses see a connection that is tried.
     assert seen["control"] == {"attempts": ["socket.getaddrinfo 192.0.2.1", "socket.connect 192.0.2.1"], "lost": 1}
-    # The launcher was killed, and its server ended without complaint.
+    # It was killed, and nothing of it lives on.
     assert not seen["alive"]
     assert "Traceback" not in seen["said"]
     assert "private" not in seen["said"], "an address in the log"
