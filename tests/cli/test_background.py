@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.experiments import background
+from tests.experiments.endpoint import serving
 from tests.experiments.test_rounds import TEXTS, TOML
 
 
@@ -30,9 +31,12 @@ def test_a_run_outlives_its_starter_and_leaves_results(tmp_path: Path) -> None:
     }
     for name, records in lines.items():
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    (tmp_path / "tiny.toml").write_text(TOML)
     folder = tmp_path / "out"
-    background.start(tmp_path / "tiny.toml", folder)
-    state = ended(folder)
+    with serving() as endpoint:
+        server = f'name = "openai"\nbase_url = "{endpoint.url}"\nmodel = "tiny"'
+        text = TOML.replace('name = "extractive"', server).replace("min_useful = 1", "min_useful = 0")
+        (tmp_path / "tiny.toml").write_text(text)
+        background.start(tmp_path / "tiny.toml", folder)
+        state = ended(folder)
     assert state.finished, state.log
     assert state.log[-1].endswith("manifest.json")

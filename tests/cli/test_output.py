@@ -143,36 +143,38 @@ def test_closed_streams_are_no_fault(inputs: Path) -> None:
     assert (inputs / "results").read_text(encoding="utf-8").startswith("Measures of fairviz\n")
 
 
-KILLED = """
+CHILD = """
 import os, signal, sys
-from pathlib import Path
+from data.make_demo import register
 from fairviz.cli.main import main
 from fairviz.io import whole
-from data.make_demo import register
 register()
+call, nth, *arguments = sys.argv[1:]
+seen, real = [], getattr(os, call)
+def kill(*given):
+    seen.append(given)
+    if len(seen) == int(nth):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*given)
+setattr(whole.os, call, kill)
+sys.exit(main(arguments))
+"""
+KILLED = """
+import os, subprocess, sys
+from pathlib import Path
+child = sys.argv[2]
 os.chdir(sys.argv[1])
 heard = os.dup(1)
 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # lists of files that were made
 def dies(call, nth, *arguments):
-    child = os.fork()
-    if not child:
-        seen, real = [], getattr(os, call)
-        def kill(*given):
-            seen.append(given)
-            if len(seen) == nth:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return real(*given)
-        setattr(whole.os, call, kill)
-        os._exit(main(arguments))
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return subprocess.run([sys.executable, "-c", child, call, str(nth), *arguments], check=False).returncode
 def state(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir() if not path.name.startswith(".")}
 sample = ("sample", "one.run", "-k", "2", "--alpha", "1")
 run = ("experiment", "run", "tiny.toml", "--output")
 os.mkdir("made")
-# Once in this process, which has then loaded all that its children need.
-assert main((*sample, "--output", "drawn.run")) == 0
-assert main((*run, "whole")) == 0
+assert dies("replace", 99, *sample, "--output", "drawn.run") == 0
+assert dies("replace", 99, *run, "whole") == 0
 drawn, finished = Path("drawn.run").read_bytes(), state("whole")
 assert "manifest.json" in finished
 first = (*sample, "--output", "made/drawn.run")
@@ -213,7 +215,7 @@ def test_a_killed_command_leaves_the_old_file_or_none(inputs: Path) -> None:
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(inputs)], env=environment, check=False, capture_output=True, text=True
+        [sys.executable, "-c", KILLED, str(inputs), CHILD], env=environment, check=False, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (0, "survived"), done.stderr
 
