@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages._agreement.sections import agreement_sections
+from pages._agreement import agreement_sections
 from pages._groups.results import systems
 from pages._kit import counts_line, dataset, empty_state, header, rule
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
-from pages._kit.target_presets import first_attribute
+from pages._kit.target import first_attribute
 
 K = 10
 

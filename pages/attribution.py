@@ -4,18 +4,26 @@ import streamlit as st
 
 from fairviz.display.words import listing
 from pages._attribution import selected
-from pages._attribution.downloads import downloads, rank_row, result_section
-from pages._attribution.grid import differences, grid, only_cited, opened, warnings, was_opened
-from pages._attribution.panels import PAIR_TITLES, FullSize, counted, scatter_row
 from pages._attribution.results import (
+    PAIR_TITLES,
+    FullSize,
     Settings,
+    counted,
+    differences,
+    grid,
+    only_cited,
+    opened,
     pair_control,
     results,
+    scatter_row,
     setting_control,
     settings,
     systems,
+    warnings,
+    was_opened,
     whole,
 )
+from pages._attribution.selected import downloads, rank_row, result_section
 from pages._kit import dataset, empty_state, header, section
 from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look

@@ -7,7 +7,10 @@ import streamlit as st
 
 from fairviz.evaluation.coverage import SystemCoverage
 from fairviz.resources import content, example_folder
-from pages._data import files, groups, joins, kept, made_of, systems
+from pages._data import files, joins, systems
+from pages._data import joins as groups
+from pages._data import systems as kept
+from pages._data import systems as made_of
 from pages._kit import Column, counts_line, download, el, header, html_table, is_example, uploads
 from pages._kit.link import choose_naming, linked_files
 from pages._kit.session import RECORDED, described_dataset, open_recorded, whole_dataset

@@ -9,10 +9,12 @@ from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
-from pages._demographic_qa import questions, retrieval, sections
-from pages._demographic_qa.downloads import downloads
+from pages._demographic_qa import remedies as questions
+from pages._demographic_qa import sections
+from pages._demographic_qa import sections as retrieval
 from pages._demographic_qa.remedies import remedies
 from pages._demographic_qa.results import controls
+from pages._demographic_qa.sections import downloads
 from pages._kit import (
     callout,
     counts_line,

@@ -6,7 +6,10 @@ from fairviz.display.words import listing, plural
 from fairviz.experiments.background import stage
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study
-from pages._experiment import asking, choice, description, results
+from pages import _experiment as asking
+from pages import _experiment as choice
+from pages import _experiment as description
+from pages import _experiment as results
 from pages._kit import browser, empty_state, header, rule
 
 

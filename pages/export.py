@@ -6,13 +6,19 @@ from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.report.systems import lead_of
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from pages._attribution.downloads import downloads
 from pages._attribution.results import Settings, whole
-from pages._export.bundle import Parts, bundle_part, cite_part, pinned_title
-from pages._export.curves import curve_part
+from pages._attribution.selected import downloads
 from pages._export.measures import measure_part, preview
-from pages._export.study import save_part
-from pages._export.systems import is_light, requested
+from pages._export.sections import (
+    Parts,
+    bundle_part,
+    cite_part,
+    curve_part,
+    is_light,
+    pinned_title,
+    requested,
+    save_part,
+)
 from pages._kit import callout, counts_line, dataset, header, rule, section
 from pages._kit.controls import choose_cutoff, relevance
 from pages._kit.recorded_outputs import usual_k

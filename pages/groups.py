@@ -14,14 +14,22 @@ from fairviz.studies.groups.findings import (
 from fairviz.studies.groups.off_target import off_target
 from fairviz.studies.groups.questions import answers_title
 from fairviz.studies.groups.rows import target_rows
-from pages._groups import folds
+from pages._groups import measures as folds
 from pages._groups.measures import Asked, all_measures, answers, answers_table
-from pages._groups.results import Settings, edited_target, settings, system_exposure, systems, unknown_of
-from pages._groups.rows import rows_section, see_costs, unknown_strip
+from pages._groups.results import (
+    Settings,
+    edited_target,
+    rows_section,
+    see_costs,
+    settings,
+    system_exposure,
+    systems,
+    unknown_of,
+    unknown_strip,
+)
 from pages._kit import dataset, empty_state, header, rule, section
 from pages._kit.controls import standing_group
-from pages._kit.target_editor import one_group
-from pages._kit.target_state import keep_in_link
+from pages._kit.target import keep_in_link, one_group
 
 loaded = dataset()
 if not loaded.labels or not systems(loaded):

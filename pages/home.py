@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages._data import files
-from pages._home.parts import at_once, door, show, tradeoff
+from pages._home import at_once, door, show, tradeoff
 from pages._kit import counts_line, dataset, el, is_example, join
 from pages._kit.shell import inventory
 

@@ -6,9 +6,8 @@ from fairviz.display.words import count, plural
 from fairviz.studies.queries.analysis import judged_first
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
-from pages._inspect.beside import side_by_side
-from pages._inspect.queries import INSPECTED, View, query_table, step_buttons
-from pages._inspect.results import seen
+from pages._inspect.results import INSPECTED, View, query_table, seen, step_buttons
+from pages._inspect.sections import side_by_side
 from pages._kit import counts_line, dataset, empty_state, fold, header, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,

@@ -10,12 +10,20 @@ from fairviz.errors import FairvizError
 from fairviz.studies.policy_lab.results import Aim, Choices, Results, results
 from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, rule
 from pages._kit.controls import standing_group
-from pages._kit.target_editor import editing, one_group
+from pages._kit.target import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
-from pages._policy_lab.lists import before_after_section
-from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, prices_of, settings, trying
-from pages._policy_lab.target import TargetRows
+from pages._policy_lab.results import (
+    as_told,
+    before_after_section,
+    choose_budget,
+    choose_methods,
+    depths_of,
+    prices_of,
+    settings,
+    trying,
+)
+from pages._policy_lab.sections import TargetRows
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):

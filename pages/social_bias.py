@@ -12,10 +12,9 @@ from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
 from pages._kit import counts_line, dataset, empty_state, error_box, header
 from pages._kit.session import is_shipped
-from pages._social_bias.published import published
+from pages._social_bias.published import published, reading, too_much
 from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_marks
 from pages._social_bias.sections import answers
-from pages._social_bias.unread import reading, too_much
 
 loaded = dataset()
 

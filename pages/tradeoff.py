@@ -11,7 +11,6 @@ from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import Figure, colours, counts_line, dataset, empty_state, header, kicker, rule, step_by_step
 from pages._tradeoff.answers import answers_page
 from pages._tradeoff.downloads import area_table, change_table, downloads, report_of
-from pages._tradeoff.policies import choose_drawn, drawn_view, further_steps, further_words
 from pages._tradeoff.results import (
     Settings,
     SystemCurves,
@@ -27,7 +26,18 @@ from pages._tradeoff.results import (
     steps,
     why_undefined,
 )
-from pages._tradeoff.sections import alpha_section, alpha_slider, comparison_section, counts, curve_panel, query_panel
+from pages._tradeoff.sections import (
+    alpha_section,
+    alpha_slider,
+    choose_drawn,
+    comparison_section,
+    counts,
+    curve_panel,
+    drawn_view,
+    further_steps,
+    further_words,
+    query_panel,
+)
 
 
 def look(loaded: Dataset, selection: Settings, system_curves: SystemCurves, view: TradeoffView) -> None:

@@ -1,24 +1,35 @@
-"""Controls of the Attribution page, and what it knows of the loaded outputs: computed once per setting.
+"""Recorded answers: computed, remembered; the grid of tasks and its panels."""
 
-The page opens on the scale ``share``, from which its sentence is drawn, so that title and chart say the same; the
-paper's min-max scale is the first choice beside it. Every setting is in the address.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text, folded
+from fairviz.display.words import capital, considered, count, listing, plural, signed
 from fairviz.evaluation.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Factors
 from fairviz.report.page_tables import AttributionSettings
 from fairviz.studies.attribution import report
-from fairviz.studies.attribution.grid import UseComparison
-from fairviz.studies.attribution.panels import Generation, Pair
+from fairviz.studies.attribution.figures import (
+    Ranges,
+    attribution_alt,
+    attribution_figure,
+    n_off_scale,
+    panel_axes,
+    shared_ranges,
+)
+from fairviz.studies.attribution.findings import plain_measure, use_finding
+from fairviz.studies.attribution.grid import UseComparison, panel_view
+from fairviz.studies.attribution.panels import Generation, Pair, Panel, consumption_panel
+from fairviz.studies.attribution.points import OutputPoints
 from fairviz.studies.attribution.report import (
     ALPHA,
     Results,
@@ -29,10 +40,30 @@ from fairviz.studies.attribution.report import (
     setting_names,
     usual_setting,
 )
+from fairviz.studies.attribution.tables import AttributionResults, tables
 from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.panels import Curves, kept
+from fairviz.studies.tradeoff.panels import Curves, PanelView, factor_texts, kept, system_name, toned
+from pages._kit import (
+    Cell,
+    Column,
+    Glyph,
+    Row,
+    Toned,
+    around_zero,
+    callout,
+    counts_line,
+    download_row,
+    el,
+    join,
+    muted,
+    page_table,
+    section,
+    show_chart,
+)
 from pages._kit.cache import cached
+from pages._kit.commands import page_commands
 from pages._kit.controls import bound_number, choose_relevance
+from pages._kit.panels import Look, pin_chosen, show_panels
 from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -204,4 +235,298 @@ def beside(
         baseline=baseline,
         by=by,
         seed=SEED,
+    )
+
+
+PAIR_TITLES: dict[Pair, str] = {
+    "EED-EAED": "Is use more concentrated than retrieval? (EAE-D, EE-D)",
+    "EED-EAR": "Does more equal retrieval lower the share used? (EAR, EE-D)",
+    "EER-EAR": "Are more relevant lists used more? (EAR, EE-R)",
+}
+IN_A_ROW = 3
+
+
+def under(group: Generation, setting: str) -> OutputPoints | None:
+    """What one generator did under a setting; None where it was not recorded."""
+    return group.points[group.settings.index(setting)] if setting in group.settings else None
+
+
+class FullSize(NamedTuple):
+    """What the panels are drawn for.
+
+    Attributes:
+        selection: The page's settings.
+        setting: Which lists the answers were made from.
+        selected: The query that is ringed.
+        on_pick: What happens when points of a chart are selected: the chart, the setting.
+    """
+
+    selection: Settings
+    setting: str
+    selected: str | None
+    on_pick: Callable[[str, str], None]
+
+
+def scatter_row(results: Results, pair: Pair | None, view: FullSize) -> None:
+    """One panel per generator on one pair of axes, or all pairs of the only generator."""
+    scale = view.selection.scale
+    pairs: Sequence[Pair] = known_pairs(results) if pair is None else [pair for _ in results.groups]
+    if pair is None:
+        panels = [consumption_panel(results.groups[0], pair_shown, scale) for pair_shown in pairs]
+        titles = [PAIR_TITLES[pair_shown] for pair_shown in pairs]
+        rows = [[panel] for panel in panels]
+    else:
+        panels = [consumption_panel(group, pair, scale) for group in results.groups]
+        titles = [panel.name for panel in panels]
+        rows = [panels] * len(panels)
+    for start in range(0, len(panels), IN_A_ROW):
+        columns = st.columns(IN_A_ROW, gap="medium")
+        for i in range(start, min(start + IN_A_ROW, len(panels))):
+            with columns[i - start]:
+                _head(panels[i], shared_ranges(rows[i], pairs[i]), titles[i], view.setting)
+                _panel(panels[i], pairs[i], shared_ranges(rows[i], pairs[i]), view, position=i)
+
+
+def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
+    counts = plural(panel.n_points(setting), "query", "queries")
+    if below := n_off_scale(panel, ranges):
+        counts += f" · {plural(below, 'point')} at 0, on the edge"
+    st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
+
+
+def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position: int) -> None:
+    key = f"attribution-{position}-{pair.lower()}"
+    scale, setting = view.selection.scale, view.setting
+    draw = partial(
+        attribution_figure,
+        panel,
+        ranges=ranges,
+        pair=pair,
+        scale=scale,
+        setting=setting,
+        selected=view.selected,
+        relevance=view.selection.relevance_name,
+    )
+    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance_name)
+    show_chart(
+        lambda palette: draw(colours=palette), key, alt, on_select=lambda: view.on_pick(key, setting), brush=True
+    )
+
+
+def counted(results: Results, selection: Settings, setting: str) -> None:
+    """What is in the points, and how it was estimated."""
+    parts: list[str] = []
+    measured = [under(group, setting) for group in results.groups]
+    present = [points for points in measured if points is not None]
+    n = [int(points.n_samples.max(initial=0)) for points in present]
+    if n:
+        parts.append(f"{plural(max(n), 'answer')} per query")
+    nothing = sum(int((np.nan_to_num(p.attributed_exposure, nan=1) == 0).sum()) for p in present)
+    if nothing:
+        parts.append(f"{plural(nothing, 'point')} where no given document is cited: undefined on share")
+    several = any(not points.single_sample for points in present)
+    on_share = selection.scale == "share" and several
+    estimate = "unbiased" if on_share or selection.estimate == "unbiased" else "plug-in"
+    parts.append(f"{estimate} estimate from the same answers on both axes")
+    if present and all(points.single_sample for points in present):
+        parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")
+    if any(points.source is None for points in present) and selection.scale == "minmax":
+        parts.append(
+            "the run that fed some answers is not loaded: the candidates of EE-D and EE-R are the documents of their "
+            "lists, and the judged ones"
+        )
+    if selection.scale == "k":
+        parts.append(
+            "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "
+            "equal chance, y = EAR²·x, the generator concentrates attention further"
+        )
+    counts_line(" · ".join(parts))
+
+
+CHART = "attribution-grid"
+OPENED = "attribution_opened"
+TALL, ENDS = 40, 15
+"""Rows from which a table folds its middle, and how many then stay at either end."""
+
+
+# What is not drawn, and why.
+
+
+WARNED = (
+    "Check that the answers were generated from it. Cited documents that were not retrieved count nowhere on this page."
+)
+
+
+def warnings(result: Results) -> None:
+    """Outputs that could not be measured, and those made from other lists than assumed."""
+    if result.problems:
+        callout("Some outputs are not measured", " ".join(result.problems))
+    doubtful = [
+        (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
+    ]
+    if doubtful:
+        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
+        first = doubtful[0][1]
+        where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
+        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
+
+
+def only_cited(result: Results) -> None:
+    """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
+    names = [group.name for group in result.groups if group.only_cited]
+    if names and len(names) < len(result.groups):  # else the page's title says it
+        callout(
+            f"Not drawn: the context of {listing(names)} is known from references only",
+            "Load the run that these answers were generated from, and choose it above. Their references list little "
+            "but what was cited: every rank would seem cited alike, and use as concentrated as retrieval.",
+        )
+
+
+# The panels.
+
+
+def opened(result: Results, view: Look) -> Results:
+    """What is shown at full size: the chosen system; while none is, all that have room in a row, else the first."""
+    chosen = view.pinned._replace(policy=None) if view.pinned else None
+    for group in result.groups:
+        if group.factors == chosen:
+            return result.only(group)
+    return result if len(result.groups) <= IN_A_ROW else result.only(result.groups[0])
+
+
+def was_opened() -> bool:
+    """Whether a panel was pressed since this was asked last."""
+    return st.session_state.pop(OPENED, False)
+
+
+def _open() -> None:
+    pin_chosen(CHART)
+    st.session_state[OPENED] = True
+
+
+def grid(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> None:
+    """A small panel per system; a pressed one is shown at full size."""
+    compared = _compared(loaded, selection, view, pair, setting)
+    curves = path_curves(loaded, selection, view.task, view.off, pair)
+    laid = panel_view(
+        curves,
+        pair=pair,
+        scale=selection.scale,
+        axes=panel_axes(pair, selection.scale, selection.relevance_name),
+        rows=view.rows,
+        columns=view.columns,
+        colour=view.colour,
+        baseline=view.baseline._replace(task=view.task),
+        pinned=view.pinned,
+        compared=compared,
+        order=view.order,
+    )
+    show_panels(
+        laid,
+        by=view.by,
+        key=CHART,
+        title=use_finding(compared).title if compared else f"{plural(len(curves), 'system')} side by side",
+        words=lambda drawn: _key_words(drawn, view, setting, compared),
+        hint="Press a panel's line for its full size.",
+        on_select=_open,
+    )
+
+
+def _compared(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> UseComparison | None:
+    baseline = view.baseline._replace(task=view.task)
+    return beside(loaded, selection, view.task, view.off, pair, setting, baseline, view.by)
+
+
+def _key_words(laid: PanelView, view: Look, setting: str, compared: UseComparison | None) -> str:
+    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system"
+    parts = [
+        f"Means over queries along α. {hue}, 95 % intervals",
+        "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
+        "grey: the others",
+        *(["solid black in every panel: at full size below"] if laid.pinned else []),
+    ]
+    if any(one.deterministic is not None for one in laid.curves):
+        parts.append("■ deterministic list")
+    if laid.diagonal:
+        parts.append("dotted: y = x")
+    corner = ""
+    if compared is not None:
+        corner = f" Corner: {compared.measure}, {setting}, and difference from the baseline (bold = significant)."
+    return f"{'; '.join(parts)}.{corner}"
+
+
+def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> None:
+    """Each system beside the baseline, the largest difference first."""
+    compared = _compared(loaded, selection, view, pair, setting)
+    base = system_name(view.baseline, view.by)
+    if compared is None:
+        counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
+        return
+    known = tables(AttributionResults(k=selection.k, compared=[compared]))
+    if "consumption-differences" not in known:
+        return
+    table = known["consumption-differences"]
+    gaps = [row.gap for row in compared.rows if row.gap is not None]
+    n = len(table.rows)
+    section(
+        f"{capital(plain_measure(compared.measure))} of each system minus that of {base}",
+        f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
+        f"({considered(compared.n_tests)}). {use_finding(compared).sentence}".strip(),
+    )
+    pinned = [i for i, row in enumerate(compared.rows[1:]) if row.factors == view.pinned]
+    whole = n <= TALL or st.toggle(f"Show all {n} rows", key="use_whole")
+    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
+    page_table(
+        short.table,
+        show=("name", "value", "difference", "reach", "p_holm", "n_queries"),
+        drawn={
+            "name": lambda row: _name(row, view),
+            "difference": lambda row: _difference(row, falls=compared.falls),
+            "reach": lambda row: _reach(row, falls=compared.falls),
+        },
+        columns={
+            "name": "System",
+            "value": Column(label=compared.measure, align="right"),
+            "difference": Column(label="Δ", align="right"),
+            "reach": Column(label="less · more", span=around_zero(x for gap in gaps for x in gap.interval), zero=0.0),
+            "n_queries": Column(label="queries", align="right", wide=True),
+        },
+        caption=f"{compared.measure} beside {base}",
+        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
+        narrow="scroll",
+    )
+    stem = "consumption-differences"
+    told = replace(
+        selection.as_command(),
+        task=view.task or "",
+        lists=setting,
+        axes=pair,
+        baseline=factor_texts(view.baseline.known.items()),
+        off=factor_texts(view.off),
+    )
+    download_row(
+        "fairviz-attribution-differences",
+        "These differences",
+        frame_csv=lambda: csv_text(table),
+        latex=lambda: latex_text(table, label=f"tab:{stem}"),
+        commands=lambda: page_commands("attribution", told, csv=stem, latex=[stem]),
+    )
+
+
+def _name(row: Row, view: Look) -> str:
+    return system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by)
+
+
+def _difference(row: Row, *, falls: bool) -> Cell:
+    tone = toned(row.text("verdict"), falls=falls)
+    text = signed(row.number("difference"), 3)
+    return Toned(text=text, tone=tone) if tone else text
+
+
+def _reach(row: Row, *, falls: bool) -> Cell:
+    low, tone = row.number("low"), toned(row.text("verdict"), falls=falls)
+    if low != low:
+        return muted(row.text("verdict"))
+    return Glyph(
+        value=row.number("difference"), low=low, high=row.number("high"), filled=bool(tone), tone=tone or "mute"
     )

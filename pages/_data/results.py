@@ -17,7 +17,7 @@ from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
 from pages._kit.controls import usual_judgements
 from pages._kit.recorded_outputs import pairing_words, pairs_of, run_named
-from pages._kit.target_presets import labelled_pools
+from pages._kit.target import labelled_pools
 
 CUTOFF = 5
 PAIRED_CUTOFF = 20

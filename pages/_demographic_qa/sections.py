@@ -1,29 +1,66 @@
-"""What is seen first: right answers about each group, by how much groups differ, what retrieval gave them."""
+"""Sections of the page Demographic QA: answers by group, what was retrieved, downloads."""
+
+import math
+from collections.abc import Sequence
 
 import streamlit as st
 
-from fairviz.display.words import capital, percent
+from fairviz.display.html import Figure, Section, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import in_both_themes, plotly_script
+from fairviz.display.words import capital, considered, percent, signed
+from fairviz.errors import InputError
+from fairviz.io.published import read_published
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.combinations import as_results
+from fairviz.report.answer_pages import DemographicQaSettings
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.demographic_qa.combinations import Combination, as_results
 from fairviz.studies.demographic_qa.conditions import widest_ends, widest_first
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
+from fairviz.studies.demographic_qa.figures_overlap import overlap_alt, overlap_figure
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
     counts_words,
     doses_title,
+    equal_opportunity_words,
+    gap_words,
     headline,
     next_step,
     panels_title,
     unread_of,
     verdict_words,
 )
+from fairviz.studies.demographic_qa.findings_retrieval import (
+    estimators_words,
+    overlap_title,
+    quality_title,
+    quality_words,
+)
 from fairviz.studies.demographic_qa.joins import AS_THEY_STAND, unread_words
-from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, unit_of
+from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, spoken, unit_of
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
+from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
+from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
+from fairviz.studies.demographic_qa.results import RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
+from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
-from fairviz.studies.demographic_qa.views import group_panel
-from pages._demographic_qa.results import Settings, cases_of, doses_of, guess_of, whose
+from fairviz.studies.demographic_qa.views import group_panel, overlap_views
+from pages._demographic_qa.results import (
+    Settings,
+    all_votes,
+    cases_of,
+    cells_of,
+    doses_of,
+    gains_of,
+    guess_of,
+    overlaps_of,
+    siblings,
+    whose,
+)
 from pages._kit import (
     Column,
     Glyph,
@@ -32,14 +69,21 @@ from pages._kit import (
     Two,
     around_zero,
     callout,
+    colours,
     counts_line,
+    download_row,
     el,
     header,
     muted,
     page_table,
     section,
     show_chart,
+    show_figure,
+    with_interval,
 )
+from pages._kit.cache import cached
+from pages._kit.commands import page_commands
+from pages._kit.controls import usual_judgements
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
@@ -145,7 +189,7 @@ def gaps_table(loaded: Dataset, settings: Settings, rows: tuple[VariantRow, ...]
             "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
             "bar": lambda row: _gap_bar(of_attribute[row.text("attribute")]),
             "dp": lambda row: _points(row),
-            "words": lambda row: _said(of_attribute[row.text("attribute")], unit),
+            "words": lambda row: _in_words(of_attribute[row.text("attribute")], unit),
         },
         columns={
             "attribute": "Groups",
@@ -190,7 +234,7 @@ def _points(row: Row) -> Two | str:
     return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
 
 
-def _said(row: VariantRow, unit: str) -> Two:
+def _in_words(row: VariantRow, unit: str) -> Two:
     verdict = verdict_words(row)
     return Two(top=verdict, below=alone_words(row, unit=unit), tone="loss" if verdict == "significant" else "mute")
 
@@ -198,3 +242,249 @@ def _said(row: VariantRow, unit: str) -> Two:
 def _group(row: Row) -> Toned | str:
     value = shortened(row.text("value"))
     return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value
+
+
+COLOUR = "The stronger the colour, the less in common."
+ESTIMATORS = (
+    "Three estimators, per question, then the mean. all: documents in the lists of all values per "
+    "document in any; pairwise: mean Jaccard of pairs of values; neutral: mean Jaccard with the "
+    "list without attribute. The paper does not say which it used."
+)
+
+
+def overlap(loaded: Dataset, settings: Settings | None) -> None:
+    """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
+    selected = settings.selected if settings is not None else None
+    recorded = selected is not None and any(row.overlap for row in selected.rows)
+    retrieved = loaded_variant_runs(loaded)
+    if not recorded and not retrieved:
+        return
+    k = int(
+        st.segmented_control(
+            "k, documents compared",
+            [str(n) for n in CUTOFFS],
+            default=str(CUTOFFS[0]),
+            key="compared",
+            bind="query-params",
+            required=True,
+        )
+        or CUTOFFS[0]
+    )
+    all_overlaps: list[tuple[str, Overlap]] = []
+    if recorded and selected is not None:
+        overlaps = overlaps_of(loaded, selected.key, k)
+        _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
+        _triangles(overlaps, "overlap")
+        all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
+    for place, runs in enumerate(retrieved):
+        overlaps = overlaps_of_runs(loaded, place, k)
+        _overlap_head(overlaps, runs.retriever, f"runs {runs.retriever}")
+        _triangles(overlaps, f"overlap-{place}")
+        all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
+        _quality(loaded, place)
+    counts_line(ESTIMATORS)
+    download_row(
+        "fairviz-overlap",
+        "Documents in common",
+        frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"]),
+        commands=lambda: page_commands("demographic_qa", _said(settings, k), csv="overlap"),
+    )
+
+
+def _said(settings: Settings | None, k: int) -> DemographicQaSettings:
+    """What the table depends on, for a command."""
+    return settings.said(compared=k) if settings else DemographicQaSettings(compared=k)
+
+
+def headline_of_runs(loaded: Dataset) -> str:
+    """What the runs of variants say of retrieval, where no answers are loaded; "" without such runs."""
+    retrieved = loaded_variant_runs(loaded)
+    return overlap_title(overlaps_of_runs(loaded, 0, CUTOFFS[0]), retriever=retrieved[0].retriever) if retrieved else ""
+
+
+@cached
+def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]:
+    """Overlap of each attribute of one retriever's runs."""
+    return loaded_variant_runs(loaded)[place].overlaps(k)
+
+
+@cached
+def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
+    """nDCG@10 of each variant's run, or why no run joins the judgements."""
+    runs = loaded_variant_runs(loaded)[place].runs
+    judgements = usual_judgements(loaded, next(iter(runs.values()), None))
+    try:
+        return variant_quality(runs, loaded.qrels[judgements])
+    except InputError as error:
+        return error
+
+
+def _overlap_head(overlaps: Sequence[Overlap], retriever: str, whose: str) -> None:
+    section(
+        overlap_title(overlaps, retriever=retriever),
+        f"Overlap of the first {overlaps[0].k} documents of {whose} (shared per all), mean over questions, %. {COLOUR}"
+        if overlaps
+        else "",
+    )
+
+
+def _triangles(overlaps: Sequence[Overlap], key: str) -> None:
+    views = overlap_views(overlaps)
+    columns = st.columns(max(len(views), 2), gap="large")
+    for column, view, overlap_of_attribute in zip(columns, views, overlaps, strict=False):
+        with column:
+            st.html(el("h3", heading(overlap_of_attribute.attribute), cls="fv-part"))
+            figure = overlap_figure(view, colours=colours())
+            show_figure(figure, f"{key}-{overlap_of_attribute.attribute.replace('+', '-')}", overlap_alt(view))
+    for overlap_of_attribute in overlaps:
+        counts_line(estimators_words(overlap_of_attribute))
+        for note in overlap_of_attribute.notes:
+            counts_line(note)
+
+
+def _quality(loaded: Dataset, place: int) -> None:
+    if not loaded.qrels:
+        return
+    quality = quality_of_runs(loaded, place)
+    if isinstance(quality, InputError):
+        callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
+        return
+    table = tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"]
+    section(
+        quality_title(quality),
+        "Ranking quality of each variant's list by the same judgements; difference to the list "
+        f"without attribute, paired by question (bootstrap). Filled: unlikely to be chance (paired t-test, "
+        f"{considered(quality.n_tests)}).",
+    )
+    ends = [end for row in quality.rows for end in row.difference_interval if end == end]
+    span = (min([*ends, -0.01]), max([*ends, 0.01]))
+    page_table(
+        table,
+        show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
+        drawn={
+            "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),
+            "value": lambda row: spoken(row.text("value")),
+            "mean": with_interval("mean", "low", "high"),
+            "difference": lambda row: signed(row.number("difference")),
+            "bar": _difference_bar,
+        },
+        columns={
+            "attribute": "Attribute",
+            "value": "Value",
+            "mean": quality.rows[0].measure + " ↑",
+            "bar": Column(label="95 % interval", span=span, zero=0.0),
+        },
+        caption="Ranking quality by variant",
+        narrow="scroll",
+    )
+    counts_line(quality_words(quality))
+
+
+def _difference_bar(row: Row) -> Glyph | str:
+    difference = row.number("difference")
+    if math.isnan(difference):
+        return ""
+    return Glyph(
+        value=difference,
+        low=row.number("difference_low"),
+        high=row.number("difference_high"),
+        filled=row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS,
+    )
+
+
+STEM = "fairviz-demographic-qa"
+
+
+def downloads(loaded: Dataset, settings: Settings) -> None:
+    """The row of buttons; files are written when one is pressed."""
+    download_row(
+        STEM,
+        "Answers by group, and this page",
+        frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
+        latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups-printed"),
+        html=lambda: _report(loaded, settings),
+        commands=lambda: page_commands("demographic_qa", settings.said(), csv="groups", latex=["groups-printed"]),
+    )
+
+
+def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
+    """Rates of groups, combinations of attributes among them, of the chosen answers or of all of their kind."""
+    selected, threshold = settings.selected, settings.threshold
+    answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
+    cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
+    results = as_results(loaded, answers, threshold=threshold, cells=cells)
+    return tables(VariantResults(answers=results, unit=unit_of(selected.kind, threshold)))["groups"]
+
+
+def _report(loaded: Dataset, settings: Settings) -> str:
+    """The page as a file."""
+    selected = settings.selected
+    finding = headline(selected.rows, unit=unit_of(selected.kind, settings.threshold), who=whose(settings))
+    return html_text(
+        finding.title,
+        report_sections(loaded, settings),
+        lead=f"{loaded.name}: {finding.sentence} {next_step(selected.rows, kind=selected.kind)}",
+        plotly_js=plotly_script(),
+    )
+
+
+def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
+    """What a report says: caution, rates, gaps under every condition, votes, retrieval, the published tables."""
+    selected, threshold = settings.selected, settings.threshold
+    unit = unit_of(selected.kind, threshold)
+    cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
+    votes = all_votes(loaded, threshold, settings.min_size, settings.ties, settings.answerable)
+    own = (*selected.rows, *cells.get(selected.key, ()))
+    several = siblings(settings, "model", "strategy", "retriever", "depth")
+    at_this_depth = siblings(settings, "model", "strategy")
+
+    def known(answers: Sequence[Combination]) -> dict[str, Table]:
+        results = as_results(loaded, answers, threshold=threshold, votes=votes, cells=cells)
+        return tables(VariantResults(answers=results, unit=unit, doses=doses_of(loaded, settings)))
+
+    sentences = [*(gap_words(row, unit=unit) for row in own), counts_words(own)]
+    if selected.kind == "open":
+        sentences.append(AS_THEY_STAND)
+    rows = [row for combination in several for row in combination.rows]
+    prompts = [row for combination in siblings(settings, "strategy") for row in combination.rows]
+    found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
+    gains = gains_of(loaded, threshold, settings.ties, tuple(other.key for other in at_this_depth))
+    rows_here = [row for combination in at_this_depth for row in combination.rows]
+    compared, voted, chosen = known(several), known(at_this_depth), known([selected])
+    sections = [
+        Section(CAUTION_TITLE, (CAUTION,)),
+        section_of(chosen, "By group", *sentences, blocks=[*_charts(own, unit), "groups"]),
+        section_of(compared, capital(found), TESTED, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(
+            voted,
+            capital(vote_title(gains, rows_here)),
+            blocks=["strategies"],
+        ),
+    ]
+    if chosen["doses"].rows:
+        title = doses_title(cases_of(loaded, settings), selected.rows)
+        sections.append(section_of(chosen, title, blocks=["doses"]))
+    return [*sections, published_section()]
+
+
+TESTED = (
+    "DP: largest gap in the rate between two groups; EO: the same among answerable questions. p: permutation within "
+    "questions, changes by swapping whole questions; Holm over all levels and changes."
+)
+
+
+def published_section() -> Section:
+    """The paper's tables with what contradicts itself in them."""
+    printed = [read_published(PAPER, number) for number in TABLES]
+    known = tables(VariantResults(published=printed))
+    return section_of(known, f"Published ({CITED})", *table_notes(printed), blocks=list(known))
+
+
+def _charts(rows: Sequence[VariantRow], unit: str) -> list[Figure]:
+    panels = [group_panel(row, unit=unit) for row in rows]
+    span = shared_span(panels)
+    figures: list[Figure] = []
+    for panel in panels:
+        light, dark = in_both_themes(lambda colours, panel=panel: groups_figure(panel, span=span, colours=colours))
+        figures.append(Figure(light, dark, groups_alt(panel), caption=panel.attribute, name=STEM))
+    return figures

@@ -26,7 +26,7 @@ from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.report.page_tables import ExportSettings
 from fairviz.report.systems import facts, named_outputs, pairs
 from fairviz.studies.agreement.agreement import ONE_GROUP
-from pages._export.systems import (
+from pages._export.sections import (
     SEED,
     Form,
     MeasureSelection,
@@ -53,7 +53,7 @@ from pages._kit import (
 from pages._kit.commands import page_commands, read_split, targets
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
-from pages._kit.target_presets import first_attribute
+from pages._kit.target import first_attribute
 from pages._tradeoff.results import compared_data
 
 # Groups and target.

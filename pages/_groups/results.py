@@ -1,18 +1,34 @@
-"""What the Groups & targets page is asked and what it shows, computed once: nothing here depends on the target."""
+"""Exposure of groups: computed, remembered, and the rows that show each group beside its target."""
 
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.components.v2 import component
+from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from fairviz.attention import Attention, Browsing, attention
-from fairviz.grouping import Membership, Missing
+from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.words import number, percent
+from fairviz.grouping import UNLABELLED, Membership, Missing
 from fairviz.model import Dataset, RankingSample, Run
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
-from fairviz.studies.groups.reach import JointReach, joint_reach
+from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
+from fairviz.studies.groups.off_target import OffTarget
+from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
+from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
-from pages._agreement.results import systems as distinct_systems
+from fairviz.studies.groups.target_shares import moved
+from pages._agreement import systems as distinct_systems
+from pages._kit import counts_line, el, section
 from pages._kit.cache import cached
 from pages._kit.controls import (
+    GROUP,
     choose_browsing,
     choose_cutoff,
     choose_judgements,
@@ -20,8 +36,18 @@ from pages._kit.controls import (
     choose_unlabelled,
     standing_cutoff,
 )
-from pages._kit.target_editor import Editing, editing, target_files
-from pages._kit.target_presets import first_attribute, labelled_pools
+from pages._kit.target import (
+    Editing,
+    editing,
+    escaped,
+    first_attribute,
+    labelled_pools,
+    preset_pills,
+    revision,
+    set_weights,
+    take,
+    target_files,
+)
 
 K, DEEPEST = 10, 1000
 
@@ -129,3 +155,170 @@ def unknown_of(loaded: Dataset, settings: Settings) -> GroupExposure:
     """Attention with what has no label kept apart, whatever the control says."""
     system, attribute, judgements, _, browsing, k = settings
     return exposure_of(loaded, attribute, system, judgements, "drop", browsing, k)
+
+
+CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
+"""What the button takes to the Policy lab, as it stands in the address."""
+
+
+def unknown_strip(exposure: GroupExposure, title: str, sentence: str) -> None:
+    """How much of the attention has a label at all: grey, and hatched for the rest."""
+    rest = 0.0 if math.isnan(exposure.unlabelled_share) else exposure.unlabelled_share
+    parts = (
+        el("span", style=f"flex:{1 - rest:.6f} 0 0;background:var(--fv-axis)"),
+        el("span", cls="fv-hatched", style=f"flex:{rest:.6f} 0 0;min-width:3px") if rest else None,
+    )
+    bar = el("div", *parts, cls="fv-stack", aria_hidden="true", style="height:.7rem;margin:0 0 .45rem;gap:2px")
+    words = el("p", el("strong", title, style="color:var(--fv-ink)"), f" {sentence}", cls="fv-sub", style="margin:0")
+    st.html(el("div", bar, words))
+
+
+def rows_section(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> None:
+    """Title, presets and the rows themselves."""
+    many = len(rows.rows) > MANY
+    how = f"{'Type a target;' if many else 'Move one target and'} the others make room"
+    locked = "; a locked one stays" if len(rows.rows) > 2 else ""
+    section(rows.title, f"One row per group, largest first. {how}{locked}. The targets always sum to 100\u202f%.")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="groups_presets"):
+        preset_pills(edit)
+        _raise_one(edit)
+    key = f"{edit.where}-rows"
+    _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=lambda: _hear(edit, key))
+
+
+def see_costs(
+    edit: Editing, reach: JointReach, nearest: NearestShares, groups: tuple[str, ...], *, judged: bool
+) -> None:
+    """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
+    said = reach_sentence(reach, nearest, edit.target.shares, groups, noun=("query", "queries"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="groups_costs"):
+        carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
+        st.page_link(
+            "pages/policy_lab.py",
+            label="See what this costs →",
+            query_params=carried,
+            width="content",
+            disabled=not judged,
+            help=None
+            if judged
+            else "A price needs ranked lists with scores (a run) and judgements of their queries (qrels).",
+        )
+        counts_line(f"{said} Policy lab opens with these targets." if judged else said)
+
+
+def _raise_one(edit: Editing) -> None:
+    """Choose a group and a share; the rest stays in proportion."""
+    with st.popover("Raise one group …", width="content"):
+        names = [group for group in edit.groups if group != UNLABELLED]
+        chosen = st.selectbox("Group", names, key=f"{edit.where}-raise-group")
+        share = st.number_input("Its share, in percent", 0, 100, 30, key=f"{edit.where}-raise-share")
+        st.button("Set this target", on_click=_set_one, args=(edit, chosen, int(share)), type="primary")
+        counts_line("The other targets keep their proportions; locks are opened.")
+
+
+def _set_one(edit: Editing, group: str, share: int) -> None:
+    st.session_state[GROUP] = group
+    set_weights(edit.where, moved(edit.state.weights, edit.groups.index(group), share))
+
+
+def _hear(edit: Editing, key: str) -> None:
+    """A person has moved a row."""
+    group = take(edit.where, st.session_state[key]["target"])
+    if group is not None:
+        st.session_state[GROUP] = edit.groups[group]
+
+
+def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> dict[str, Any]:
+    """What the component draws; numbers as words wherever they are read."""
+    n, weights = len(rows.rows), edit.state.weights.tolist()
+    drags = n <= MANY
+    few = n_queries < MIN_UNITS
+    interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
+    aim = "your target" if edit.state.is_set else "an equal share, until you set a target"
+    key: list[tuple[str, str]] = [
+        ("share", f"share today, {interval}"),
+        ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"),
+    ]
+    if drags:
+        key.append(("reach", "closest that re-ordering could bring all groups together"))
+    else:
+        key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
+    whose = "target" if edit.state.is_set else "equal shares"
+    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
+    return {
+        "label": f"Groups: share of attention today, {'target' if edit.state.is_set else 'equal share'}, gap",
+        "revision": revision(edit.where),
+        "weights": weights,
+        "locked": sorted(edit.state.locked),
+        "drags": drags,
+        "locks": n > 2,  # of two, one lock would hold both
+        "scale": rows.scale,
+        "ticks": [(tick, percent(tick)) for tick in rows.ticks],
+        "key": key,
+        "rows": [_row(edit.groups, row, drags=drags) for row in rows.rows],
+        "foot": {"today": percent(1), "plot": f"share of {_whole(edit.groups)}", "gap": distance},
+    }
+
+
+def _row(groups: tuple[str, ...], row: TargetRow, *, drags: bool) -> dict[str, Any]:
+    light, dark = (group_hues(groups, colours)[row.group].line for colours in (LIGHT, DARK))
+    is_unlabelled = row.name == UNLABELLED
+    drawn = drags or abs(row.reached - row.target) >= VISIBLE
+    return {
+        "group": row.group,
+        "name": row.name,
+        "hue": None if not drags or is_unlabelled else f"light-dark({light}, {dark})",
+        "hatched": is_unlabelled,
+        "today": "–" if math.isnan(row.share) else share_words(row.share),
+        "share": _known(row.share),
+        "low": _known(row.low),
+        "high": None if math.isnan(row.high) else row.high,
+        "reach": _known(row.reached) if drawn else None,
+        "tone": row.gap,
+        "words": row.words,
+        "spoken": row.words,
+        "said": row.spoken,
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _whole(groups: tuple[str, ...]) -> str:
+    return "attention" if UNLABELLED in groups else "labelled attention"
+
+
+def fold_label(name: str, finding: str) -> str:
+    """Name of a fold with its finding beside it; the finding holds names of people."""
+    return f"**{name}**\u2002{escaped(finding)}"
+
+
+# The component is a file of this server, which the content policy allows: a script that is a string would be loaded as
+# a blob. Streamlit serves files of components that packages declare; this one is declared here, since the dashboard
+# also runs from a checkout.
+PACKAGE, COMPONENT = "fairviz", "target_rows"
+NAME = f"{PACKAGE}.{COMPONENT}"
+FOLDER = Path(__file__).parents[1] / "_assets" / COMPONENT
+
+
+def _target_rows(data: Mapping[str, Any], *, key: str, on_move: Callable[[], None]) -> None:
+    """Show the rows; shares and locks come back as one state, ``st.session_state[key]["target"]``.
+
+    Args:
+        data: What the rows show: see the script.
+        key: Key of the element.
+        on_move: Called when a person has moved a target or a lock.
+    """
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(NAME) is None:  # each server, and each test of a page, has its own
+        declared = ComponentManifest(
+            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
+        )
+        manager.register_from_manifest(declared, FOLDER.parent)
+    _component()(data=dict(data), key=key, on_target_change=on_move)
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return component(NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False)

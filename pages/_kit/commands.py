@@ -12,8 +12,7 @@ from fairviz.studies.groups.target_shares import target_weights
 from pages._kit import uploads
 from pages._kit.recorded_outputs import pairs_of
 from pages._kit.session import dataset
-from pages._kit.target_presets import groups_of, matching_target
-from pages._kit.target_state import Edited, place
+from pages._kit.target import Edited, groups_of, matching_target, place
 
 if TYPE_CHECKING:
     from fairviz.report.page_tables import PageSettings

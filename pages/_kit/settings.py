@@ -18,7 +18,7 @@ from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.keeping import keep_settings, workspace
 from pages._kit.link import FED, begin_with_address
 from pages._kit.session import PAIRS, said_pairs
-from pages._kit.target_state import Edited
+from pages._kit.target import Edited
 
 if TYPE_CHECKING:
     from fairviz.report.study_settings import Settings, TargetSetting  # pydantic takes as long to load as NumPy

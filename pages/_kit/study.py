@@ -41,8 +41,7 @@ from pages._kit.pins import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
 from pages._kit.settings import current_settings, forget_address, restore_settings
-from pages._kit.target_presets import groups_of
-from pages._kit.target_state import place
+from pages._kit.target import groups_of, place
 
 OPENED = "opened_study_file"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)

@@ -1,17 +1,24 @@
-"""A lesson of a class: the bar of all twelve, a guess, the wall, the exact answer, Back and Next, and the prints."""
+"""A lesson of a class: the bar of all twelve, a guess, the wall, the exact answer, the link for phones, the prints."""
 
+import socket
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlencode, urlsplit
 
+import segno
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.templates import rendered
-from fairviz.lessons.guesses import LETTERS, Number
+from fairviz.display.words import listing, plural
+from fairviz.hosts import LOCAL
+from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Number, Order, Pasted, Range, ends, pasted, wall
 from fairviz.lessons.lesson import Bars, Lesson, OneOf, Scale, Setting
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
 from pages._kit import (
+    Bar,
     Column,
     colours,
     counts_line,
@@ -26,12 +33,162 @@ from pages._kit import (
     show_figure,
     user_text,
 )
+from pages._kit.browser import on_this_machine
 from pages._learn.classroom import Classroom
-from pages._learn.figures import bars_figure
+from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._learn.guess_controls import forget_guess, guess_control
-from pages._learn.links import UNREACHABLE, phones_come_in, qr_source, student_link, teacher_link
 from pages._learn.place import Place, begin, end, go, keep, say, show_large
-from pages._learn.wall import show_wall, wall_tools
+
+UNREACHABLE = (
+    "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end fairviz, start it "
+    "with fairviz app --host 0.0.0.0, and begin the class again. To try it out, open the link in a second tab."
+)
+
+
+def student_link(room: Classroom) -> str:
+    """What a phone opens: the guess, never the answer."""
+    return _link(room=room.code)
+
+
+def teacher_link(room: Classroom) -> str:
+    """The same with answers: for the teacher alone."""
+    return _link(room=room.code, key=room.key)
+
+
+def phones_come_in() -> bool:
+    """Whether the server can be reached from another machine."""
+    return not on_this_machine()
+
+
+def qr_source(link: str) -> str:
+    """A link as a picture that phones read: the source of an inline image, dark on light in both themes."""
+    return segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=2, dark="black", light="white")
+
+
+def _link(**parameters: str) -> str:
+    parts = urlsplit(st.context.url or "http://localhost/learn")
+    host = parts.hostname or "localhost"
+    if host in LOCAL and phones_come_in():
+        host = address_of_this_machine()
+    name = f"[{host}]" if ":" in host else host
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{name}{port}{parts.path}?{urlencode(parameters)}"
+
+
+def address_of_this_machine() -> str:
+    """The address that others on the network know this machine by; its own name where it has none.
+
+    A datagram socket is pointed at an address for examples (RFC 5737): that chooses a way out, and sends nothing.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
+
+
+LOOK_SECONDS = 2
+"""Between two looks at new guesses, until the answer is shown."""
+MOST_ORDERS = 5
+"""Orders that are shown: the most common ones."""
+SHOWN_REFUSED = 3
+"""Pasted words that are named where they are no guesses."""
+
+
+def show_wall(place: Place) -> None:
+    """What the class guessed; nothing outside of a class, until a list is pasted."""
+    from_list = _list(place)
+    if place.room is not None or from_list.guesses:
+        live = place.room is not None and not place.said.shown
+        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, from_list.guesses)
+
+
+def wall_tools(place: Place) -> None:
+    """Hide the guesses until all are in; paste a list where nobody has a phone."""
+    kind, slug = place.lesson.kind, place.lesson.slug
+    from_list = _list(place)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if place.room is not None or from_list.guesses:
+            st.toggle("Hide guesses", key=f"hide_{slug}", persist_state="session")
+        with st.popover("Paste a list of guesses …", type="tertiary"):
+            st.text_area(
+                "One guess a line",
+                key=f"pasted_{slug}",
+                persist_state="session",
+                help=f"Each is {kind.expected}. The list stays in this tab.",
+            )
+    if from_list.refused:
+        n, first = len(from_list.refused), [f"“{one[:20]}”" for one in from_list.refused[:SHOWN_REFUSED]]
+        counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
+
+
+def _list(place: Place) -> Pasted:
+    """The guesses of the pasted list, which lives in this session."""
+    return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
+
+
+def _wall(place: Place, from_list: tuple[str, ...]) -> None:
+    kind, slug = place.lesson.kind, place.lesson.slug
+    guesses = [*from_list, *(place.room.said(slug) if place.room else ())]
+    if place.room is not None:
+        place.room.stay()
+    exact = place.lesson.answer if place.said.shown else ""
+    kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
+    of_class = wall(kind, guesses, exact)
+    if len(guesses) < ENOUGH:
+        section(of_class.title, of_class.sentence)
+    elif st.session_state.get(f"hide_{slug}"):
+        section(f"{len(guesses)} guesses are in", "Hidden until you show them.")
+    else:
+        section(of_class.title, f"{_encoding(kind)} {of_class.sentence}".strip())
+        _picture(kind, slug, guesses, place.said.guess, exact)
+
+
+def _encoding(kind: Kind) -> str:
+    match kind:
+        case Choice() | Order():
+            return ""
+        case Range():
+            return "One line per guess, orange: this screen's."
+        case _:
+            return "One dot per guess, orange: this screen's. Bar: middle half, tick: median."
+
+
+def _picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str) -> None:
+    match kind:
+        case Choice() | Order():
+            _tally(kind, guesses, exact)
+        case Range():
+            known = ends(own) if own else None, ends(exact) if exact else None
+            figure = ranges_figure([ends(guess) for guess in guesses], *known, colours=colours())
+            show_figure(figure, f"wall-{slug}", wall(kind, guesses, exact).title)
+        case _:
+            numbers = [int(guess) for guess in guesses]
+            known_number = int(own) if own else None, int(exact) if exact else None
+            figure = dots_figure(numbers, *known_number, colours=colours())
+            show_figure(figure, f"wall-{slug}", wall(kind, guesses, exact).title)
+
+
+def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
+    """How many said what: every option, or the most common orders."""
+    counts = Counter(sorted(guesses))
+    said = list(LETTERS[: len(kind.options)]) if isinstance(kind, Choice) else []
+    said = said or [guess for guess, _ in counts.most_common(MOST_ORDERS)]
+    most = max(counts.values())
+    rows = [
+        [
+            f"{guess} {kind.words(guess)}{' ✓' if guess == exact else ''}"
+            if isinstance(kind, Choice)
+            else f"{kind.words(guess)}{' ✓' if guess == exact else ''}",
+            str(counts[guess]),
+            Bar(length=counts[guess] / most, tone="plackett-luce" if guess == exact else "mute"),
+        ]
+        for guess in said
+    ]
+    columns = [Column(label="Guess"), Column(label="of the class", align="right"), Column(label="", wide=True)]
+    html_table(columns, rows, caption="What the class said")
+
 
 NO_ANSWERS = "No answers: what is for teachers comes with a class."
 

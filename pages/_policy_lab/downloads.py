@@ -35,8 +35,7 @@ from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line, download, download_row
 from pages._kit.commands import page_commands
 from pages._kit.controls import BROWSING
-from pages._policy_lab.lists import SelectedReranking
-from pages._policy_lab.results import SEED, Settings
+from pages._policy_lab.results import SEED, SelectedReranking, Settings
 
 STEM = "fairviz-price"
 N_SAMPLES = 20

@@ -1,6 +1,7 @@
-"""The parts of the Social bias page from the level of every row to one item."""
+"""Sections of the page Social bias: levels, what retrieval changes, the dose of stereotypical documents."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -10,33 +11,423 @@ from fairviz.display.html import Figure, html_text, section_of
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
-from fairviz.display.words import Finding
+from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.report.answer_pages import SocialBiasSettings
-from fairviz.studies.social_bias.figures_levels import levels_alt, levels_figure
-from fairviz.studies.social_bias.findings import measured_words, rows_finding
-from fairviz.studies.social_bias.labels import MEASURE_LABELS
-from fairviz.studies.social_bias.levels import by_type
+from fairviz.studies.social_bias.changes import BiasChange
+from fairviz.studies.social_bias.favoured import Sides
+from fairviz.studies.social_bias.figures_dose import KINDS, Panel, dose_alt, dose_figure
+from fairviz.studies.social_bias.figures_levels import levels_alt, levels_figure, levels_span
+from fairviz.studies.social_bias.findings import (
+    LESS,
+    MORE,
+    change_finding,
+    dose_finding,
+    groups_finding,
+    measured_words,
+    right_title,
+    rows_finding,
+    slope_words,
+)
+from fairviz.studies.social_bias.group_words import group_words
+from fairviz.studies.social_bias.labels import MEASURE_LABELS, place_words, type_label, value_text, value_words
+from fairviz.studies.social_bias.levels import by_type, is_tested, n_questions, parts, verdict_words
+from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.tables import BiasResults, tables
 from fairviz.studies.social_bias.unread import reading_words
-from pages._kit import callout, counts_line, download_row, figure_drawer, section
+from pages._kit import (
+    Cell,
+    Column,
+    Glyph,
+    Html,
+    Row,
+    Tone,
+    Toned,
+    around_zero,
+    callout,
+    counts_line,
+    download,
+    download_row,
+    el,
+    figure_drawer,
+    html_table,
+    muted,
+    page_table,
+    section,
+    show_chart,
+)
 from pages._kit.commands import page_commands
+from pages._kit.controls import choose_name
 from pages._kit.html import notes_below
-from pages._social_bias.change import change_files, change_section, shown_changes
-from pages._social_bias.dose import dose_section
 from pages._social_bias.item import item_section
-from pages._social_bias.level import groups_section, level_table, right_section
+from pages._social_bias.published import chosen
 from pages._social_bias.results import (
     MatchedAnswers,
+    Scale,
     Settings,
     changes_against,
     choose_comparison,
+    context_of,
+    doses,
     group_rows,
+    level_rows,
+    on_scale,
     sides_of,
+    tick_labels,
 )
-from pages._social_bias.unread import chosen
+
+READABLE = 11.0
+"""Percent from which a part of a bar has room for its number."""
+PARTS: dict[Leaning, tuple[tuple[str, str], ...]] = {
+    "diffbias_a": (("plackett-luce", "against"), ("mute", "unknown (right)"), ("optimal", "towards")),
+    "diffbias_d": (
+        ("plackett-luce", "wrong, against"),
+        ("mute", "unknown"),
+        ("mute", "right"),
+        ("optimal", "wrong, towards"),
+    ),
+}
+WIDTHS = ("17%", "13%", "19%", "27%", "8%", "7%", "9%")
+
+
+def level_table(types: Mapping[str, Sequence[BiasRow]], settings: Settings, sides: Mapping[str, Sides]) -> None:
+    """The table; on a phone name, dot and value of each row."""
+    measure = settings.measure
+    scale = Scale(*levels_span([row for own in types.values() for row in own], measure))
+    bodies = (el("tbody", *_rows(own, settings, sides, scale)) for own in types.values())
+    caption = "Diff-Bias by bias type and model"
+    foot = el(
+        "tr", el("td", colspan=3, cls="fv-desk"), el("td", tick_labels(scale)), el("td", colspan=3, cls="fv-desk")
+    )
+    inside = el(
+        "table",
+        el("caption", caption, cls="fv-unseen"),
+        el("colgroup", *(el("col", style=f"width:{width}") for width in WIDTHS)),
+        el("thead", _head(measure)),
+        *bodies,
+        el("tfoot", foot, aria_hidden="true"),
+        cls="fv-table fv-levels",
+    )
+    st.html(el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label=caption))
+
+
+def _head(measure: Leaning) -> Html:
+    shares: list[Html | str] = []
+    for tone, words in PARTS[measure]:
+        shares += [el("span", words, cls=f"fv-tone-{tone}"), " · "]
+    ends = el(
+        "span",
+        el("span", "◂ against", cls="fv-tone-plackett-luce"),
+        el("span", "towards the stereotype ▸", cls="fv-tone-optimal"),
+        cls="fv-ends",
+    )
+    heads = ("Bias type", "Model", el("span", *shares[:-1], el("br"), "% of answers"), ends)
+    numbers = ("Diff-Bias", "p (Holm)", "In words")
+    cells = [el("th", head, scope="col") for head in heads]
+    cells += [el("th", head, scope="col", cls="" if head == "In words" else "fv-right") for head in numbers]
+    return el("tr", *cells)
+
+
+def _rows(own: Sequence[BiasRow], settings: Settings, sides: Mapping[str, Sides], scale: Scale) -> list[Html]:
+    measure, kind = settings.measure, own[0].get("category")
+    n = max(n_questions(row, measure) for row in own)
+    templates = plural(max(row.n_templates for row in own), "template")
+    about = (el("strong", type_label(kind)), el("span", plural(n, "question")), el("span", templates))
+    about += tuple(el("span", words) for words in _favoured(own, measure, sides))
+    head = el("th", *about, scope="rowgroup", rowspan=len(own), cls="fv-of-type")
+    rows: list[Html] = []
+    for place, row in enumerate(own):
+        way, tested = row.leans(measure), is_tested(row, measure)
+        grey = "" if tested else " fv-few"
+        tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: "fv-tone-ink" if tested else "fv-few"}[way]
+        words = verdict_words(row, measure, {})
+        value, ends = value_text(row.values[measure], measure, 0), _interval(row, measure)
+        cells = (
+            el("th", settings.name(row.get("model")), scope="row", cls=f"fv-model{grey}"),
+            el("td", _bar(row, measure), cls="fv-desk"),
+            el("td", on_scale(scale, row.values[measure], row.intervals[measure], way=way)),
+            el("td", el("strong", value, cls=tone) if tested else value, ends, cls=f"fv-right{grey}"),
+            el("td", p_value(row.p_holm[measure]) if tested else "not tested", cls="fv-right fv-mute fv-desk"),
+            el("td", el("strong", words) if way else words, cls="fv-desk" if way else "fv-mute fv-desk"),
+        )
+        rows.append(el("tr", *([head] if not place else []), *cells))
+    return rows
+
+
+def _favoured(own: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides]) -> list[str]:
+    """Whom a significant lean of a bias type favours, once for its rows."""
+    said = (verdict_words(row, measure, sides) for row in own if row.leans(measure))
+    return list(dict.fromkeys(words for words in said if ": " in words))
+
+
+def _interval(row: BiasRow, measure: Leaning) -> Html | None:
+    """The interval in words: for who does not see the scale, and where a phone has room for it."""
+    low, high = row.intervals[measure]
+    return None if low != low else el("span", f" {signed(low, 0)} to {signed(high, 0)}", cls="fv-interval")
+
+
+def _bar(row: BiasRow, measure: Leaning) -> Html:
+    own = parts(row, measure)
+    drawn = (
+        el(
+            "span",
+            number(part.share, 0) if part.share >= READABLE else None,
+            cls=f"fv-part-{part.kind}",
+            style=f"flex:{part.share:.3f} 0 0",
+        )
+        for part in own
+        if part.n
+    )
+    said = ", ".join(f"{part.kind} {number(part.share, 0)} %" for part in own)
+    return el("span", *drawn, cls="fv-stacked", role="img", aria_label=said)
+
+
+# About whom: the questions of one bias type, by the group that their stereotype is about.
+
+
+def groups_section(rows: Sequence[BiasRow], order: Sequence[str], settings: Settings) -> None:
+    """One bias type split by group, the widest first; the others by a control."""
+    measure = settings.measure
+    shown = [row for row in rows if row.get("model") in settings.models and row.get("category") in settings.types]
+    types = by_type(shown, measure)
+    split = [kind for kind in order if len({row.get("stereotyped") for row in types.get(kind, ())}) > 1]
+    if not split:
+        return
+    left, right = st.columns([7, 3], vertical_alignment="bottom")
+    usual = next((i for i, kind in enumerate(split) if any(is_tested(row, measure) for row in types[kind])), 0)
+    kind = split[0]
+    if len(split) > 1:
+        with right:
+            kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
+    own = types[kind]
+    finding = groups_finding(own, measure)
+    with left:
+        section(finding.title, finding.sentence)
+    groups = list(dict.fromkeys(row.get("stereotyped") for row in own))
+    models = list(dict.fromkeys(row.get("model") for row in own))
+    scale = Scale(*levels_span(own, measure))
+    by_place = {(row.get("stereotyped"), row.get("model")): row for row in own}
+    heads = [Column(label=f"{type_label(kind)} questions whose stereotype is …")]
+    heads += [Column(label=settings.name(model)) for model in models]
+    cells = [
+        [_about(kind, group, own, measure), *(_cell(by_place.get((group, model)), measure, scale) for model in models)]
+        for group in groups
+    ]
+    html_table(heads, cells, caption=f"{type_label(kind)} by stereotyped group", narrow="cards")
+
+
+def _about(kind: str, group: str, own: Sequence[BiasRow], measure: Leaning) -> Html:
+    of_group = [row for row in own if row.get("stereotyped") == group]
+    n, templates = (
+        max(sizes) for sizes in zip(*((n_questions(r, measure), r.n_templates) for r in of_group), strict=True)
+    )
+    size = f"{plural(n, 'question')}, {plural(templates, 'template')}"
+    return el("span", el("strong", f"about {group_words(kind, group)}"), el("span", size, cls="fv-below"))
+
+
+def _cell(row: BiasRow | None, measure: Leaning, scale: Scale) -> Html | str:
+    if row is None or row.values[measure] != row.values[measure]:
+        return ""
+    way = row.leans(measure)
+    tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: ""}[way]
+    value = value_text(row.values[measure], measure, 0)
+    said = el("strong", value, cls=tone) if way else value
+    given = el("span", place_words(row.one_place), cls="fv-below") if row.one_place else None
+    return el(
+        "span",
+        el(
+            "span",
+            on_scale(scale, row.values[measure], row.intervals[measure], way=way),
+            style="flex:1 1 auto;min-width:9rem",
+        ),
+        el("span", said, _interval(row, measure), given, cls="" if is_tested(row, measure) else "fv-few"),
+        style="display:flex;gap:.7rem;align-items:center",
+    )
+
+
+# How often answers are right where the context gives the answer.
+
+
+def right_section(types: Mapping[str, Sequence[BiasRow]], settings: Settings) -> None:
+    """% right by bias type and model: who never answers has no lean and no use."""
+    rows = [row for own in types.values() for row in own]
+    models = list(dict.fromkeys(row.get("model") for row in rows))
+    section(right_title(rows, settings.names))
+    of = {(row.get("category"), row.get("model")): row.values["acc_d"] for row in rows}
+    cells = [
+        [type_label(kind), *(value_text(of.get((kind, model), float("nan")), "acc_d", 0) for model in models)]
+        for kind in types
+    ]
+    html_table(
+        ["% right", *map(settings.name, models)],
+        cells,
+        caption="Right answers, percent",
+        narrow="scroll",
+    )
+
+
+SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
+TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
+
+
+def shown_changes(
+    changes: Sequence[BiasChange], order: Sequence[str], settings: Settings, value: str
+) -> list[BiasChange]:
+    """Changes to one value in the context that is looked at, in the order of the levels."""
+    own = [
+        change
+        for change in changes
+        if change.measure == settings.measure
+        and change.get(settings.column) == value
+        and change.get("category") in order
+        and (settings.column == "model" or change.get("model") in settings.models)
+    ]
+    return sorted(own, key=lambda change: order.index(change.get("category")))
+
+
+def change_section(changes: Sequence[BiasChange], settings: Settings, reference: str, value: str) -> None:
+    """Title and table.
+
+    Args:
+        changes: What is shown.
+        settings: What is looked at.
+        reference: What is compared with.
+        value: What is compared.
+    """
+    column = settings.column
+    finding = change_finding(changes, column=column, value=value, reference=reference, names=settings.names)
+    section(finding.title, finding.sentence)
+    before, after = (value_words(column, settings.name(end)) for end in (reference, value))
+    ends = [end for change in changes for end in (*change.interval, change.change)]
+    several = column != "model" and len({change.get("model") for change in changes}) > 1
+    page_table(
+        tables(BiasResults(changes=changes))["changes"],
+        show=SHOWN,
+        drawn={
+            "subject": lambda row: _subject(row, settings, several),
+            "reference": lambda row: _value(row, "reference", settings),
+            "value": lambda row: _value(row, "value", settings),
+            "interval": _glyph,
+            "change": _change,
+            "p_holm": lambda row: muted(
+                p_value(row.number("p_holm")) if row["tested"] else "not\N{NO-BREAK SPACE}tested"
+            ),
+        },
+        columns={
+            "subject": "Bias type",
+            "reference": Column(label=before, align="right", wide=True),
+            "value": Column(label=after, align="right", wide=True),
+            "interval": Column(label="Change, 95 % interval", span=around_zero(ends), zero=0.0),
+            "change": Column(label="points", align="right"),
+            "p_holm": Column(label="p (Holm)", align="right", wide=True),
+        },
+        caption=f"Diff-Bias with {before} and {after}, by bias type",
+    )
+
+
+def change_files(
+    changes: Sequence[BiasChange],
+    every: Sequence[BiasChange],
+    settings: Settings,
+    reference: str,
+    value: str,
+    read: str,
+) -> None:
+    """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
+    before, after = (value_words(settings.column, settings.name(end)) for end in (reference, value))
+    shown = BiasResults(changes=changes, reference=before, value=after, reading=read)
+    download(
+        "CSV of every tested change",
+        lambda: csv_text(tables(BiasResults(changes=every, reading=read))["changes"]),
+        file_name="fairviz-social-bias-changes.csv",
+        mime="text/csv",
+        key="bias-changes-csv",
+    )
+    download(
+        "LaTeX of these changes",
+        lambda: latex_text(tables(shown)["changes-printed"], label="tab:social-bias-changes"),
+        file_name="fairviz-social-bias-changes.tex",
+        mime="application/x-tex",
+        key="bias-changes-tex",
+    )
+
+
+def _subject(row: Row, settings: Settings, several: bool) -> Cell:
+    kind = type_label(row.text("category"))
+    return el("span", kind, el("span", f" · {settings.name(row.text('model'))}", cls="fv-mute")) if several else kind
+
+
+def _value(row: Row, key: str, settings: Settings) -> Cell:
+    text = value_text(row.number(key), settings.measure, 0)
+    return text if row["tested"] else muted(text)
+
+
+def _glyph(row: Row) -> Cell:
+    low, high = row.number("low"), row.number("high")
+    if math.isnan(low):
+        return ""
+    tone = TONES.get(row.text("verdict"))
+    return Glyph(value=row.number("change"), low=low, high=high, filled=tone is not None, tone=tone or "mute")
+
+
+def _change(row: Row) -> Cell:
+    text = signed(row.number("change"), 0)
+    tone = TONES.get(row.text("verdict"))
+    return Toned(text=text, tone=tone) if tone else text if row["tested"] else muted(text)
+
+
+FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
+NEEDED = (
+    "Load two more files to see this: the run of documents that the answers were given (queries named by bias type and "
+    "example id, such as Age-0), and their polarity (doc_id, and stereo or anti)."
+)
+
+
+def dose_section(loaded: Dataset, settings: Settings) -> None:
+    """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
+    found = doses(loaded, settings.compared, context_of(settings.measure), settings.read)
+    given = {column: settings.value for column in ("k", "retriever") if settings.column == column}
+    own = [
+        dosed
+        for dosed in found.found
+        if dosed.response.model in settings.models
+        and all(getattr(dosed.response, column) == value for column, value in given.items())
+    ]
+    if not own:
+        section("Stereotypical documents given, and answers", f"{found.refused} {NEEDED}".strip())
+        return
+    responses = [dosed.response for dosed in own]
+    rows = level_rows(loaded, settings.compared, settings.read)
+    one_letter = {row.get("model") for row in rows if settings.shows(row) and row.one_place}
+    finding = dose_finding(responses, settings.names, one_letter)
+    section(finding.title, finding.sentence)
+    several = len({response.retriever for response in responses}) > 1
+    panels = [
+        Panel(
+            _name(dosed.response.model, dosed.response.retriever if several else "", settings),
+            slope_words(dosed.response),
+            dosed.stacks,
+        )
+        for dosed in own
+    ]
+    entries = (
+        el("li", el("span", cls=f"fv-swatch fv-part-{FILLS[kind]}", aria_hidden="true"), el("span", words))
+        for kind, words in KINDS.items()
+    )
+    st.html(el("ul", *entries, cls="fv-legend", aria_label="Parts of a column"))
+    show_chart(lambda palette: dose_figure(panels, colours=palette), "social-bias-dose", dose_alt(panels))
+    first = responses[0]
+    about = ", ".join(part for part in (first.retriever, f"k = {first.k}" if first.k else "") if part)
+    st.html(
+        el("p", f"Stereotypical documents among those given ({about}); below, n or the collection.", cls="fv-counts")
+    )
+
+
+def _name(model: str, retriever: str, settings: Settings) -> str:
+    return " · ".join(part for part in (f"“{settings.name(model)}”", retriever) if part)
+
 
 NOT_LISTED = "If it is not in the list, load its answers, too."
 RETRIEVAL = ("Choose a run without retrieval to see what retrieval changes", NOT_LISTED)

@@ -7,10 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset, Run
-from pages._agreement import results
-from pages._agreement.series import ALGORITHMS, reranked_series
+from pages import _agreement as results
+from pages._agreement import ALGORITHMS, reranked_series
 from pages._kit.session import example
-from pages._kit.target_state import place
+from pages._kit.target import place
 from tests.app.reading import EVIL, GROUPS, QRELS, markup, of_files, title, words
 from tests.nouns import run_of, sample_of
 
@@ -18,7 +18,7 @@ ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234"
 
 
 def page() -> None:
-    from pages._agreement.sections import agreement_sections
+    from pages._agreement import agreement_sections
     from pages._kit import dataset, header
 
     loaded = dataset()
@@ -95,8 +95,8 @@ def test_one_system_is_told() -> None:
 
 
 def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages._agreement.sections.MOST_AT_ONCE", 10)
-    monkeypatch.setattr("pages._agreement.sections.MOST_UNASKED", 10)
+    monkeypatch.setattr("pages._agreement.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("pages._agreement.MOST_UNASKED", 10)
     at = opened(six())
     assert title(at) == "13 measures of 6 systems can be compared"
     assert not at.get("plotly_chart")
@@ -109,7 +109,7 @@ def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pages._agreement.sections.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("pages._agreement.MOST_AT_ONCE", 10)
     at = opened(six())
     assert "The target has changed" not in words(at)
     move(at)

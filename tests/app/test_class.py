@@ -15,8 +15,9 @@ from fairviz.lessons.guesses import Choice, Number, Order, Range, pasted, stacke
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
 from pages._kit import browser
-from pages._learn import classroom, links
-from pages._learn import wall as wall_of_class
+from pages._learn import class_view as links
+from pages._learn import class_view as wall_of_class
+from pages._learn import classroom
 from pages._learn.class_view import handout_html, key_html, plan_html
 from pages._learn.classroom import Classroom, class_called, open_class
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure

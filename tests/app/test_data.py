@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.io.dataset import add_file, load_dataset
 from fairviz.io.options import Options
 from fairviz.model import Factors
-from pages._data.made_of import filled_in, recorded
+from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 from tests.app.test_attribution import outputs

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.experiments import background
 from fairviz.experiments.runner import Experiment, run_experiment
 from fairviz.experiments.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
-from pages._experiment.description import generator_table
+from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
 from tests.app.reading import grey, title, words
 from tests.app.test_uploads import press
@@ -141,7 +141,7 @@ def test_keys_that_the_environment_lacks_come_from_the_secrets(
     description = folder / "study.toml"
     table = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", "key_env": "A_KEY_OF_MINE"}
     description.write_text(with_generators(description.read_text(), [generator_table(table)]))
-    monkeypatch.setattr("pages._experiment.asking._secrets", lambda: {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
+    monkeypatch.setattr("pages._experiment._secrets", lambda: {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
     given: list[object] = []
     monkeypatch.setattr(background, "start", lambda *_, keys, **__: given.append(keys))
     press(app_test("experiment"), "Start the run")

@@ -11,7 +11,7 @@ from fairviz.model import Dataset
 from fairviz.report.systems import named_outputs, named_rankings, pairs
 from fairviz.resources import example_folder
 from pages._export.measures import with_group
-from pages._export.systems import offered, usual
+from pages._export.sections import offered, usual
 from pages._kit.recorded_outputs import pairs_of
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
 from fairviz.io.dataset import load_dataset
-from pages._export.bundle import Parts, packed
+from pages._export.sections import Parts, packed
 from pages._kit.figure_drawer import _files
 from pages._kit.link import name_mark
 from pages._kit.pins import FIGURES, TABLES

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages._kit.link import name_mark
-from pages._kit.target_state import Edited, revision, take
+from pages._kit.target import Edited, revision, take
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, TWELVE, copies, markup, of_files, title, words
 
@@ -168,8 +168,8 @@ def test_only_rows_that_know_the_shares_are_heard(app_test: OpenPage, monkeypatc
     at = app_test("groups")
     where = component(at)["revision"].rpartition(" ")[0]
     kept = {where: at.session_state[where]}
-    monkeypatch.setattr("pages._kit.target_state.st.session_state", kept)
-    monkeypatch.setattr("pages._kit.target_state.show", lambda where: None)
+    monkeypatch.setattr("pages._kit.target.st.session_state", kept)
+    monkeypatch.setattr("pages._kit.target.show", lambda where: None)
     sent = {"revision": revision(where), "weights": [0.5, 0.5, 0, 0, 0], "locked": [1], "moved": 0}
     for wrong in (
         sent | {"revision": "of before"},

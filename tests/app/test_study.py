@@ -20,7 +20,7 @@ from fairviz.report.assemble import Request
 from fairviz.report.study_file import Study, StudyPart, read_study, write_study
 from fairviz.report.study_settings import Settings, TargetSetting
 from pages._kit import study as study_of_session
-from pages._kit.target_state import Edited, place
+from pages._kit.target import Edited, place
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, TWELVE, VARIANTS, of_files, words
 from tests.app.test_data import BAD_RUN, upload
@@ -44,7 +44,7 @@ def saved(at: AppTest) -> bytes:
         return write
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pages._export.study.saving", once)
+        patch.setattr("pages._export.sections.saving", once)
         at.run()
     assert not at.exception, at.exception
     return made[-1]
@@ -197,7 +197,7 @@ def test_numbers_that_could_not_be_computed_are_named_where_it_is_saved_and_open
         raise InputError("question 7 has no answer", file="items.csv")
 
     at = upload(app_test("data"), my_run=TWELVE)
-    monkeypatch.setattr("pages._export.study.reading", refuse)
+    monkeypatch.setattr("pages._export.sections.reading", refuse)
     content = saved(at)
     line = "Recorded answers: items.csv: question 7 has no answer"
     assert read_study(Source("my.fairviz", None, content)).refused == (line,)

@@ -27,7 +27,7 @@ from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
-from pages._kit.target_presets import first_attribute, matching_target
+from pages._kit.target import first_attribute, matching_target
 from pages._social_bias import results as bias
 from pages._tradeoff.results import Settings, can_rank, measured_curves, saving, saving_headline
 

@@ -1,1 +1,0 @@
-"""Experiment: material, bill, pilot, run and results of one study."""

@@ -1,0 +1,520 @@
+"""A target under the hand: shares that always sum to 100, presets, load and save; in the session and in the address."""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.display.words import capital, listing, quoted
+from fairviz.errors import InputError
+from fairviz.grouping import Membership, Missing, Preset, membership, missing_groups, with_unlabelled
+from fairviz.io.join import join_target
+from fairviz.io.targets import read_target, write_target
+from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.pool import pool
+from fairviz.studies.groups import target_shares
+from fairviz.studies.groups.target_shares import (
+    alike,
+    as_shares,
+    can_move,
+    fastened,
+    moved,
+    percents,
+    read,
+    room,
+    target_weights,
+    written,
+)
+from pages._kit import counts_line, download, empty_state, error_box
+from pages._kit.cache import cached
+from pages._kit.controls import whole
+from pages._kit.link import ignore
+
+# Targets that the data suggest: equal, collection, pool, useful documents.
+
+
+NAMES: dict[Preset, str] = {
+    "uniform": "Equal",
+    "corpus": "Collection",
+    "population": "Candidates",
+    "relevance": "Useful documents",
+}
+"""What a person calls the presets of :mod:`fairviz.grouping`."""
+
+MEANINGS = (
+    "**Equal**: every group the same. **Collection**: as in all labelled documents. **Candidates**: as "
+    "among each query's candidates, averaged. **Useful documents**: in proportion to the mean "
+    "usefulness of a group's documents, averaged over queries."
+)
+
+
+class LabelledPools(NamedTuple):
+    """One system's candidates with judgements and groups."""
+
+    pools: Pools
+    members: Membership
+
+
+def align(loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing) -> LabelledPools:
+    """Candidates of one system for its queries: measures of groups need no judgements.
+
+    Args:
+        loaded: The data.
+        attribute: Which labels.
+        system: Which run; samples follow the runs.
+        judgements: Which judgements say what is useful, None for none.
+        unlabelled: Whether items without a label are a group.
+    """
+    ranked = (*loaded.runs, *loaded.samples)[system]
+    qrels: Qrels | None = None if judgements is None else loaded.qrels[judgements]
+    pools = pool(ranked, qrels, queries="ranked")
+    members = membership(pools, loaded.labels[attribute], matching_target(loaded, attribute))
+    return LabelledPools(pools, with_unlabelled(members) if unlabelled == "group" else members)
+
+
+@cached
+def labelled_pools(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
+) -> LabelledPools:
+    """:func:`align`, remembered: for the system that is looked at."""
+    return align(loaded, attribute, system, judgements, unlabelled)
+
+
+def matching_target(loaded: Dataset, attribute: int) -> Target | None:
+    """The loaded target, if it speaks of the groups of this attribute and gives a share to no other."""
+    labels, target = loaded.labels[attribute], loaded.target
+    fits = target is not None and set(labels.groups) & set(target.groups) and not missing_groups(labels, target)
+    return target if fits else None
+
+
+def groups_of(loaded: Dataset, attribute: int) -> tuple[str, ...]:
+    """Groups that shares of attention are for: those of the labels, then those that only the loaded target names."""
+    known, target = loaded.labels[attribute].groups, matching_target(loaded, attribute)
+    return (*known, *(group for group in (() if target is None else target.groups) if group not in known))
+
+
+@cached
+def labels_fingerprint(loaded: Dataset, attribute: int) -> str:
+    """Sha256 of the labels themselves: equal groups of equal documents, whatever else is loaded."""
+    labels = loaded.labels[attribute]
+    digest = sha256("\n".join([labels.attribute, *labels.groups, "", *labels.doc_ids]).encode())
+    digest.update("\n".join(labels.query_ids or ()).encode())
+    for part in (labels.weights.indptr, labels.weights.indices, labels.weights.data):
+        digest.update(part.astype(np.float64).tobytes())
+    return digest.hexdigest()
+
+
+@cached
+def preset_shares(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
+) -> dict[str, FloatArray]:
+    """(G) shares of each preset by name, one distribution for all queries; without those that no query has."""
+    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
+    made = {name: target_shares.preset_shares(preset, members, pools) for preset, name in NAMES.items()}
+    return {name: shares for name, shares in made.items() if shares is not None}
+
+
+def first_attribute(loaded: Dataset) -> int:
+    """The labels that the loaded target speaks of, else the first."""
+    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
+    return next(spoken, 0)
+
+
+PARAM, LOCKS = "target", "locks"
+LOADED = "Loaded file"
+"""Name of the preset that is a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Edited:
+    """One target under the editor.
+
+    Attributes:
+        weights: (G) unrounded shares.
+        locked: Groups whose shares are held.
+        preset: The preset that was chosen last, by name.
+        file: (G) shares of a loaded file, None without one.
+        is_set: Whether a person, a file or a link set it; else these are equal shares, which nobody asked for.
+        revision: Counts what set every share at once: rows that a person moves start anew from it.
+    """
+
+    weights: FloatArray
+    locked: frozenset[int] = frozenset()
+    preset: str = ""
+    file: FloatArray | None = None
+    is_set: bool = True
+    revision: int = 0
+
+
+def place(loaded: Dataset, attribute: int, groups: Sequence[str]) -> str:
+    """Where a session keeps the target of these groups of these labels: no other has it, whatever its number."""
+    mark = sha256("\n".join([labels_fingerprint(loaded, attribute), *groups]).encode()).hexdigest()[:8]
+    return f"edited-{mark}-{len(groups)}"
+
+
+def _marked(where: str, text: str) -> str:
+    """Shares or places of groups for the address, with the groups that they are of."""
+    return f"{text}-{where.split('-')[1]}"
+
+
+def _unmarked(where: str, text: str) -> str | None:
+    """What the address says by position of these groups; None where it speaks of others, or does not say of which."""
+    said, _, mark = text.rpartition("-")
+    return said if mark == where.split("-")[1] else None
+
+
+def share_key(where: str, group: int) -> str:
+    """Key of the control of one share; a new one after every change that is not its own.
+
+    A browser reports all controls with every move, and after a fast second key press it does not
+    know yet what the first one did to the others. What it says of them goes to their old keys.
+    """
+    return _key(where, f"share-{group}")
+
+
+def lock_key(where: str, group: int) -> str:
+    """Key of the lock of one share."""
+    return _key(where, f"lock-{group}")
+
+
+def preset_key(where: str, shown: str | None) -> str:
+    """Key of the pills, which stand at ``shown``."""
+    _bring(where, "preset", shown)
+    return _key(where, "preset")
+
+
+def edited(where: str) -> Edited:
+    """What is kept there; :func:`begin` comes first."""
+    state: Edited = st.session_state[where]
+    return state
+
+
+def begin(where: str, presets: Mapping[str, FloatArray], file: FloatArray | None) -> Edited:
+    """The kept target; a new one starts from the link, else the loaded file, else equal shares."""
+    if where not in st.session_state:
+        fallback = next(iter(presets.values()))
+        start = Edited(weights=fallback if file is None else file, file=file, is_set=file is not None)
+        st.session_state[where] = _from_link(where, start, presets)
+    return edited(where)
+
+
+def choices(state: Edited, presets: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """All presets by name, a loaded file last."""
+    return dict(presets) | ({} if state.file is None else {LOADED: state.file})
+
+
+def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | None:
+    """The preset that the shares are; the one chosen last where several are alike, none before one was set."""
+    if not state.is_set:
+        return None
+    names = [n for n, shares in choices(state, presets).items() if alike(shares, state.weights)]
+    return state.preset if state.preset in names else next(iter(names), None)
+
+
+def set_share(where: str, group: int, key: str) -> None:
+    """A share was moved: the others make room. Its own control is left alone."""
+    if key != share_key(where, group):
+        return  # an old control, reported by a browser that does not know the new one yet
+    state = edited(where)
+    percent = int(st.session_state[key])
+    weights = moved(state.weights, group, percent, state.locked)
+    st.session_state[where] = replace(state, weights=weights, preset="", is_set=True)
+    # To write back the moved control would lose key presses that are under way.
+    show(where, but=group if percent <= room(weights, state.locked, group) else None)
+
+
+def set_lock(where: str, group: int, key: str) -> None:
+    """A lock was switched; a locked share is exactly what is shown."""
+    if key != lock_key(where, group):
+        return
+    state = edited(where)
+    if not st.session_state[key]:
+        st.session_state[where] = replace(state, locked=state.locked - {group})
+    elif can_move(state.weights.size, state.locked, group):
+        weights = fastened(state.weights, group, state.locked)
+        st.session_state[where] = replace(state, weights=weights, locked=state.locked | {group}, is_set=True)
+        show(where)
+
+
+def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
+    """A preset was chosen; locks are opened, since a preset sets every share."""
+    name, state = st.session_state[key], edited(where)
+    if name and key == _key(where, "preset"):
+        set_weights(where, choices(state, presets)[name], preset=name)
+
+
+def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
+    """Set every share."""
+    before = edited(where)
+    state = replace(
+        before, weights=weights, locked=frozenset(), preset=preset, is_set=True, revision=before.revision + 1
+    )
+    for group in range(weights.size):
+        _bring(where, f"lock-{group}", False)
+    st.session_state[where] = state
+    show(where)
+
+
+def revision(where: str) -> str:
+    """Name of the shares that were set last at once: what rows say they were moved from."""
+    return f"{where} {edited(where).revision}"
+
+
+def take(where: str, sent: object) -> int | None:
+    """What rows that a person moves have made of all shares and locks at once.
+
+    Args:
+        where: Of the target.
+        sent: ``{"revision", "weights", "locked", "moved"}``.
+
+    Returns:
+        The group that was moved; None for what was made of shares that were set anew since, or is no target.
+    """
+    state = edited(where)
+    match sent:
+        case {"revision": name, "weights": [*weights], "locked": [*locked], "moved": int(group)}:
+            shares, n = np.array(weights, dtype=np.float64), state.weights.size
+        case _:
+            return None
+    held = {at for at in locked if isinstance(at, int)}
+    groups = range(n)
+    if (
+        name != revision(where)
+        or shares.size != n
+        or not (shares >= 0).all()
+        or abs(shares.sum() - 1) > WEIGHT_TOLERANCE
+        or not {group, *held} <= {*groups}
+    ):
+        return None
+    st.session_state[where] = replace(
+        state, weights=shares / shares.sum(), locked=frozenset(held), preset="", is_set=True
+    )
+    show(where)
+    return group
+
+
+def show(where: str, *, but: int | None = None) -> None:
+    """Bring the controls to the shares, but for the one under a person's hand."""
+    for group, percent in enumerate(percents(edited(where).weights)):
+        if group != but:
+            _bring(where, f"share-{group}", percent)
+
+
+def _key(where: str, control: str) -> str:
+    generation: int = st.session_state.get(f"{where}-{control}-generation", 0)
+    return f"{where}-{control}-{generation}"
+
+
+def _bring(where: str, control: str, value: object) -> None:
+    """Bring a control to a value, as a new one if it stands elsewhere."""
+    key = _key(where, control)
+    if key in st.session_state and st.session_state[key] != value:
+        counter = f"{where}-{control}-generation"
+        st.session_state[counter] = st.session_state.get(counter, 0) + 1
+        key = _key(where, control)
+    st.session_state[key] = value
+
+
+def keep_in_link(where: str, presets: Mapping[str, FloatArray]) -> None:
+    """Put a target that was set into the address: the preset's name, or the shares; locks as places in their order."""
+    state = edited(where)
+    name = chosen_preset(state, presets)
+    text = slug(name) if name is not None and name != LOADED else _marked(where, written(state.weights))
+    locks = "_".join(str(group + 1) for group in sorted(state.locked))
+    for param, said in ((PARAM, text if state.is_set else ""), (LOCKS, _marked(where, locks) if locks else "")):
+        if said and st.query_params.get(param) != said:
+            st.query_params[param] = said
+        elif not said and param in st.query_params:
+            del st.query_params[param]
+
+
+def slug(name: str) -> str:
+    """A preset's name in the address."""
+    return name.lower().replace(" ", "-")
+
+
+def _from_link(where: str, start: Edited, presets: Mapping[str, FloatArray]) -> Edited:
+    """The target that the followed link asks for; heard once, later the session decides."""
+    if "target_heard" in st.session_state:
+        return start
+    st.session_state["target_heard"] = True
+    text = st.query_params.get(PARAM, "")
+    for name, shares in presets.items():
+        if slug(name) == text:
+            start = replace(start, weights=shares, preset=name, is_set=True)
+            break
+    else:
+        shares = read(_unmarked(where, text) or "", start.weights.size)
+        if shares is not None:
+            start = replace(start, weights=shares, is_set=True)
+        elif text:
+            ignore(PARAM, text, written(start.weights) if start.is_set else "equal shares, since it is of other groups")
+    return replace(start, locked=_locks(where, start))
+
+
+def _locks(where: str, state: Edited) -> frozenset[int]:
+    """Those of the address, as far as another share can still make room."""
+    text = _unmarked(where, st.query_params.get(LOCKS, "")) or ""
+    held, number = frozenset[int](), whole(1, state.weights.size)
+    for part in text.split("_"):
+        group = number(part)
+        if group is not None and can_move(state.weights.size, held, group - 1):
+            held |= {group - 1}
+    return held
+
+
+class Editing(NamedTuple):
+    """A target under the hand.
+
+    Attributes:
+        where: Where the session keeps it.
+        state: As it stands.
+        groups: Names, in the order of the shares.
+        presets: (G) shares that the data suggest, by name.
+        attribute: Which labels.
+    """
+
+    where: str
+    state: Edited
+    groups: tuple[str, ...]
+    presets: dict[str, FloatArray]
+    attribute: int
+
+    @property
+    def target(self) -> Target:
+        """The target it stands at."""
+        return Target(groups=self.groups, shares=target_weights(self.state.weights))
+
+
+def editing(
+    loaded: Dataset, *, attribute: int, system: int, judgements: int | None = None, unlabelled: Missing = "drop"
+) -> Editing:
+    """The target of these groups, from the address, the loaded file or equal shares."""
+    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
+    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
+    where, state = _state(loaded, attribute, groups, presets)
+    return Editing(where, state, groups, presets, attribute)
+
+
+def standing_target(
+    loaded: Dataset,
+    *,
+    attribute: int,
+    system: int,
+    judgements: int | None = None,
+    unlabelled: Missing = "drop",
+) -> Target:
+    """The target that stands, for a page that does not edit it."""
+    return editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled).target
+
+
+def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
+    """What can be done where a page has one group only: nothing is compared with nothing.
+
+    Args:
+        loaded: The data.
+        attribute: Which labels.
+        unlabelled: Whether some of the ranked documents have no label.
+    """
+    ways: list[str] = []
+    if unlabelled:
+        ways.append("make documents without a label a group of their own (“Documents without a label” under More)")
+    if len(loaded.labels) > 1:
+        ways.append('choose other labels ("Groups" above)')
+    ways.append(f"load labels of {quoted(loaded.labels[attribute].attribute)} that name a second group")
+    empty_state("A target divides attention among groups", f"{capital(listing(ways, 'or'))}.")
+
+
+def _state(
+    loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
+) -> tuple[str, Edited]:
+    file = matching_target(loaded, attribute)
+    where = place(loaded, attribute, groups)
+    return where, begin(where, presets, None if file is None else as_shares(file, groups))
+
+
+def preset_pills(edit: Editing) -> None:
+    """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
+    key = preset_key(edit.where, chosen_preset(edit.state, edit.presets))
+    st.pills(
+        "Set the targets to",
+        list(choices(edit.state, edit.presets)),
+        key=key,
+        on_change=set_preset,
+        args=(edit.where, key, edit.presets),
+        help=MEANINGS,
+    )
+    missing = [name for name in NAMES.values() if name not in edit.presets]
+    if missing:
+        counts_line(f"Not on these data: {', '.join(missing)}.")
+
+
+def target_files(edit: Editing, loaded: Dataset) -> None:
+    """Save the target as a file, or take one."""
+    where, target = edit.where, edit.target
+
+    def content() -> str:  # written when pressed: a file per move would be gone before it is read
+        text = io.StringIO()
+        write_target(target, text)
+        return text.getvalue()
+
+    with st.container(horizontal=True, gap="small"):
+        download("Save target", content, file_name="target.json", mime="application/json", key=f"{where}-save")
+        with st.popover("Load target", icon=":material/upload:", type="tertiary"):
+            key = f"{where}-load"
+            st.file_uploader(
+                'A JSON file: {"group": share, …}, shares sum to 1',
+                type=["json", "gz"],
+                max_upload_size=1,  # MB: shares of groups are short
+                key=key,
+                on_change=_take,
+                args=(where, edit.groups, loaded, edit.attribute, key),
+            )
+            trouble = st.session_state.get(f"{where}-trouble")
+            if trouble is not None:
+                error_box(trouble)
+
+
+def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, key: str) -> None:
+    """Set the shares of a file, or keep what is wrong with it."""
+    st.session_state[f"{where}-trouble"] = None
+    file = st.session_state[key]
+    if file is None:
+        return
+    try:
+        target = read_target((file.name, file.getvalue())).value
+        join_target(loaded.labels[attribute], target, file=file.name)
+        extra = [group for group in target.groups if group not in groups]
+        if extra:
+            reason = f"no document is labelled {', '.join(extra)}"
+            fix = f"Name only groups of the labels: {', '.join(groups)}."
+            raise InputError(reason, file=file.name, fix=fix)
+        shares = as_shares(target, groups)
+        if shares is not None:
+            st.session_state[where] = replace(edited(where), file=shares)
+            set_weights(where, shares, preset=LOADED)
+    except InputError as error:
+        st.session_state[f"{where}-trouble"] = error
+
+
+SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
+
+
+ADDRESS = re.compile(r"(?=://|@)|(?<=www)(?=\.)", re.IGNORECASE)
+"""Where a word joiner, which has no width, keeps an address from becoming a link: escaped signs alone do not."""
+
+
+def escaped(name: str) -> str:
+    r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
+
+    Examples:
+        >>> print(escaped("![x](a.b)"), escaped("http://a.b") == "http\u2060\\:\\/\\/a\\.b")
+        \!\[x\]\(a\.b\) True
+    """
+    return SIGNS.sub(r"\\\1", ADDRESS.sub("\u2060", " ".join(name.split())))
