@@ -49,24 +49,12 @@ from fairviz.studies.agreement.measured import Measured, Measuring
 from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
-from pages._kit import (
-    Column,
-    Row,
-    Two,
-    callout,
-    colours,
-    counts_line,
-    download,
-    download_row,
-    muted,
-    page_table,
-    section,
-    show_figure,
-    user_text,
-)
+from pages._kit import callout, colours, counts_line, section, show_figure, user_text
 from pages._kit.cache import cached
 from pages._kit.commands import held_against, page_commands
-from pages._kit.table import Drawing
+from pages._kit.downloads import download, download_row
+from pages._kit.html import Column, Two
+from pages._kit.table import Drawing, Row, muted, page_table
 from pages._kit.target import standing_target
 
 MOST_AT_ONCE = 1_000_000

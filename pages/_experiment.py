@@ -28,8 +28,10 @@ from fairviz.experiments.studies import (
 from fairviz.io.manifest import MANIFEST
 from fairviz.io.options import Options
 from fairviz.io.whole import write_whole
-from pages._kit import callout, counts_line, el, join, page_table, section, uploads
+from pages._kit import callout, counts_line, section, uploads
 from pages._kit.controls import choose_name
+from pages._kit.html import el, join
+from pages._kit.table import page_table
 
 NEW = "new study"
 

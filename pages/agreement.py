@@ -4,8 +4,9 @@ import streamlit as st
 
 from pages._agreement import agreement_sections
 from pages._groups.results import systems
-from pages._kit import counts_line, dataset, empty_state, header, rule
+from pages._kit import counts_line, empty_state, header, rule
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
+from pages._kit.session import dataset
 from pages._kit.target import first_attribute
 
 K = 10

@@ -24,10 +24,11 @@ from pages._attribution.results import (
     whole,
 )
 from pages._attribution.selected import downloads, rank_row, result_section
-from pages._kit import dataset, empty_state, header, section
+from pages._kit import empty_state, header, section
 from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look
 from pages._kit.recorded_outputs import pairing_controls
+from pages._kit.session import dataset
 
 
 def page() -> None:

@@ -21,8 +21,9 @@ from pages._compare.results import (
     why_nothing,
 )
 from pages._compare.sections import every_task, folds, panels, panels_after, results, ways, whole_file
-from pages._kit import dataset, empty_state, header, kicker, rule, step_by_step
+from pages._kit import empty_state, header, kicker, rule, step_by_step
 from pages._kit.panels import look
+from pages._kit.session import dataset
 
 
 def page() -> None:

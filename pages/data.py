@@ -11,9 +11,11 @@ from pages._data import files, joins, systems
 from pages._data import joins as groups
 from pages._data import systems as kept
 from pages._data import systems as made_of
-from pages._kit import Column, counts_line, download, el, header, html_table, is_example, uploads
+from pages._kit import counts_line, header, uploads
+from pages._kit.downloads import download
+from pages._kit.html import Column, el, html_table
 from pages._kit.link import choose_naming, linked_files
-from pages._kit.session import RECORDED, described_dataset, open_recorded, whole_dataset
+from pages._kit.session import RECORDED, described_dataset, is_example, open_recorded, whole_dataset
 
 
 def formats() -> None:

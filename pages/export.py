@@ -19,9 +19,10 @@ from pages._export.sections import (
     requested,
     save_part,
 )
-from pages._kit import callout, counts_line, dataset, header, rule, section
+from pages._kit import callout, counts_line, header, rule, section
 from pages._kit.controls import choose_cutoff, relevance
 from pages._kit.recorded_outputs import usual_k
+from pages._kit.session import dataset
 
 ANSWERS_ASKED = "export_answers"
 

@@ -27,8 +27,9 @@ from pages._groups.results import (
     unknown_of,
     unknown_strip,
 )
-from pages._kit import dataset, empty_state, header, rule, section
+from pages._kit import empty_state, header, rule, section
 from pages._kit.controls import standing_group
+from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
 
 loaded = dataset()

@@ -4,7 +4,9 @@ import streamlit as st
 
 from pages._data import files
 from pages._home import at_once, door, show, tradeoff
-from pages._kit import counts_line, dataset, el, is_example, join
+from pages._kit import counts_line
+from pages._kit.html import el, join
+from pages._kit.session import dataset, is_example
 from pages._kit.shell import inventory
 
 loaded = dataset()

@@ -8,7 +8,7 @@ from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
 from pages._inspect.results import INSPECTED, View, query_table, seen, step_buttons
 from pages._inspect.sections import side_by_side
-from pages._kit import counts_line, dataset, empty_state, fold, header, rule, section
+from pages._kit import counts_line, empty_state, fold, header, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
     choose_alpha,
@@ -20,6 +20,7 @@ from pages._kit.controls import (
     choose_query,
     choose_relevance,
 )
+from pages._kit.session import dataset
 
 NO_OTHER = "no other"
 

@@ -7,7 +7,8 @@ import streamlit as st
 from fairviz.display.templates import style
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
-from pages._kit import el, join, kicker
+from pages._kit import kicker
+from pages._kit.html import el, join
 from pages._learn import glossary, metric_chooser, papers
 from pages._learn.class_view import show_class
 from pages._learn.classroom import Classroom, class_called

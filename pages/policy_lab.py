@@ -7,9 +7,10 @@ import streamlit as st
 
 from fairviz.display.words import quoted
 from fairviz.errors import FairvizError
-from fairviz.studies.policy_lab.results import Aim, Choices, Results, results
-from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, rule
+from fairviz.studies.policy_lab.results import NAMES, Aim, Choices, results
+from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
 from pages._kit.controls import standing_group
+from pages._kit.session import dataset
 from pages._kit.target import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
@@ -21,7 +22,6 @@ from pages._policy_lab.results import (
     depths_of,
     prices_of,
     settings,
-    trying,
 )
 from pages._policy_lab.sections import TargetRows
 
@@ -40,14 +40,13 @@ if not (loaded.labels and loaded.runs and loaded.qrels):
 
 def lab() -> None:
     """All of it: title, target, budget and charts follow each other."""
-    left, right = st.columns([8, 1.7], gap="small")
-    top = Slot(left)
+    top, right = st.columns([8, 1.7], gap="small")
     with right:
         how_to_read("policy_lab")
     left, right = st.columns([6, 5], gap="large")
     with right:
         budget, fixed = choose_budget()
-        hidden = Slot(st.container())
+        hidden = st.container()
         with st.container(horizontal=True, gap="small"):
             chosen = Choices(budget, fixed, choose_methods())
             selected = settings(loaded)
@@ -76,23 +75,20 @@ def lab() -> None:
         rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
-    methods = Slot(st.container())
+    methods = st.container()
 
-    def show(done: float) -> Results:
-        found = results(prices, chosen, group=standing_group(aim.groups), is_set=edit.state.is_set)
-        top.html(sections.head(kick, found, prices, selected, done))
-        hidden.html(sections.switch_words(found))
-        rows.fill(found, prices)
-        methods.html(sections.methods(found, prices, selected, told))
-        return found
-
-    found = [show(done) for done in trying(prices, chosen.methods)][-1]
+    step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in chosen.methods])
+    group = standing_group(aim.groups)
+    found = results(prices, chosen, group=group, is_set=edit.state.is_set)
+    top.html(sections.head(kick, found, prices, selected))
+    hidden.html(sections.switch_words(found))
+    rows.fill(found, prices)
+    methods.html(sections.methods(found, prices, selected, told))
     if not found.outcome.silent:
         rule()
         sections.frontier(found, selected)
     rule()
     selection = before_after_section(loaded, prices, selected, found)
-    group = standing_group(aim.groups)
     target = edit.target if edit.state.is_set else None
     of_command = partial(as_told, loaded, selected, chosen, target=target, group=group)
     downloads(loaded, prices, selected, found, selection, depths, told=of_command)

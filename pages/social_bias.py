@@ -10,8 +10,9 @@ from fairviz.errors import InputError
 from fairviz.studies.social_bias.findings import levels_finding
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
-from pages._kit import counts_line, dataset, empty_state, error_box, header
-from pages._kit.session import is_shipped
+from pages._kit import counts_line, empty_state, header
+from pages._kit.faults import error_box
+from pages._kit.session import dataset, is_shipped
 from pages._social_bias.published import published, reading, too_much
 from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_marks
 from pages._social_bias.sections import answers

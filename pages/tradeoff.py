@@ -8,7 +8,8 @@ from fairviz.model import Dataset
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.view import TradeoffView
-from pages._kit import Figure, colours, counts_line, dataset, empty_state, header, kicker, rule, step_by_step
+from pages._kit import Figure, colours, counts_line, empty_state, header, kicker, rule, step_by_step
+from pages._kit.session import dataset
 from pages._tradeoff.answers import answers_page
 from pages._tradeoff.downloads import area_table, change_table, downloads, report_of
 from pages._tradeoff.results import (

@@ -43,28 +43,15 @@ from fairviz.studies.attribution.report import (
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.panels import Curves, PanelView, factor_texts, kept, system_name, toned
-from pages._kit import (
-    Cell,
-    Column,
-    Glyph,
-    Row,
-    Toned,
-    around_zero,
-    callout,
-    counts_line,
-    download_row,
-    el,
-    join,
-    muted,
-    page_table,
-    section,
-    show_chart,
-)
+from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands
 from pages._kit.controls import bound_number, choose_relevance
+from pages._kit.downloads import download_row
+from pages._kit.html import Cell, Column, Glyph, Toned, el, join
 from pages._kit.panels import Look, pin_chosen, show_panels
 from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
+from pages._kit.table import Row, around_zero, muted, page_table
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}

@@ -23,31 +23,14 @@ from fairviz.studies.attribution.report import STEM, report_sections, report_tab
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from fairviz.studies.tradeoff.panels import system_name
 from pages._attribution.results import IN_A_ROW, SEED, TALL, Results, Settings, under
-from pages._kit import (
-    Cell,
-    Column,
-    Html,
-    Row,
-    Toned,
-    around_zero,
-    colours,
-    counts_line,
-    download_row,
-    el,
-    glyph,
-    html_table,
-    join,
-    muted,
-    page_table,
-    section,
-    show_figure,
-    user_text,
-    with_interval,
-)
+from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import page_commands
 from pages._kit.controls import choose_query
+from pages._kit.downloads import download_row
+from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.recorded_outputs import given_words
+from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
 
 def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) -> None:

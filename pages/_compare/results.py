@@ -23,7 +23,7 @@ from fairviz.studies.compare.measure import measured_conditions, run_factors
 from fairviz.studies.compare.panels import drawn
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure
 from fairviz.studies.tradeoff.panels import Curves, kept, value_name
-from pages._kit import cached
+from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import choose_several, choose_word
 from pages._kit.recorded_outputs import recorded, usual_k

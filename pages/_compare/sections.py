@@ -58,32 +58,15 @@ from pages._compare.results import (
     Source,
     drawn_after,
 )
-from pages._kit import (
-    Cell,
-    Column,
-    Figure,
-    Glyph,
-    Html,
-    Row,
-    Toned,
-    around_zero,
-    colours,
-    counts_line,
-    download,
-    download_row,
-    el,
-    html_table,
-    join,
-    muted,
-    page_table,
-    rule,
-    section,
-)
+from pages._kit import Figure, colours, counts_line, rule, section
 from pages._kit.commands import page_commands
+from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import Command
+from pages._kit.html import Cell, Column, Glyph, Html, Toned, el, html_table, join
 from pages._kit.link import name_mark
 from pages._kit.panels import Look, pin_chosen, show_panels
 from pages._kit.recorded_outputs import pairs_of
+from pages._kit.table import Row, around_zero, muted, page_table
 
 QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
     RUNS: "EER",

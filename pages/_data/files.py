@@ -20,10 +20,11 @@ from fairviz.model import (
     Target,
     TieOrder,
 )
-from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
-from pages._kit.html import PLAIN, Html
+from pages._kit import callout, counts_line, section, uploads
+from pages._kit.faults import error_box
+from pages._kit.html import PLAIN, Html, el
 from pages._kit.room import is_reading, megabytes
-from pages._kit.session import whole_dataset
+from pages._kit.session import is_example, whole_dataset
 
 
 def contents(loaded: Dataset) -> dict[str, str]:

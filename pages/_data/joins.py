@@ -16,8 +16,8 @@ from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, 
 from fairviz.studies.social_bias.joins import BiasJoin
 from fairviz.studies.social_bias.unread import unread_finding
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
-from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, stacked_bar, uploads
-from pages._kit.html import PLAIN, Tone
+from pages._kit import callout, counts_line, section, stacked_bar, uploads
+from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.table import swatch
 from pages._kit.target import first_attribute

@@ -47,9 +47,12 @@ from pages._demographic_qa.results import (
     siblings,
 )
 from pages._demographic_qa.sections import groups_chart
-from pages._kit import Column, Html, Row, Two, counts_line, download_row, el, fold, join, page_table, section
+from pages._kit import counts_line, fold, section
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands
+from pages._kit.downloads import download_row
+from pages._kit.html import Column, Html, Two, el, join
+from pages._kit.table import Row, page_table
 
 PARAM = "question"
 """Carries the id of the question in the address."""

@@ -61,29 +61,13 @@ from pages._demographic_qa.results import (
     siblings,
     whose,
 )
-from pages._kit import (
-    Column,
-    Glyph,
-    Row,
-    Toned,
-    Two,
-    around_zero,
-    callout,
-    colours,
-    counts_line,
-    download_row,
-    el,
-    header,
-    muted,
-    page_table,
-    section,
-    show_chart,
-    show_figure,
-    with_interval,
-)
+from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands
 from pages._kit.controls import usual_judgements
+from pages._kit.downloads import download_row
+from pages._kit.html import Column, Glyph, Toned, Two, el
+from pages._kit.table import Row, around_zero, muted, page_table, with_interval
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""

@@ -37,21 +37,11 @@ from pages._export.sections import (
     requested,
     usual,
 )
-from pages._kit import (
-    Cell,
-    Column,
-    Toned,
-    Two,
-    callout,
-    counts_line,
-    download_row,
-    el,
-    empty_state,
-    html_table,
-    section,
-)
+from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import page_commands, read_split, targets
 from pages._kit.controls import choose_name, choose_place, relevance
+from pages._kit.downloads import download_row
+from pages._kit.html import Cell, Column, Toned, Two, el, html_table
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.target import first_attribute
 from pages._tradeoff.results import compared_data

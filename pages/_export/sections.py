@@ -26,10 +26,12 @@ from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._attribution.results import Settings as AnswerSettings
 from pages._demographic_qa.results import counted_elsewhere
-from pages._kit import callout, colours, counts_line, download, el, error_box, section, show_figure, step_by_step
+from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
 from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
-from pages._kit.faults import as_input_error
+from pages._kit.downloads import download
+from pages._kit.faults import as_input_error, error_box
+from pages._kit.html import el
 from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairs_of, usual_k
 from pages._kit.study import saving

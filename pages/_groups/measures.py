@@ -35,28 +35,12 @@ from fairviz.studies.groups.rows import TargetRows
 from fairviz.studies.groups.shares import GroupExposure
 from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
 from pages._groups.results import Settings, SystemExposure, fold_label, systems
-from pages._kit import (
-    Cell,
-    Column,
-    Glyph,
-    Html,
-    Row,
-    Toned,
-    Two,
-    colours,
-    counts_line,
-    download,
-    download_row,
-    el,
-    html_table,
-    join,
-    muted,
-    page_table,
-    show_figure,
-)
+from pages._kit import colours, counts_line, show_figure
 from pages._kit.cache import cached
 from pages._kit.commands import held_against, page_commands
-from pages._kit.table import keyed, on_range, swatch
+from pages._kit.downloads import download, download_row
+from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table, join
+from pages._kit.table import Row, keyed, muted, on_range, page_table, swatch
 
 SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 

@@ -25,7 +25,7 @@ from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from fairviz.studies.groups.target_shares import moved
 from pages._agreement import systems as distinct_systems
-from pages._kit import counts_line, el, section
+from pages._kit import counts_line, section
 from pages._kit.cache import cached
 from pages._kit.controls import (
     GROUP,
@@ -36,6 +36,7 @@ from pages._kit.controls import (
     choose_unlabelled,
     standing_cutoff,
 )
+from pages._kit.html import el
 from pages._kit.target import (
     Editing,
     editing,

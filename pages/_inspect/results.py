@@ -34,10 +34,12 @@ from fairviz.studies.queries.analysis import (
 from fairviz.studies.queries.one_query import Seen
 from fairviz.studies.queries.runs import QueryPolicy, further_scores, query_curve, run_measures
 from fairviz.studies.queries.tables import QueryResults, tables
-from pages._kit import Tone, callout, counts_line, download_row, section
+from pages._kit import callout, counts_line, section
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands, usual_against
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy, following
+from pages._kit.downloads import download_row
+from pages._kit.html import Tone
 from pages._kit.link import BRUSHED, brushed, forget_brushed
 from pages._kit.recorded_outputs import recorded, usual_k
 

@@ -22,28 +22,13 @@ from fairviz.studies.queries.tables import OneQuery, QueryResults, tables
 from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from fairviz.studies.tradeoff.findings import policy_words
 from pages._inspect.results import Answer, Seen, View, answers, drawn_lists, recorded_lists, seen, tone
-from pages._kit import (
-    Bar,
-    Cell,
-    Column,
-    Html,
-    Key,
-    Toned,
-    colours,
-    counts_line,
-    download_row,
-    el,
-    html_table,
-    join,
-    muted,
-    readouts,
-    section,
-    show_figure,
-)
+from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import page_commands, read_split
 from pages._kit.controls import ScorePolicy, bound_number, choose_name, choose_place
-from pages._kit.html import WHOLE
+from pages._kit.downloads import download_row
+from pages._kit.html import WHOLE, Bar, Cell, Column, Html, Key, Toned, el, html_table, join
 from pages._kit.recorded_outputs import pairs_of, run_named
+from pages._kit.table import muted
 from pages._kit.target import first_attribute, labelled_pools
 
 MOST = 20

@@ -17,67 +17,8 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
 from fairviz.resources import CONTENT
-from pages._kit.cache import cached
-from pages._kit.downloads import download, download_row
-from pages._kit.faults import error_box
-from pages._kit.figure_drawer import Command, figure_drawer
-from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
-from pages._kit.session import dataset, example, is_example, set_dataset
-from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
-
-__all__ = [
-    "Bar",
-    "Cell",
-    "Column",
-    "Figure",
-    "Glyph",
-    "Html",
-    "Key",
-    "Row",
-    "Slot",
-    "Tone",
-    "Toned",
-    "Two",
-    "around_zero",
-    "cached",
-    "callout",
-    "colours",
-    "counts_line",
-    "dataset",
-    "download",
-    "download_row",
-    "el",
-    "empty_state",
-    "error_box",
-    "example",
-    "figure_drawer",
-    "fold",
-    "glyph",
-    "header",
-    "heading",
-    "how_to_read",
-    "html_table",
-    "is_example",
-    "join",
-    "kicker",
-    "lead",
-    "muted",
-    "page_table",
-    "published_ground",
-    "readouts",
-    "rule",
-    "section",
-    "section_head",
-    "set_dataset",
-    "show_chart",
-    "show_figure",
-    "stacked_bar",
-    "step_by_step",
-    "table",
-    "theme",
-    "user_text",
-    "with_interval",
-]
+from pages._kit.figure_drawer import figure_drawer
+from pages._kit.html import Html, Tone, el, join
 
 
 def theme() -> ThemeName:
@@ -173,23 +114,6 @@ def step_by_step(
         chart.empty()
 
 
-class Slot:
-    """A place for markup that is written more than once in a run.
-
-    What stood there stays until the first of it, where ``st.empty`` would blank it at the begin of every run.
-
-    Args:
-        container: The place: a container that nothing else is written to.
-    """
-
-    def __init__(self, container: DeltaGenerator) -> None:
-        self._at = container
-
-    def html(self, markup: Html) -> None:
-        """Write it, in place of what was written before."""
-        self._at = self._at.html(markup)  # the element answers to its own place from then on
-
-
 def section(title: str, subtitle: str = "") -> None:
     """Head of a section: its finding as a sentence, then unit, encoding, interval, test."""
     st.html(section_head(title, subtitle))
@@ -257,8 +181,6 @@ def show_chart(
     key: str,
     alt: str,
     *,
-    caption: str = "",
-    command: Command | None = None,
     on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
     brush: bool = False,
 ) -> Any:
@@ -267,14 +189,12 @@ def show_chart(
     Args:
         draw: Draws it in the colours of a palette: that of the page, and the light one on paper.
         key: Key of the element, also the name of its files.
-        alt: What a person who does not see the chart should know of it.
-        caption: Of the printed figure, where that is not ``alt``.
-        command: Writes the printed figure from the data, where a command can.
+        alt: What a person who does not see the chart should know of it; the caption of the printed figure.
         on_select: "rerun" or a callback to make points selectable.
         brush: Whether several can be selected at once.
     """
     selection = show_figure(draw(colours()), key, alt, on_select=on_select, brush=brush)
-    figure_drawer(lambda: draw(LIGHT), f"fairviz-{key}", caption=caption or alt, command=command)
+    figure_drawer(lambda: draw(LIGHT), f"fairviz-{key}", caption=alt)
     return selection
 
 
@@ -313,10 +233,10 @@ def callout_box(title: str, text: str = "", *, calm: bool = False) -> Html:
     return el("div", el("p", el("strong", title)), below, cls=box, role="note")
 
 
-def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str = "Load files") -> None:
+def empty_state(title: str, text: str, *, link: str = "Load files") -> None:
     """What a page shows when the data has nothing for it: what is missing and where to get it."""
     st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
-    st.page_link(page, label=link, icon=":material/arrow_forward:")
+    st.page_link("pages/data.py", label=link, icon=":material/arrow_forward:")
 
 
 @contextmanager

@@ -23,9 +23,9 @@ from fairviz.studies.tradeoff.panels import (
     value_name,
     values_of,
 )
-from pages._kit import callout, colours, figure_drawer, section, show_figure
+from pages._kit import callout, colours, section, show_figure
 from pages._kit.controls import choose_name, following
-from pages._kit.figure_drawer import Command
+from pages._kit.figure_drawer import Command, figure_drawer
 from pages._kit.link import name_mark
 
 NONE = "none"

@@ -31,9 +31,11 @@ from fairviz.studies.groups.target_shares import (
     target_weights,
     written,
 )
-from pages._kit import counts_line, download, empty_state, error_box
+from pages._kit import counts_line, empty_state
 from pages._kit.cache import cached
 from pages._kit.controls import whole
+from pages._kit.downloads import download
+from pages._kit.faults import error_box
 from pages._kit.link import ignore
 
 # Targets that the data suggest: equal, collection, pool, useful documents.

@@ -17,23 +17,10 @@ from fairviz.hosts import LOCAL
 from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Number, Order, Pasted, Range, ends, pasted, wall
 from fairviz.lessons.lesson import Bars, Lesson, OneOf, Scale, Setting
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
-from pages._kit import (
-    Bar,
-    Column,
-    colours,
-    counts_line,
-    download,
-    el,
-    html_table,
-    join,
-    kicker,
-    readouts,
-    rule,
-    section,
-    show_figure,
-    user_text,
-)
+from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.browser import on_this_machine
+from pages._kit.downloads import download
+from pages._kit.html import Bar, Column, el, html_table, join
 from pages._learn.classroom import Classroom
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._learn.guess_controls import forget_guess, guess_control

@@ -15,11 +15,11 @@ LABELLED = 12
 """Bars up to which each has its number on it."""
 
 
-def bars_figure(bars: Bars, *, colours: Palette, height: int = HEIGHT) -> go.Figure:
+def bars_figure(bars: Bars, *, colours: Palette) -> go.Figure:
     """Exact bars over the outline of what is known before, with the guess as a thick line."""
     n = len(bars.names)
     every = 1 if n <= LABELLED else 5
-    layout = base_layout(colours, height=height, margin={"t": 40, "b": 62, "r": 8})
+    layout = base_layout(colours, height=HEIGHT, margin={"t": 40, "b": 62, "r": 8})
     layout["bargap"] = 0.34 if n <= LABELLED else 0.1
     layout["barmode"] = "overlay"
     layout["xaxis"] = axis(

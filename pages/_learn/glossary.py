@@ -17,7 +17,8 @@ from fairviz.rerankers.describe import Reranker
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from pages._kit import Cell, Column, Two, header, html_table, section
+from pages._kit import header, section
+from pages._kit.html import Cell, Column, Two, html_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

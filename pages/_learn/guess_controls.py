@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from fairviz.lessons.guesses import LETTERS, TOP, Choice, Kind, Order, Range, ends
-from pages._kit import el
+from pages._kit.html import el
 
 _DRAFTS = "guess_drafts"
 

@@ -9,7 +9,8 @@ from fairviz.display.words import ARROWS, listing
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.studies.groups.chooser import QUESTIONS, Question, Recommendation, choose
-from pages._kit import Html, counts_line, el, header, join, section
+from pages._kit import counts_line, header, section
+from pages._kit.html import Html, el, join
 
 
 def show() -> None:

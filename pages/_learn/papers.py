@@ -14,7 +14,8 @@ from fairviz.display.words import plural
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
 from fairviz.resources import content
-from pages._kit import Cell, Column, Html, counts_line, el, header, html_table, join, section
+from pages._kit import counts_line, header, section
+from pages._kit.html import Cell, Column, Html, el, html_table, join
 
 PAPERS = ("towards-fair-rag", "comparing", "fair-metric", "rag-social-biases", "rag-medical-bias")
 """Files of ``content/papers``, in the order of the control."""

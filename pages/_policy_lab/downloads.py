@@ -32,9 +32,10 @@ from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import NAMES, Results, compared_lists, example_query, strength_words
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
-from pages._kit import counts_line, download, download_row
+from pages._kit import counts_line
 from pages._kit.commands import page_commands
 from pages._kit.controls import BROWSING
+from pages._kit.downloads import download, download_row
 from pages._policy_lab.results import SEED, SelectedReranking, Settings
 
 STEM = "fairviz-price"

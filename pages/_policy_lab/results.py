@@ -1,7 +1,6 @@
 """The policies of the lab and the lists that readers see: computed, remembered."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import streamlit as st
@@ -37,7 +36,7 @@ from fairviz.studies.policy_lab.results import (
     example_query,
     strength_words,
 )
-from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure
+from pages._kit import colours, counts_line, empty_state, section, show_figure
 from pages._kit.cache import cached, cached_few
 from pages._kit.commands import held_against
 from pages._kit.controls import (
@@ -53,6 +52,7 @@ from pages._kit.controls import (
     following,
     whole,
 )
+from pages._kit.html import Html, el
 from pages._kit.table import swatch
 from pages._kit.target import first_attribute
 
@@ -66,8 +66,6 @@ K = 10
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on useful documents (EE-R)"}
 SEED = 0
-LOOK = 0.1
-"""Seconds of re-ranking after which what is known by then is shown."""
 
 
 class Settings(NamedTuple):
@@ -265,17 +263,6 @@ def prices_of(loaded: Dataset, settings: Settings, aim: Aim) -> Prices:
         offset=settings.policy.offset,
         seed=SEED,
     )
-
-
-def trying(prices: Prices, methods: Sequence[str]) -> Iterator[float]:
-    """Try method by method; yields the part that is done whenever there is something new to see, and 1 at the end."""
-    looked = time.monotonic()
-    for n_tried, method in enumerate(methods):
-        if time.monotonic() - looked > LOOK:
-            yield n_tried / len(methods)
-            looked = time.monotonic()
-        prices.compute([method])
-    yield 1.0
 
 
 @cached

@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.templates import style
 from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
@@ -34,21 +35,9 @@ from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
 from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Aim, Results, strength_words
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
-from pages._kit import (
-    Column,
-    Html,
-    Slot,
-    callout_box,
-    counts_line,
-    el,
-    heading,
-    join,
-    section,
-    section_head,
-    show_chart,
-)
+from pages._kit import callout_box, counts_line, heading, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, GROUP, ScorePolicy
-from pages._kit.html import table
+from pages._kit.html import Column, Html, el, join, table
 from pages._kit.table import keyed, swatch
 from pages._kit.target import (
     Edited,
@@ -87,7 +76,7 @@ class TargetRows:
         title = "Your target" if state.is_set else "Equal shares, until you set a target"
         section(title, f"Raise one, the others make room. Hollow: today; filled: after; line: {self._due}.")
         order = np.argsort(-np.nan_to_num(today), kind="stable").tolist()
-        self._slots: dict[int, Slot] = {}
+        self._slots: dict[int, DeltaGenerator] = {}
         with st.container(key="lab_target", height=HEIGHT if len(self.groups) > ROOM else "content", border=False):
             heads = ("group", "today", "after")
             cells = (el("span", head, cls="fv-right" if i else "") for i, head in enumerate(heads))
@@ -101,7 +90,7 @@ class TargetRows:
         keep_in_link(where, edit.presets)
 
     def fill(self, results: Results, prices: Prices) -> None:
-        """Write what is known by now beside the controls."""
+        """Write today and after beside the controls."""
         found = results.outcome
         best = found.best.inside if found.best is not None else None
         today, aims = found.now.shares, mean_target(prices.axes.target)
@@ -141,12 +130,12 @@ def _moved(where: str, group: int, key: str, name: str) -> None:
     set_share(where, group, key)
 
 
-def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> Slot:
+def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> DeltaGenerator:
     """The controls of one group; the place beside them for what the target does to it."""
     share, lock, name = share_key(where, group), lock_key(where, group), escaped(groups[group])
     free = can_move(len(groups), state.locked, group)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        slot = Slot(st.container())
+        slot = st.container()
         st.number_input(
             f"Target of {name}, % of attention",
             0,
@@ -172,8 +161,8 @@ def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -
     return slot
 
 
-def head(kick: str, results: Results, prices: Prices, settings: Settings, done: float) -> Html:
-    """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
+def head(kick: str, results: Results, prices: Prices, settings: Settings) -> Html:
+    """What the target costs within the budget."""
     title, sentence = price_finding(
         results.outcome,
         results.share,
@@ -182,8 +171,7 @@ def head(kick: str, results: Results, prices: Prices, settings: Settings, done: 
         quality=settings.quality_label,
         unlabelled=prices.unlabelled_share,
     )
-    growing = "" if done == 1 else f" Trying further methods, {percent(done)} done."
-    return heading(kick, title, f"{sentence}{growing}")
+    return heading(kick, title, sentence)
 
 
 # How far each method gets.

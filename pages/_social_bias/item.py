@@ -15,8 +15,9 @@ from fairviz.studies.social_bias.drill import NO_ANSWER, AnswerSheet, Move, move
 from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.group_words import group_words
 from fairviz.studies.social_bias.labels import answer_words, type_label, value_words
-from pages._kit import Html, callout, el, section
+from pages._kit import callout, section
 from pages._kit.controls import choose_name
+from pages._kit.html import Html, el
 from pages._social_bias.results import Settings, matched_answers, sheet_of
 
 PARAM = "item"

@@ -38,8 +38,9 @@ from fairviz.studies.social_bias.unread import (
     reading_words,
     unread_finding,
 )
-from pages._kit import Html, callout, download_row, el, html_table, published_ground, section
-from pages._kit.html import notes_below
+from pages._kit import callout, published_ground, section
+from pages._kit.downloads import download_row
+from pages._kit.html import Html, el, html_table, notes_below
 from pages._kit.link import name_mark
 from pages._social_bias.results import MatchedAnswers, Scale, Settings, read_so, tick_labels
 

@@ -37,30 +37,13 @@ from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.tables import BiasResults, tables
 from fairviz.studies.social_bias.unread import reading_words
-from pages._kit import (
-    Cell,
-    Column,
-    Glyph,
-    Html,
-    Row,
-    Tone,
-    Toned,
-    around_zero,
-    callout,
-    counts_line,
-    download,
-    download_row,
-    el,
-    figure_drawer,
-    html_table,
-    muted,
-    page_table,
-    section,
-    show_chart,
-)
+from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import page_commands
 from pages._kit.controls import choose_name
-from pages._kit.html import notes_below
+from pages._kit.downloads import download, download_row
+from pages._kit.figure_drawer import figure_drawer
+from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, el, html_table, notes_below
+from pages._kit.table import Row, around_zero, muted, page_table
 from pages._social_bias.item import item_section
 from pages._social_bias.published import chosen
 from pages._social_bias.results import (

@@ -25,25 +25,14 @@ from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.summary import CurveAreas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import EstimatedPoints, Line, TradeoffView
-from pages._kit import (
-    Column,
-    cached,
-    colours,
-    counts_line,
-    dataset,
-    empty_state,
-    muted,
-    page_table,
-    readouts,
-    rule,
-    section,
-    show_chart,
-    show_figure,
-    with_interval,
-)
+from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
+from pages._kit.cache import cached
 from pages._kit.controls import choose_name
+from pages._kit.html import Column
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.recorded_outputs import recorded
+from pages._kit.session import dataset
+from pages._kit.table import muted, page_table, with_interval
 from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import SEED, Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section

@@ -30,26 +30,13 @@ from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-from pages._kit import (
-    Cell,
-    Column,
-    Glyph,
-    Key,
-    Row,
-    Tone,
-    Toned,
-    Two,
-    around_zero,
-    counts_line,
-    dataset,
-    download_row,
-    figure_drawer,
-    muted,
-    page_table,
-    section,
-    with_interval,
-)
+from pages._kit import counts_line, section
 from pages._kit.commands import page_commands
+from pages._kit.downloads import download_row
+from pages._kit.figure_drawer import figure_drawer
+from pages._kit.html import Cell, Column, Glyph, Key, Tone, Toned, Two
+from pages._kit.session import dataset
+from pages._kit.table import Row, around_zero, muted, page_table, with_interval
 from pages._tradeoff.results import Settings, compared_data, complete_curves, headline, measured_curves, statistics
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"

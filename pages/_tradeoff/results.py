@@ -45,7 +45,8 @@ from fairviz.studies.tradeoff.summary import (
     joined,
 )
 from fairviz.studies.tradeoff.view import Line, TradeoffView
-from pages._kit import cached, callout
+from pages._kit import callout
+from pages._kit.cache import cached
 from pages._kit.controls import (
     ScorePolicy,
     choose_cutoff,

@@ -37,24 +37,12 @@ from fairviz.studies.tradeoff.findings import (
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import Line, TradeoffView
-from pages._kit import (
-    Column,
-    Row,
-    Toned,
-    around_zero,
-    cached,
-    colours,
-    counts_line,
-    el,
-    glyph,
-    muted,
-    page_table,
-    readouts,
-    section,
-    show_figure,
-)
+from pages._kit import colours, counts_line, readouts, section, show_figure
+from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query
+from pages._kit.html import Column, Toned, el
 from pages._kit.link import name_mark
+from pages._kit.table import Row, around_zero, glyph, muted, page_table
 from pages._tradeoff.results import (
     SEED,
     Settings,

@@ -19,7 +19,8 @@ ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234"
 
 def page() -> None:
     from pages._agreement import agreement_sections
-    from pages._kit import dataset, header
+    from pages._kit import header
+    from pages._kit.session import dataset
 
     loaded = dataset()
     agreement_sections(

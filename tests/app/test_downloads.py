@@ -16,7 +16,7 @@ from tests.dashboard import ROOT
 def page() -> None:
     import streamlit as st
 
-    from pages._kit import download, download_row
+    from pages._kit.downloads import download, download_row
 
     download("Run", lambda: 1 / 0, file_name="my.run", key="run")  # type: ignore[arg-type]
     download_row(
@@ -54,7 +54,7 @@ def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_tha
 def settings_page() -> None:
     import streamlit as st
 
-    from pages._kit import download_row
+    from pages._kit.downloads import download_row
 
     k = st.text_input("k", "3", key="k")
     download_row("stem", "Table", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz table x {k}"})

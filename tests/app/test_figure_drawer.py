@@ -158,7 +158,7 @@ def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
 
 def test_a_table_that_cannot_be_pinned_says_why() -> None:
     def page() -> None:
-        from pages._kit import download_row
+        from pages._kit.downloads import download_row
 
         download_row("stem", "Table", frame_csv=lambda: str(1 / 0), source="A paper")
 

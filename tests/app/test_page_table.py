@@ -4,9 +4,9 @@ import pytest
 
 from fairviz.display.table import Column as ResultColumn
 from fairviz.display.table import Table
-from pages._kit import Column, Glyph, Row, around_zero, glyph, page_table
 from pages._kit import table as page_tables
-from pages._kit.html import Cell, Toned
+from pages._kit.html import Cell, Column, Glyph, Toned
+from pages._kit.table import Row, around_zero, glyph, page_table
 
 RESULT = Table(
     (

@@ -5,8 +5,6 @@ import importlib
 
 import pytest
 
-import pages._kit as _kit
-from fairviz.display import words as show_words
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
@@ -254,10 +252,6 @@ def test_inventory_counts_a_system_once() -> None:
         "3 bias questions · 4 answers",
         "2 questions in variants · 5 answers",
     ]
-
-
-def test_the_page_grammar_hands_on_no_words() -> None:
-    assert not set(_kit.__all__) & set(dir(show_words)), "import them from fairviz.display.words"
 
 
 def test_markup_comes_from_el_alone() -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.errors import UndefinedError
-from pages._kit import download
+from pages._kit.downloads import download
 
 
 def fail() -> str:
