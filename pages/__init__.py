@@ -10,3 +10,21 @@ from fairviz.system import one_thread
 
 one_thread()
 import_module("pandas")
+
+PAGES = {
+    "Start": (("home", "Home", "home"), ("data", "Data", "note_add"), ("experiment", "Experiment", "experiment")),
+    "Measure": (
+        ("tradeoff", "Trade-off", "show_chart"),
+        ("compare", "Compare", "grid_view"),
+        ("attribution", "Attribution", "format_quote"),
+        ("groups", "Groups & targets", "tune"),
+        ("policy_lab", "Policy lab", "balance"),
+        ("agreement", "Agreement", "compare_arrows"),
+        ("inspect", "Inspect", "search"),
+    ),
+    "Answers": (("social_bias", "Social bias", "forum"), ("demographic_qa", "Demographic QA", "groups")),
+    "Understand": (("learn", "Learn", "school"), ("export", "Export", "download")),
+}
+"""(script, title, icon) of every page, by the sections of the navigation."""
+TITLES = {script: title for pages in PAGES.values() for script, title, _ in pages}
+"""What a page is called, by its script."""

@@ -20,6 +20,7 @@ from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.summary import Saving, n_defined
+from pages import TITLES
 from pages._attribution import results as attribution
 from pages._demographic_qa.results import all_answers
 from pages._groups.results import exposure_of
@@ -40,13 +41,11 @@ class Found(NamedTuple):
 
     Attributes:
         page: Its script.
-        name: What the navigation calls it.
         title: Its finding.
         sure: Of what, over how many, how sure.
     """
 
     page: str
-    name: str
     title: str
     sure: str = ""
 
@@ -54,9 +53,15 @@ class Found(NamedTuple):
 def show(found: Found) -> None:
     """A finding as the door to its page."""
     with st.container(gap=None):
-        st.html(el("p", found.name, cls="fv-kicker"))
+        st.html(el("p", TITLES[found.page], cls="fv-kicker"))
         label = found.title.translate(PLAIN)
-        st.page_link(found.page, label=label, icon=":material/arrow_forward:", icon_position="right", width="stretch")
+        st.page_link(
+            f"pages/{found.page}.py",
+            label=label,
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            width="stretch",
+        )
         if found.sure:
             st.html(el("p", found.sure, cls="fv-counts"))
 
@@ -103,7 +108,7 @@ def _attention(loaded: Dataset) -> Found | None:
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.labels[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return Found("pages/groups.py", "Groups & targets", title, sure)
+    return Found("groups", title, sure)
 
 
 # Who gets right answers, and which way answers lean.
@@ -119,7 +124,7 @@ def _answers(loaded: Dataset) -> Found | None:
     names = ("model", "dataset", "strategy", "retriever")
     who = condition_name({**{name: first.part(name) for name in names}, "k": first.part("depth")})
     found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {who}")
-    return Found("pages/demographic_qa.py", "Demographic QA", found.title, who)
+    return Found("demographic_qa", found.title, who)
 
 
 @cached
@@ -127,18 +132,17 @@ def _leaning(loaded: Dataset) -> Found | None:
     """Which way answers to bias questions lean, under the usual setting."""
     if not (loaded.bias_items and loaded.bias_predictions):
         return None
-    page, name = "pages/social_bias.py", "Social bias"
     try:
         matched = bias.matched_answers(loaded)
     except InputError as error:
-        return Found(page, name, "These answers cannot be matched with their questions", str(error))
+        return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = bias.usual_settings(loaded, matched)
     rows = [row for row in bias.level_rows(loaded, settings.compared, ()) if settings.shows(row)]
     where = where_words(settings.column, settings.value)
     found = unread_state(rows, settings.measure, settings.names) or levels_finding(
         rows, settings.measure, where=where, names=settings.names
     )
-    return Found(page, name, found.title, _some([settings.name(model) for model in settings.models]))
+    return Found("social_bias", found.title, _some([settings.name(model) for model in settings.models]))
 
 
 # Systems.
@@ -150,7 +154,7 @@ def _compared(loaded: Dataset) -> Found | None:
     if len(systems) < 2 or not loaded.qrels:
         return None
     n = plural(len(systems), "system")
-    return Found("pages/compare.py", "Compare", f"{n} can be compared: {_some(systems)}")
+    return Found("compare", f"{n} can be compared: {_some(systems)}")
 
 
 @cached
@@ -164,9 +168,9 @@ def _used(loaded: Dataset) -> Found | None:
         planned = attribution.systems(loaded, selection).planned
         found = attribution.results(loaded, selection, planned[0].task if planned else None).finding
     except FairvizError as error:
-        return Found("pages/attribution.py", "Attribution", "The recorded answers cannot be measured", str(error))
+        return Found("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
-    return Found("pages/attribution.py", "Attribution", found.title, f"{answers}, k = {k}")
+    return Found("attribution", found.title, f"{answers}, k = {k}")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -195,7 +199,7 @@ def tradeoff(loaded: Dataset) -> Found | None:
     policy = policy_words(selection.scores, selection.offset)
     said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy, _how_sure(saved)]
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
-    return Found("pages/tradeoff.py", "Trade-off", title, ", ".join(filter(None, said)))
+    return Found("tradeoff", title, ", ".join(filter(None, said)))
 
 
 def _selection(loaded: Dataset) -> Settings:

@@ -11,9 +11,8 @@ from pages._kit import kicker
 from pages._kit.html import el, join
 from pages._learn import glossary, metric_chooser, papers
 from pages._learn.class_view import show_class
-from pages._learn.classroom import Classroom, class_called
+from pages._learn.classroom import Classroom, Place, class_called, end, here, who
 from pages._learn.guess_controls import guess_control
-from pages._learn.place import Place, end, here, who
 
 CLASS = "Class"
 PARTS: dict[str, Callable[[], None]] = {

@@ -22,7 +22,7 @@ from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import Cell, Column, Html, Tone, el, html_table, join
-from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
+from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.room import megabytes
 from pages._kit.session import dataset, is_example, set_dataset
 from pages._kit.settings import restore_settings

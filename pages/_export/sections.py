@@ -32,7 +32,7 @@ from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy,
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
-from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
+from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairs_of, usual_k
 from pages._kit.study import saving
 from pages._social_bias.results import read_elsewhere

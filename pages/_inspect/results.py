@@ -37,7 +37,7 @@ from fairviz.studies.queries.tables import QueryResults, tables
 from pages._kit import callout, counts_line, section
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands, usual_against
-from pages._kit.controls import AS_PUBLISHED, ScorePolicy, following
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy, following, one_of
 from pages._kit.downloads import download_row
 from pages._kit.html import Tone
 from pages._kit.link import BRUSHED, brushed, forget_brushed
@@ -442,7 +442,7 @@ def _choose_kind() -> str:
     return following(
         "table_of",
         kinds[0],
-        lambda text: text if text in kinds else None,
+        one_of(kinds),
         lambda: st.segmented_control("Table of", kinds, key="table_of", required=True),
     )
 
@@ -467,7 +467,7 @@ def _choose_sort(labels: dict[str, str]) -> str:
     return following(
         "sort",
         AS_LOADED,
-        lambda text: text if text in known else None,
+        one_of(known),
         lambda: st.selectbox("Sort by", list(known), format_func=lambda key: known[key], key="sort", width=240),
     )
 
@@ -476,6 +476,6 @@ def _choose_order() -> str:
     return following(
         "order",
         ORDERS[0],
-        lambda text: text if text in ORDERS else None,
+        one_of(ORDERS),
         lambda: st.segmented_control("Order", ORDERS, key="order", required=True),
     )

@@ -6,7 +6,7 @@ written into the address, by hand. A link that names a setting wins over what wa
 (k = 500 where 100 is the most) it shows its usual value for, and the choice waits for the next page.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
@@ -119,7 +119,8 @@ def whole(low: int, high: int) -> Callable[[str], int | None]:
     return read
 
 
-def _one_of(names: Sequence[str]) -> Callable[[str], str | None]:
+def one_of(names: Collection[str]) -> Callable[[str], str | None]:
+    """A function that reads one of some names, None where a text is none of them."""
     return lambda text: text if text in names else None
 
 
@@ -247,7 +248,7 @@ def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
             label_visibility="collapsed",
         )
 
-    chosen = following("attention", "dcg", _one_of(list(BROWSING)), draw)
+    chosen = following("attention", "dcg", one_of(list(BROWSING)), draw)
     return next(name for name in BROWSING if name == chosen)
 
 
@@ -257,7 +258,7 @@ def choose_unlabelled() -> Missing:
         following(
             "unlabelled",
             next(iter(MISSING)),
-            _one_of(list(MISSING)),
+            one_of(list(MISSING)),
             lambda: st.segmented_control(
                 "Documents without a label",
                 list(MISSING),
@@ -345,7 +346,7 @@ def choose_relevance(*, disabled: bool = False) -> Gain:
             "EER(rel=1)@k, as in Towards Fair RAG.",
         )
 
-    return RELEVANCE[following(RELEVANCE_KEY, usual, _one_of(names), draw)]
+    return RELEVANCE[following(RELEVANCE_KEY, usual, one_of(names), draw)]
 
 
 def relevance() -> Gain:
@@ -378,7 +379,7 @@ def choose_policy() -> ScorePolicy:
     scores = following(
         "scores",
         SCORE_SCALES[0],
-        _one_of(SCORE_SCALES),
+        one_of(SCORE_SCALES),
         lambda: st.radio(
             "Scores s that Plackett–Luce sees",
             list(SCALES),
@@ -391,7 +392,7 @@ def choose_policy() -> ScorePolicy:
     offset = following(
         "offset",
         next(iter(OFFSETS)),
-        _one_of(list(OFFSETS)),
+        one_of(list(OFFSETS)),
         lambda: st.radio(
             "Offset of the logits, (s + offset)^α",
             list(OFFSETS),
@@ -414,7 +415,7 @@ def _scale(name: str) -> ScoreScale:
 
 def _standing(key: str, names: Sequence[str]) -> str:
     """The chosen one of some names, the first before anything is chosen."""
-    return following(key, names[0], _one_of(names))
+    return following(key, names[0], one_of(names))
 
 
 # One query.

@@ -11,7 +11,7 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.errors import InputError
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
-from pages._kit.pins import address, pin, pinned_tables, unpin
+from pages._kit.keeping import address, pin, pinned_tables, unpin
 from pages._kit.session import dataset
 
 Content: TypeAlias = str | bytes

@@ -18,7 +18,7 @@ from fairviz.extras import PRINTS, need
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
-from pages._kit.pins import pin, pinned_figures, unpin
+from pages._kit.keeping import pin, pinned_figures, unpin
 from pages._kit.session import dataset
 
 WIDTHS = {COLUMN: "84 mm, a column", PAGE: "174 mm, a page", SLIDE: "254 mm, a slide"}

@@ -2,6 +2,7 @@
 
 On where the server listens on this machine alone, in the folder of the person's data unless another is named; off where
 a server is shared or stands behind a proxy, and where the dashboard was started with files, which stay where they are.
+Pins of other data than is loaded wait until it is loaded again.
 """
 
 import base64
@@ -13,6 +14,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -22,10 +24,12 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
-from pages._kit.browser import on_this_machine
+from pages._kit.browser import SIGNED, on_this_machine
+from pages._kit.session import dataset
 
 if TYPE_CHECKING:
     from fairviz.report.study_settings import Settings
+
 
 NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
 FAILED, WRITTEN = "keeping_failed", "kept_settings"
@@ -228,3 +232,56 @@ def delete() -> None:
     """Delete everything that is kept."""
     _kept(lambda place: place.delete())
     st.session_state.pop(WRITTEN, None)
+
+
+# What a person pinned for the bundle: figures as they are printed, tables as pages show them.
+
+
+def pinned_figures() -> list[PrintedFigure]:
+    """Figures of the data at hand, in the order of their pins."""
+    kept: dict[str, PrintedFigure] = st.session_state.get(FIGURES, {})
+    return [figure for figure in kept.values() if figure.fingerprint == dataset().fingerprint]
+
+
+def pinned_tables() -> list[PinnedTable]:
+    """Tables of the data at hand, in the order of their pins."""
+    kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
+    return [table for table in kept.values() if table.fingerprint == dataset().fingerprint]
+
+
+def pin(one: PrintedFigure | PinnedTable) -> None:
+    """Keep a figure or a table for the bundle; the same one, made with the same settings, is kept once."""
+    restore_pins([one])
+    keep_pin(one)
+
+
+def unpin(one: PrintedFigure | PinnedTable) -> None:
+    """Forget one."""
+    gone, kind = pin_name(one), _kind(one)
+    kept: dict[str, PrintedFigure | PinnedTable] = st.session_state.get(kind, {})
+    st.session_state[kind] = {name: other for name, other in kept.items() if name != gone}
+    drop_pins(kind, [gone])
+
+
+def address() -> str:
+    """The page and its settings as they are in its address: without what is one browser's, or a name of a file."""
+    params = {name: st.query_params.get_all(name) for name in st.query_params if name not in (SIGNED, "file")}
+    return f"{st.session_state.get('page', '')}, ?{urlencode(params, doseq=True)}"
+
+
+def unpin_all() -> None:
+    """Forget every pin."""
+    for kind in (FIGURES, TABLES):
+        drop_pins(kind, st.session_state.pop(kind, {}))
+
+
+def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:
+    """Take these as pinned, which are kept already."""
+    for one in pins:
+        kind = _kind(one)
+        st.session_state[kind] = {**st.session_state.get(kind, {}), pin_name(one): one}
+
+
+def _kind(one: PrintedFigure | PinnedTable) -> str:
+    """Where a session and the workspace keep pins of its kind."""
+    return TABLES if isinstance(one, PinnedTable) else FIGURES

@@ -18,7 +18,7 @@ from fairviz.model import Dataset, Note
 from pages._kit import keeping, uploads
 from pages._kit.browser import SIGNED, wrote
 from pages._kit.html import el, join
-from pages._kit.pins import restore_pins
+from pages._kit.keeping import restore_pins
 from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
 from pages._kit.settings import restore_settings
 

@@ -24,7 +24,7 @@ from fairviz.studies.tradeoff.panels import (
     values_of,
 )
 from pages._kit import callout, colours, section, show_figure
-from pages._kit.controls import choose_name, following
+from pages._kit.controls import choose_name, following, one_of
 from pages._kit.figure_drawer import Command, figure_drawer
 from pages._kit.link import name_mark
 
@@ -135,7 +135,7 @@ def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
     return following(
         key,
         usual,
-        lambda text: text if text in names else None,
+        one_of(names),
         lambda: st.selectbox(label, names, key=key, width=130, format_func=_colour_name if key == "colour" else str),
     )
 
@@ -145,7 +145,7 @@ def _order() -> Order:
     chosen = following(
         "order",
         names[0],
-        lambda text: text if text in names else None,
+        one_of(names),
         lambda: st.selectbox("Order", names, key="order", width=150, format_func=lambda order: ORDERS[order]),
     )
     return cast("Order", chosen)

@@ -5,8 +5,6 @@ example is read once and shared: nouns are frozen.
 """
 
 from dataclasses import replace
-from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -29,16 +27,8 @@ def example() -> Dataset:
     return loaded
 
 
-_READING = Lock()
-
-
+@st.cache_resource(show_spinner=False)
 def _read_example() -> Dataset:
-    with _READING:  # two pages wait for one reading
-        return _example()
-
-
-@cache
-def _example() -> Dataset:
     return read_example(example_folder())
 
 

@@ -1,13 +1,29 @@
-"""What stands on every page: the loaded data, and notices when a link asks for something else."""
+"""What stands on every page: its style, a sign-in where one is asked for, the loaded data, and notices.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+The style sheet is written from the figures' palettes, so that a token has one value everywhere; ``light-dark()``
+follows the theme that Streamlit sets on the page, also when it is switched in a running session. On a server that asks for a
+sign-in nothing of a page runs before it. The provider sends everybody back to the start page, so that the page and the
+settings that were asked for are kept here until they have signed in, by the token of their browser.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from fairviz.cli.hosting import SIGN_IN, SIGNED_IN, asked
+from fairviz.display.markup import Html
+from fairviz.display.templates import style
+from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
 from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
-from pages._kit import keeping
+from pages import TITLES
+from pages._kit import heading, keeping
+from pages._kit.browser import token
 from pages._kit.cache import cached
 from pages._kit.html import el, join
 from pages._kit.link import (
@@ -24,6 +40,106 @@ from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:
     from fairviz.evaluation.joins import LeftOut
+
+
+@cache
+def style_sheet() -> Html:
+    """The ``<style>`` element of the dashboard."""
+    dark = _tokens(DARK)
+    pairs = "\n".join(f"--fv-{name}: light-dark({light}, {dark[name]});" for name, light in _tokens(LIGHT).items())
+    fonts = f"--fv-serif: {HEADING_FONT}; --fv-sans: {FONT};"
+    return style("dashboard", rules=f".stApp {{\n{pairs}\n{fonts}\n}}\n{_tones()}\n")
+
+
+def _tokens(colours: Palette) -> dict[str, str]:
+    """Names and colours of one theme."""
+    named = {
+        "page": colours.page,
+        "panel": colours.panel,
+        "rule": colours.rule,
+        "axis": colours.axis,
+        "ink": colours.ink,
+        "mute": colours.mute,
+        "faint": colours.faint,
+        "unknown": colours.unknown,
+        "published": colours.published,
+    }
+    hues = {
+        "plackett-luce": colours.plackett_luce,
+        "optimal": colours.optimal,
+        "oracle": colours.oracle,
+        "loss": colours.optimal,
+        "gain": colours.oracle,
+    }
+    for name, hue in hues.items():
+        named[f"{name}-fill"], named[f"{name}-text"] = hue.line, hue.text
+    for grade, fill in enumerate(colours.grades):
+        named[f"grade{grade}-fill"] = fill
+    for i, mark in enumerate(colours.groups, start=1):
+        named[f"group{i}-fill"] = named[f"group{i}-text"] = mark  # a tone of groups is that of its mark, never of text
+    return named
+
+
+def _tones() -> str:
+    """One text class and one fill class per tone."""
+    rules = [
+        ".fv-tone-ink{color:var(--fv-ink)} .fv-fill-ink{background:var(--fv-ink)}",
+        ".fv-tone-mute{color:var(--fv-mute)} .fv-fill-mute{background:var(--fv-faint)}",
+        ".fv-fill-unknown{background:var(--fv-unknown)}",
+    ]
+    for name in _tokens(LIGHT):
+        tone, _, kind = name.rpartition("-")
+        if kind == "text":
+            rules.append(f".fv-tone-{tone}{{color:var(--fv-{name})}}")
+        elif kind == "fill":
+            rules.append(f".fv-fill-{tone}{{background:var(--fv-{name})}}")
+    return "\n".join(rules)
+
+
+REMEMBERED = 1000
+"""Browsers whose wanted page is known until they come back; older ones are forgotten."""
+
+_ASKS: Final = asked(SIGN_IN) != ""
+_WANTED: OrderedDict[str, tuple[str, dict[str, list[str]]]] = OrderedDict()
+
+
+def is_stranger() -> bool:
+    """Whether this server asks for a sign-in that this session's browser has not done."""
+    return _ASKS and not st.user.is_logged_in
+
+
+def ask_to_sign_in(page: StreamlitPage) -> None:
+    """The page that stands in place of every other one."""
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    if token() and (page.url_path or query):
+        _WANTED[token()] = (page.url_path, query)
+        _WANTED.move_to_end(token())
+        while len(_WANTED) > REMEMBERED:
+            _WANTED.popitem(last=False)
+    lead = "This server is for people whom its provider knows. What you came for opens when you have signed in."
+    st.html(heading(page.title, "Please sign in", lead))
+    st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
+
+
+def open_wanted(pages: Iterable[StreamlitPage]) -> None:
+    """Let the session send files, and go to what was asked for before; call it in every run of the shell."""
+    context = get_script_run_ctx()
+    if not _ASKS or context is None:
+        return
+    SIGNED_IN.add(context.session_id)
+    path, query = _WANTED.pop(token(), ("", {}))
+    wanted = next((page for page in pages if page.url_path == path), None)
+    if wanted is not None and (path or query):
+        st.switch_page(wanted, query_params=query)
+
+
+def signed_in_box() -> None:
+    """Who is signed in, and the way out, at the foot of the sidebar."""
+    if not _ASKS:
+        return
+    name = st.user.get("email") or st.user.get("name") or st.user.get("sub") or ""
+    st.sidebar.html(el("div", el("p", "Signed in", cls="fv-mute"), el("p", str(name), cls="fv-name"), cls="fv-loaded"))
+    st.sidebar.button("Sign out", type="tertiary", icon=":material/logout:", on_click=st.logout)
 
 
 def loaded_box() -> None:
@@ -72,7 +188,7 @@ def inventory(loaded: Dataset) -> list[str]:
     return [line for line in lines if line]
 
 
-WITHOUT_DATA = ("Data", "Learn")
+WITHOUT_DATA = {TITLES["data"], TITLES["learn"]}
 """Pages that show nothing of the example in place of files that the address asks for."""
 
 
@@ -105,10 +221,10 @@ def asks_for_other_data(page: str) -> bool:
     return waits
 
 
-JOINING = ("Home", "Data", "Trade-off", "Attribution", "Groups & targets", "Policy lab", "Inspect", "Export")
-"""Pages whose numbers come from rankings beside judgements."""
-GROUPING = ("Data", "Groups & targets", "Policy lab")
+GROUPING = {TITLES[script] for script in ("data", "groups", "policy_lab")}
 """Pages whose numbers come from rankings beside group labels."""
+JOINING = GROUPING | {TITLES[script] for script in ("home", "tradeoff", "attribution", "inspect", "export")}
+"""Pages whose numbers come from rankings beside judgements."""
 
 
 def join_notice(page: str) -> None:

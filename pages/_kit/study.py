@@ -37,7 +37,7 @@ from pages._kit.controls import (
     usual_judgements,
     whole,
 )
-from pages._kit.pins import pin, pinned_figures, pinned_tables, unpin_all
+from pages._kit.keeping import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
 from pages._kit.settings import current_settings, forget_address, restore_settings

@@ -21,10 +21,9 @@ from pages._kit import colours, counts_line, kicker, readouts, rule, section, sh
 from pages._kit.browser import on_this_machine
 from pages._kit.downloads import download
 from pages._kit.html import Bar, Column, el, html_table, join
-from pages._learn.classroom import Classroom
+from pages._learn.classroom import Classroom, Place, begin, end, go, keep, say, show_large
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._learn.guess_controls import forget_guess, guess_control
-from pages._learn.place import Place, begin, end, go, keep, say, show_large
 
 UNREACHABLE = (
     "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end fairviz, start it "

@@ -14,24 +14,12 @@ from fairviz.display.words import plural
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
 from fairviz.resources import content
+from pages import TITLES
 from pages._kit import counts_line, header, section
 from pages._kit.html import Cell, Column, Html, el, html_table, join
 
 PAPERS = ("towards-fair-rag", "comparing", "fair-metric", "rag-social-biases", "rag-medical-bias")
 """Files of ``content/papers``, in the order of the control."""
-NAMES = {
-    "tradeoff": "Trade-off",
-    "attribution": "Attribution",
-    "groups": "Groups & targets",
-    "policy_lab": "Policy lab",
-    "inspect": "Inspect",
-    "social_bias": "Social bias",
-    "demographic_qa": "Demographic QA",
-    "learn": "Learn",
-    "data": "Data",
-    "export": "Export",
-}
-"""Of pages that an entry may name."""
 ARROWS = {"largest": "\u00a0↑", "smallest": "\u00a0↓", "best": "", "": ""}
 """Marks of published cells: what the paper prints bold."""
 
@@ -120,7 +108,7 @@ def show() -> None:
     with st.container(horizontal=True, gap="small"):  # links in a table would end the session
         for page in dict.fromkeys(entry.page for entry in paper.entries if entry.page):
             if page != "learn":
-                st.page_link(f"pages/{page}.py", label=f"Open {NAMES[page]}")
+                st.page_link(f"pages/{page}.py", label=f"Open {TITLES[page]}")
     html_table(
         ["Where", *(Column(label=name) for name in ("What", "Page", "Look at"))],
         [_row(entry) for entry in paper.entries],
@@ -139,7 +127,7 @@ def show() -> None:
 
 
 def _row(entry: Entry) -> list[Cell]:
-    return [entry.where, entry.what, NAMES.get(entry.page, "none"), entry.how]
+    return [entry.where, entry.what, TITLES.get(entry.page, "none"), entry.how]
 
 
 def _published_tables(paper: str) -> None:

@@ -1,6 +1,5 @@
 """The policies of the lab and the lists that readers see: computed, remembered."""
 
-from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import streamlit as st
@@ -50,6 +49,7 @@ from pages._kit.controls import (
     choose_query,
     choose_unlabelled,
     following,
+    one_of,
     whole,
 )
 from pages._kit.html import Html, el
@@ -112,11 +112,11 @@ class Settings(NamedTuple):
 def settings(loaded: Dataset) -> Settings:
     """The popovers of what is measured."""
     usual = next(iter(QUALITIES))
-    with st.popover(f"Quality: {following('quality', usual, _one_of(QUALITIES))}", width="content"):
+    with st.popover(f"Quality: {following('quality', usual, one_of(QUALITIES))}", width="content"):
         quality = following(
             "quality",
             usual,
-            _one_of(QUALITIES),
+            one_of(QUALITIES),
             lambda: st.radio(
                 "What re-ranking may cost",
                 list(QUALITIES),
@@ -153,7 +153,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
     measure = following(
         "distance",
         "",
-        _one_of(MEASURES),
+        one_of(MEASURES),
         lambda: st.selectbox(
             "How distance is measured", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
         ),
@@ -231,10 +231,6 @@ def _switch(key: str, label: str, help: str) -> bool:
     """A switch that stands in the address as 1."""
     on = {"1": 1, "True": 1, "0": 0, "False": 0}
     return bool(following(key, 0, on.get, lambda: int(st.toggle(label, key=key, help=help or None))))
-
-
-def _one_of(names: Iterable[str]) -> Callable[[str], str | None]:
-    return lambda text: text if text in names else None
 
 
 # What was tried, and what a budget buys.
@@ -395,7 +391,7 @@ def _setting(prices: Prices, results: Results, names: list[str]) -> tuple[str, f
     chosen = following(
         "method",
         USUAL,
-        lambda text: text if text in (USUAL, *names) else None,
+        one_of((USUAL, *names)),
         lambda: st.selectbox(
             "Method",
             [USUAL, *names],
@@ -412,7 +408,7 @@ def _setting(prices: Prices, results: Results, names: list[str]) -> tuple[str, f
     text = following(
         "strength",
         USUAL,
-        lambda text: text if text in (USUAL, *grid) else None,
+        one_of((USUAL, *grid)),
         lambda: st.selectbox(
             f"Strength ({symbol})",
             [USUAL, *grid],

@@ -55,6 +55,7 @@ from pages._kit.controls import (
     choose_policy,
     choose_relevance,
     following,
+    one_of,
 )
 from pages._kit.recorded_outputs import usual_k
 
@@ -175,7 +176,7 @@ def _quality(loaded: Dataset) -> Quality:
             "the per-query maximum, the largest utility that the generator reached for the query.",
         )
 
-    return QUALITIES[following("quality", known[0], lambda text: text if text in known else None, draw)]
+    return QUALITIES[following("quality", known[0], one_of(known), draw)]
 
 
 def has_utility(loaded: Dataset) -> bool:

@@ -233,7 +233,7 @@ def test_the_command_of_a_pinned_table_prints_it_again(
     at = app_test("compare", dataset=small_grid(), link=link)
     for key in ("differences-EU", "areas"):
         at.button(f"fairviz-compare-{key}-pin").click().run()
-    pinned = at.session_state["pinned_tables"].values()
+    pinned = at.session_state["tables"].values()
     assert [dict(one.commands).keys() for one in pinned] == [{"csv", "tex"}] * 2
     for name, content in small_files():
         (tmp_path / name).write_bytes(content)

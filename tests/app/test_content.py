@@ -19,8 +19,9 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.resources import CONTENT, content
 from fairviz.studies.groups.chooser import Question, Recommendation
+from pages import TITLES
 from pages._learn.glossary import Glossary, glossary
-from pages._learn.papers import NAMES, PAPERS, Paper, papers
+from pages._learn.papers import PAPERS, Paper, papers
 from tests.dashboard import ROOT
 
 FILES = [
@@ -58,10 +59,10 @@ def test_every_paper_is_a_file_and_every_value_a_text() -> None:
     for file, slug in zip(PAPERS, papers(), strict=True):
         TypeAdapter(Paper).validate_python(content(f"papers/{file}"))  # 3.4 without quotes would be a number
         for entry in papers()[slug].entries:
-            assert entry.page in {"", *NAMES}, entry.what
+            assert entry.page in {"", *TITLES}, entry.what
             assert entry.how, entry.what
             assert entry.page or "not" in entry.how.lower() or "without data" in entry.how
-    assert all((ROOT / "pages" / f"{page}.py").is_file() for page in NAMES)
+    assert all((ROOT / "pages" / f"{page}.py").is_file() for page in TITLES)
 
 
 def test_a_key_that_is_missing_or_unknown_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

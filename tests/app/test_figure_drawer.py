@@ -13,8 +13,8 @@ from fairviz.cli.main import main
 from fairviz.io.dataset import load_dataset
 from pages._export.sections import Parts, packed
 from pages._kit.figure_drawer import _files
+from pages._kit.keeping import FIGURES, TABLES
 from pages._kit.link import name_mark
-from pages._kit.pins import FIGURES, TABLES
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, of_files, words
 from tests.app.test_compare import small_files, small_grid

@@ -208,7 +208,7 @@ def with_pins(at: AppTest) -> AppTest:
         waiting = [
             button for button in at.button if button.key and button.key.endswith("-pin") and button.label == "Pin"
         ]
-        if not waiting and "pinned_tables" in at.session_state:
+        if not waiting and "tables" in at.session_state:
             return at
         (waiting[0].click() if waiting else at).run()
         assert not at.exception, at.exception
@@ -231,7 +231,7 @@ def test_the_commands_of_pinned_tables_print_them_again(
     for name, content in FILES[files]:
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    for one in at.session_state["pinned_tables"].values():
+    for one in at.session_state["tables"].values():
         wanted = {"csv": one.csv, "tex": one.latex}
         if one.source:
             assert (one.stem, one.commands) in {(stem, ()) for stem in PRINTED}
@@ -256,7 +256,7 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
     for page, link in EXAMPLE.items():
         at = app_test(page, link=link)
         at.session_state[FOLD] = True
-        pinned |= with_pins(at).session_state["pinned_tables"]
+        pinned |= with_pins(at).session_state["tables"]
     assert len(pinned) > 15
     with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=list(pinned.values())))) as files:
         bundle = {name: files.read(name) for name in files.namelist()}

@@ -11,8 +11,7 @@ from fairviz.model import Dataset
 from pages._kit import browser
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.link import LINK_LENGTH, name_mark
-from pages._kit.shell import inventory
-from pages._kit.style import style_sheet
+from pages._kit.shell import inventory, style_sheet
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, title, words
 from tests.app.test_uploads import press
