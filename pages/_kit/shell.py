@@ -1,9 +1,9 @@
 """What stands on every page: its style, a sign-in where one is asked for, the loaded data, and notices.
 
 The style sheet is written from the figures' palettes, so that a token has one value everywhere; ``light-dark()``
-follows the theme that Streamlit sets on the page, also when it is switched in a running session. On a server that asks
-for a sign-in nothing of a page runs before it. The provider sends everybody back to the start page, so that the page and the
-settings that were asked for are kept here until they have signed in, by the token of their browser.
+follows the theme that Streamlit sets on the page, also when it is switched in a running session. On a server that
+asks for a sign-in nothing of a page runs before it. The provider sends everybody back to the start page, so that the
+page and the settings that were asked for are kept here until they have signed in, by the token of their browser.
 """
 
 from collections import OrderedDict
