@@ -37,7 +37,7 @@ from fairviz.evaluation.joins import Joined, Ranked, told_once
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels
-from fairviz.stats.kendall import VARIANTS, chance_tau
+from fairviz.stats.correlation import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
 from fairviz.studies.agreement.tables import AgreementResults, tables
 

@@ -29,7 +29,7 @@ from fairviz.model import (
 )
 from fairviz.pool import pool
 from fairviz.report.systems import named, named_rankings
-from fairviz.stats.kendall import Variant
+from fairviz.stats.correlation import Variant
 from fairviz.studies.agreement.agreement import agreement
 from fairviz.studies.agreement.measured import Measuring
 from fairviz.studies.agreement.tables import AgreementResults

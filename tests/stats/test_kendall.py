@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from fairviz.stats.kendall import EXACT_UP_TO, VARIANTS, Variant, chance_tau, kendall_tau
+from fairviz.stats.correlation import EXACT_UP_TO, VARIANTS, Variant, chance_tau, kendall_tau
 
 LISTS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=0, max_size=12)  # few levels: many ties
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.prefix_measures import PREFIX_MEASURES
+from fairviz.metrics.parity_measures import PREFIX_MEASURES
 from fairviz.model import FloatArray
-from fairviz.stats.kendall import Variant, chance_tau, kendall_tau
+from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
 from fairviz.stats.tests import MIN_UNITS
 
 LEVEL = 0.05

@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.display.words import count_word, listing, number, plural
 from fairviz.evaluation.compare import short_names
-from fairviz.stats.kendall import chance_tau
+from fairviz.stats.correlation import chance_tau
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
 
