@@ -32,10 +32,9 @@ from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.compare.differences import chosen_alpha, point_differences
 from fairviz.studies.demographic_qa import remedies
-from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title
-from fairviz.studies.demographic_qa.findings_retrieval import quality_title
-from fairviz.studies.demographic_qa.quality import quality_of
+from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.runs import quality_of
 from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title

@@ -9,11 +9,12 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row
+from fairviz.cores import THREADS
 from fairviz.evaluation.joins import joined
 from fairviz.model import Run
 from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.conditions import distinct
-from fairviz.studies.compare.measure import THREADS, run_conditions
+from fairviz.studies.compare.measure import run_conditions
 from fairviz.studies.compare.tables import CompareResults, tables
 
 ALPHAS = np.linspace(0, 8, 17)

@@ -21,16 +21,17 @@ from fairviz.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset, RankingSample, Run, Target
 from fairviz.report.group_pages import AgreementSettings
-from fairviz.stats.kendall import VARIANTS, Variant
+from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.agreement import (
     Agreement,
     ConsistentPair,
+    Measured,
+    Measuring,
     agreement,
     agreement_measures,
     consistent_pairs,
 )
-from fairviz.studies.agreement.correlation import SeriesCorrelation, series_correlations
 from fairviz.studies.agreement.figures import (
     IRM_LABELS,
     agreement_alt,
@@ -45,8 +46,14 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
-from fairviz.studies.agreement.measured import Measured, Measuring
-from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
+from fairviz.studies.agreement.series import (
+    Gains,
+    RankSeries,
+    SeriesCorrelation,
+    SeriesMetric,
+    rank_series,
+    series_correlations,
+)
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._kit import callout, colours, counts_line, section, show_figure, user_text

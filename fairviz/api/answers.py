@@ -33,7 +33,6 @@ from fairviz.io.sniff import sniff
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions, Note, Qrels, RankedRun, Run, VariantAnswers
 from fairviz.studies.demographic_qa import tables as of_variants
-from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.results import (
     RetrievalResults,
     answer_notes,
@@ -43,9 +42,9 @@ from fairviz.studies.demographic_qa.results import (
     retrieval_results,
 )
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome
+from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.tables import VariantResults
-from fairviz.studies.demographic_qa.votes import Voters, VoteRule
-from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TieRule
+from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TieRule, Voters, VoteRule
 from fairviz.studies.social_bias import tables as of_bias
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias

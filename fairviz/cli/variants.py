@@ -24,15 +24,13 @@ from fairviz.display.table import Table, display_width, plain_text
 from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.answerable import ANSWERABLE
 from fairviz.studies.demographic_qa.bodies import answers_body
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
-from fairviz.studies.demographic_qa.sheet import COLUMNS
+from fairviz.studies.demographic_qa.sheet import ANSWERABLE, COLUMNS
 from fairviz.studies.demographic_qa.tables import LEVELS, VOTED, VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
-from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
-from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
+from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TIE_RULES, VOTERS, VoteRule
 
 if TYPE_CHECKING:
     pass

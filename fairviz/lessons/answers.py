@@ -15,7 +15,7 @@ from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray, IntArray
 from fairviz.studies.demographic_qa.measures import demographic_parity, rates_by_group
-from fairviz.studies.demographic_qa.voting import majority_vote
+from fairviz.studies.demographic_qa.votes import majority_vote
 from fairviz.studies.social_bias.measures import bias_measures, bounds_a
 
 LETTERS = "ABCD"

@@ -8,8 +8,11 @@ from fairviz.display.table import Table
 from fairviz.display.words import distinct_names
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.answerable import Answerable
-from fairviz.studies.demographic_qa.combinations import (
+from fairviz.studies.demographic_qa.names import unit_of
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
+from fairviz.studies.demographic_qa.questions import dependent_questions
+from fairviz.studies.demographic_qa.results import (
+    AnswerResults,
     Combination,
     alike,
     as_results,
@@ -20,17 +23,14 @@ from fairviz.studies.demographic_qa.combinations import (
     measured_rows,
     recorded_overlaps,
 )
-from fairviz.studies.demographic_qa.names import unit_of
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
-from fairviz.studies.demographic_qa.questions import dependent_questions
-from fairviz.studies.demographic_qa.results import AnswerResults
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
+from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.social_bias.comparison import Compared, part_of, values_of
-from fairviz.studies.social_bias.favoured import favoured_groups
 from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.labels import favoured_groups
 from fairviz.studies.social_bias.levels import Sort, by_type
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import Leaning

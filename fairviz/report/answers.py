@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 from fairviz.display.table import Table
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.answerable import Answerable
-from fairviz.studies.demographic_qa.combinations import judgements
-from fairviz.studies.demographic_qa.results import answer_results, of_one_table, recorded_columns
+from fairviz.studies.demographic_qa.results import answer_results, judgements, of_one_table, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
-from fairviz.studies.demographic_qa.votes import VoteRule
-from fairviz.studies.demographic_qa.voting import TieRule
+from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.social_bias.tables import tables as bias_tables

@@ -30,8 +30,7 @@ from fairviz.model import (
 from fairviz.pool import pool
 from fairviz.report.systems import named, named_rankings
 from fairviz.stats.correlation import Variant
-from fairviz.studies.agreement.agreement import agreement
-from fairviz.studies.agreement.measured import Measuring
+from fairviz.studies.agreement.agreement import Measuring, agreement
 from fairviz.studies.agreement.tables import AgreementResults
 from fairviz.studies.agreement.tables import tables as agreement_tables
 from fairviz.studies.groups.findings import headline_group

@@ -35,9 +35,8 @@ from fairviz.report.assemble import evaluated
 from fairviz.report.group_pages import AgreementSettings, GroupsSettings, PolicyLabSettings
 from fairviz.report.systems import facts, feeding, named, named_outputs
 from fairviz.studies.attribution import report as of_use
-from fairviz.studies.attribution.any_alpha import by_model, estimates_of
 from fairviz.studies.attribution.grid import UseComparison
-from fairviz.studies.attribution.models import answering
+from fairviz.studies.attribution.models import answering, by_model, estimates_of
 from fairviz.studies.attribution.panels import Pair
 from fairviz.studies.attribution.points import OutputPoints, measured_outputs
 from fairviz.studies.attribution.tables import AttributionResults

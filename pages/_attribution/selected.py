@@ -15,7 +15,7 @@ from fairviz.display.words import NO_INTERVAL, considered, count, number, plural
 from fairviz.model import Dataset, Factors
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
-from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure
+from fairviz.studies.attribution.figures import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.panels import Generation
 from fairviz.studies.attribution.points import OutputPoints, cited_by_rank

@@ -10,9 +10,7 @@ from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
-from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
-from fairviz.studies.demographic_qa.combinations import Combination, as_results, columns_of
-from fairviz.studies.demographic_qa.figures_groups import shared_span
+from fairviz.studies.demographic_qa.figures import group_panel, shared_span
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     cells_finding,
@@ -30,11 +28,10 @@ from fairviz.studies.demographic_qa.questions import (
     worse_for,
 )
 from fairviz.studies.demographic_qa.remedies import TIES, change_finding, levels_finding, vote_title
-from fairviz.studies.demographic_qa.results import AnswerResults
+from fairviz.studies.demographic_qa.results import AnswerResults, Combination, as_results, columns_of
 from fairviz.studies.demographic_qa.rows import VariantRow
-from fairviz.studies.demographic_qa.sheet import By
+from fairviz.studies.demographic_qa.sheet import ANSWERABLE_WORDS, By
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
-from fairviz.studies.demographic_qa.views import group_panel
 from pages._demographic_qa import sections as retrieval
 from pages._demographic_qa.results import (
     Settings,

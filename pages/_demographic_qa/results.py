@@ -12,8 +12,10 @@ from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
 from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.report.answers import Reading
-from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
-from fairviz.studies.demographic_qa.combinations import (
+from fairviz.studies.demographic_qa.names import condition_name
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
+from fairviz.studies.demographic_qa.questions import Dose, ErrorCase, doses
+from fairviz.studies.demographic_qa.results import (
     Combination,
     Key,
     alike,
@@ -24,15 +26,10 @@ from fairviz.studies.demographic_qa.combinations import (
     measured_rows,
     recorded_overlaps,
 )
-from fairviz.studies.demographic_qa.doses import Dose, doses
-from fairviz.studies.demographic_qa.names import condition_name
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
-from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
-from fairviz.studies.demographic_qa.sheet import By, combinations, guess_rate
+from fairviz.studies.demographic_qa.sheet import ANSWERABLE, Answerable, By, combinations, guess_rate
 from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, corrected_votes, vote_gains, with_votes
-from fairviz.studies.demographic_qa.votes import VoteRule
-from fairviz.studies.demographic_qa.voting import TieRule
+from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from pages._kit.cache import cached
 from pages._kit.controls import bound_number, whole
 

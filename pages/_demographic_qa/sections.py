@@ -15,40 +15,42 @@ from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.demographic_qa.combinations import Combination, as_results
 from fairviz.studies.demographic_qa.conditions import widest_ends, widest_first
-from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
-from fairviz.studies.demographic_qa.figures_overlap import overlap_alt, overlap_figure
+from fairviz.studies.demographic_qa.figures import (
+    group_panel,
+    groups_alt,
+    groups_figure,
+    overlap_alt,
+    overlap_figure,
+    overlap_views,
+    shared_span,
+)
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
     counts_words,
     doses_title,
     equal_opportunity_words,
+    estimators_words,
     gap_words,
     headline,
     next_step,
-    panels_title,
-    unread_of,
-    verdict_words,
-)
-from fairviz.studies.demographic_qa.findings_retrieval import (
-    estimators_words,
     overlap_title,
+    panels_title,
     quality_title,
     quality_words,
+    unread_of,
+    verdict_words,
 )
 from fairviz.studies.demographic_qa.joins import AS_THEY_STAND, unread_words
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, spoken, unit_of
 from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
-from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
 from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
-from fairviz.studies.demographic_qa.results import RetrievalResults
+from fairviz.studies.demographic_qa.results import Combination, RetrievalResults, as_results
 from fairviz.studies.demographic_qa.rows import VariantRow
-from fairviz.studies.demographic_qa.runs import loaded_variant_runs
+from fairviz.studies.demographic_qa.runs import VariantQuality, loaded_variant_runs, variant_quality
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
-from fairviz.studies.demographic_qa.views import group_panel, overlap_views
 from pages._demographic_qa.results import (
     Settings,
     all_votes,

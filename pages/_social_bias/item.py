@@ -13,8 +13,7 @@ from fairviz.model import BiasItems, Dataset
 from fairviz.model.bias import NO_TARGET
 from fairviz.studies.social_bias.drill import NO_ANSWER, AnswerSheet, Move, moved, moves, n_along
 from fairviz.studies.social_bias.findings import along_title, moved_title
-from fairviz.studies.social_bias.group_words import group_words
-from fairviz.studies.social_bias.labels import answer_words, type_label, value_words
+from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words
 from pages._kit import callout, section
 from pages._kit.controls import choose_name
 from pages._kit.html import Html, el

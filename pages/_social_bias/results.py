@@ -26,6 +26,7 @@ from fairviz.studies.social_bias.comparison import (
 )
 from fairviz.studies.social_bias.dose import (
     CONTEXTS,
+    STEREOTYPICAL,
     DoseResponse,
     Stack,
     dose_responses,
@@ -34,13 +35,11 @@ from fairviz.studies.social_bias.dose import (
     stacks,
 )
 from fairviz.studies.social_bias.drill import AnswerSheet, answer_sheet
-from fairviz.studies.social_bias.favoured import Sides, favoured_groups
 from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.labels import nothing_words, type_label, value_words
+from fairviz.studies.social_bias.labels import Sides, favoured_groups, nothing_words, type_label, value_words
 from fairviz.studies.social_bias.levels import SORTS, Sort
 from fairviz.studies.social_bias.matching import answered, reading_notes
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
-from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_one_sided
 from fairviz.studies.social_bias.tallies import FOLLOWS, INSTRUCTION, column_of
 from fairviz.studies.social_bias.unread import Wording, read_as_unknown, wordings

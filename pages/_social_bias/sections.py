@@ -16,9 +16,15 @@ from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.report.answer_pages import SocialBiasSettings
 from fairviz.studies.social_bias.changes import BiasChange
-from fairviz.studies.social_bias.favoured import Sides
-from fairviz.studies.social_bias.figures_dose import KINDS, Panel, dose_alt, dose_figure
-from fairviz.studies.social_bias.figures_levels import levels_alt, levels_figure, levels_span
+from fairviz.studies.social_bias.figures import (
+    KINDS,
+    Panel,
+    dose_alt,
+    dose_figure,
+    levels_alt,
+    levels_figure,
+    levels_span,
+)
 from fairviz.studies.social_bias.findings import (
     LESS,
     MORE,
@@ -30,8 +36,15 @@ from fairviz.studies.social_bias.findings import (
     rows_finding,
     slope_words,
 )
-from fairviz.studies.social_bias.group_words import group_words
-from fairviz.studies.social_bias.labels import MEASURE_LABELS, place_words, type_label, value_text, value_words
+from fairviz.studies.social_bias.labels import (
+    MEASURE_LABELS,
+    Sides,
+    group_words,
+    place_words,
+    type_label,
+    value_text,
+    value_words,
+)
 from fairviz.studies.social_bias.levels import by_type, is_tested, n_questions, parts, verdict_words
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow

@@ -12,10 +12,9 @@ from fairviz.display.words import Finding, capital, number, plural, signed
 from fairviz.model import Dataset
 from fairviz.report.systems import feeding
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
-from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
+from fairviz.studies.attribution.figures import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
-from fairviz.studies.attribution.models import Answers, answering
+from fairviz.studies.attribution.models import Answers, ModelEstimates, answering, by_model, estimates_of
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.estimates import estimated_points
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure

@@ -32,7 +32,7 @@ from fairviz.experiments.variants.strategies import (
     majority,
     strategy_of,
 )
-from fairviz.studies.demographic_qa.voting import TieRule
+from fairviz.studies.demographic_qa.votes import TieRule
 
 if TYPE_CHECKING:
     from fairviz.experiments.asking import Answerer

@@ -19,7 +19,7 @@ from fairviz.experiments.prompts.text import read_answer
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.variants.people import NEUTRAL, PREFIX, Variant
 from fairviz.io.closed_answers import LETTERS
-from fairviz.studies.demographic_qa.voting import NOT_ASKED, TieRule, majority_vote
+from fairviz.studies.demographic_qa.votes import NOT_ASKED, TieRule, majority_vote
 
 N_OTHERS = 2
 """Other people whom ``consistency`` asks about, beside nobody in particular."""

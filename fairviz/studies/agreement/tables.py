@@ -12,8 +12,7 @@ from fairviz.evaluation.tables import with_labels
 from fairviz.metrics.describe import Better
 from fairviz.model import Scores, SystemScore
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair
-from fairviz.studies.agreement.correlation import SeriesCorrelation
-from fairviz.studies.agreement.series import SERIES, RankSeries
+from fairviz.studies.agreement.series import SERIES, RankSeries, SeriesCorrelation
 
 LEFT_OUT = ("left out", "reason")
 """Columns of what could not be computed for readers of a page; systems are counted on a terminal."""

@@ -23,8 +23,14 @@ from fairviz.stats.bootstrap import (
     interval_of,
     resampled_p,
 )
-from fairviz.studies.attribution.candidates import Model, model_of
-from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, concentration_change
+from fairviz.studies.attribution.points import (
+    DETERMINISTIC,
+    ORACLE,
+    Model,
+    OutputPoints,
+    concentration_change,
+    model_of,
+)
 from fairviz.studies.tradeoff.panels import FACTORS, system_name, values_of
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]

@@ -24,7 +24,7 @@ from fairviz.model import (
 )
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
+from fairviz.studies.attribution.models import ModelEstimates, by_model, estimates_of
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve

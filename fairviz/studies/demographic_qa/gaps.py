@@ -23,8 +23,15 @@ from fairviz.stats.disaggregation import (
     mean_intervals,
 )
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, mcnemar_exact
-from fairviz.studies.demographic_qa.counted import Counted, on_common
-from fairviz.studies.demographic_qa.measures import Counts, largest, macro, option_counts, option_differences
+from fairviz.studies.demographic_qa.measures import (
+    Counted,
+    Counts,
+    largest,
+    macro,
+    on_common,
+    option_counts,
+    option_differences,
+)
 from fairviz.studies.demographic_qa.sheet import NEUTRAL, Grouping, Sheet, compared
 
 

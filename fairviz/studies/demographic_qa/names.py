@@ -176,3 +176,17 @@ def unit_of(kind: str, threshold: float | None) -> str:
     if kind == "closed":
         return "right answers"
     return "ROUGE-L" if threshold is None else f"answers with ROUGE-L ≥ {threshold:g}"
+
+
+PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
+"""What the strategy without a remedy may be called."""
+
+
+def is_plain(strategy: str) -> bool:
+    """Whether a strategy is the condition without a remedy.
+
+    Examples:
+        >>> is_plain("Plain"), is_plain("COT")
+        (True, False)
+    """
+    return strategy.strip().lower() in PLAIN

@@ -10,8 +10,7 @@ from itertools import pairwise
 from fairviz.display.words import capital, number, plural
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
-from fairviz.studies.demographic_qa.baselines import is_plain
-from fairviz.studies.demographic_qa.names import strategy_name
+from fairviz.studies.demographic_qa.names import is_plain, strategy_name
 
 PAPER = "rag-medical-bias"
 CITED = "Ji, Zhang and Wang 2025"

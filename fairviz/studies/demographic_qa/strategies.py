@@ -13,11 +13,10 @@ from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval
 from fairviz.stats.disaggregation import Resampling, common_differences, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, sign_flip
-from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change
-from fairviz.studies.demographic_qa.counted import Counted, on_common
+from fairviz.studies.demographic_qa.measures import Counted, on_common
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
-from fairviz.studies.demographic_qa.sheet import ALL_VALUES, By, compared, overall
+from fairviz.studies.demographic_qa.sheet import ALL_VALUES, Answerable, By, compared, overall
 from fairviz.studies.demographic_qa.tallies import AttributeTally, Counting, Tallies, tallies_of
 from fairviz.studies.demographic_qa.votes import CountedVotes, VoteResult, Voters, VoteRule, measured_vote
 

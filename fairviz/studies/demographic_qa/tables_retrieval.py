@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from fairviz.display.table import Cell, Column, Json, Table, keyed
 from fairviz.display.words import plural
 from fairviz.studies.demographic_qa.overlap import Overlap
-from fairviz.studies.demographic_qa.quality import VariantQuality
 from fairviz.studies.demographic_qa.results import RetrievalResults
+from fairviz.studies.demographic_qa.runs import VariantQuality
 
 REFERENCE = "(reference)"
 """Stands where a condition of reference has no attribute."""

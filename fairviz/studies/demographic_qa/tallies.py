@@ -14,19 +14,21 @@ from fairviz import cores
 from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.disaggregation import n_clusters
-from fairviz.studies.demographic_qa.answerable import Answerable, Definition, evidence_given
-from fairviz.studies.demographic_qa.counted import Counted, counted
 from fairviz.studies.demographic_qa.gaps import Agreed, OptionCounts, agreed, options_counted
+from fairviz.studies.demographic_qa.measures import Counted, counted
 from fairviz.studies.demographic_qa.overlap import ComparedLists, compared_lists, lists_about
 from fairviz.studies.demographic_qa.questions import counted_cases
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     NEUTRAL,
+    Answerable,
     By,
+    Definition,
     Grouping,
     Sheet,
     combinations,
     condition_rows,
+    evidence_given,
     groupings,
     sheet,
     unreadable,

@@ -1,7 +1,14 @@
-"""Majority votes over variants, and what they do to accuracy and parity."""
+"""Majority votes over variants: one answer from the answers to all of a question, and what it does to the rates.
 
-from collections.abc import Sequence
+Ji et al. (2025) ask every demographic variant and take the most frequent option; of open answers they take the largest
+cluster by similarity. Kernels on R answers and U questions. Who votes is the caller's choice; what happens at a tie is
+a rule by name.
+"""
+
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -11,7 +18,7 @@ from fairviz.model.variants import NOT_MENTIONED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, level
-from fairviz.studies.demographic_qa.counted import Counted, counted
+from fairviz.studies.demographic_qa.measures import Counted, counted
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     Grouping,
@@ -23,17 +30,238 @@ from fairviz.studies.demographic_qa.sheet import (
     overall,
     widest,
 )
-from fairviz.studies.demographic_qa.voting import (
-    CLUSTER_THRESHOLD,
-    NO_ANSWER,
-    NOT_ASKED,
-    Embedding,
-    Linkage,
-    TieRule,
-    cluster_vote,
-    majority_vote,
-    token_vectors,
-)
+
+TieRule: TypeAlias = Literal["neutral", "abstain", "first", "alphabetical"]
+"""At a tie: the neutral variant's answer where it is among the tied ones, else the first in the
+alphabet; no answer; the tied answer that was given first; the first in the alphabet."""
+
+TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
+
+Linkage: TypeAlias = Literal["connected", "greedy"]
+"""Clusters are connected components of the pairs above the threshold, or each answer joins the
+first cluster whose first answer is similar enough."""
+
+Embedding: TypeAlias = Callable[[Sequence[str]], FloatArray]
+"""Texts to (N, D) vectors, compared by their cosine."""
+CLUSTER_THRESHOLD = 0.5
+"""Cosine from which two answers are alike, unless another one is named."""
+
+NO_ANSWER = -1
+"""The vote has no answer: it abstains, nobody voted, or most answers are unreadable."""
+
+NOT_ASKED = -2
+"""The question has no neutral variant."""
+
+
+class Votes(NamedTuple):
+    """(U) what each question's vote says.
+
+    Attributes:
+        choice: Option with most votes, :data:`NO_ANSWER`.
+        tied: Whether several options had most votes.
+        n_voters: Answers that voted.
+    """
+
+    choice: IntArray
+    tied: BoolArray
+    n_voters: IntArray
+
+
+def majority_vote(
+    questions: IntArray,
+    choices: IntArray,
+    n_questions: int,
+    n_options: int,
+    *,
+    ties: TieRule,
+    neutral: IntArray | None = None,
+    unreadable: Literal["vote", "leave"] = "vote",
+) -> Votes:
+    """The option that most voters of a question chose.
+
+    Args:
+        questions: (R) question of each voter.
+        choices: (R) option of each voter, in alphabetical order; −1 = unreadable.
+        n_questions: U.
+        n_options: L.
+        ties: What happens where several options have most votes.
+        neutral: (U) option of the neutral variant, −1 = unreadable, :data:`NOT_ASKED`; for
+            ``ties="neutral"``.
+        unreadable: Whether unreadable answers vote, as one option of their own that comes last in
+            the alphabet (default), or leave the vote to the others.
+
+    Examples:
+        >>> questions, choices = np.array([0, 0, 0, 1, 1]), np.array([1, 1, 0, 0, 1])
+        >>> majority_vote(questions, choices, 2, 2, ties="abstain")
+        Votes(choice=array([ 1, -1]), tied=array([False,  True]), n_voters=array([3, 2]))
+    """
+    if unreadable == "leave":
+        questions, choices = questions[choices >= 0], choices[choices >= 0]
+    width = n_options + 1
+    columns = np.where(choices < 0, n_options, choices)  # unreadable answers: the last column
+    cells = questions.astype(np.int64) * width + columns
+    counts = np.bincount(cells, minlength=n_questions * width).reshape(n_questions, width)
+    leading = counts == counts.max(axis=1, keepdims=True)
+    leading &= counts > 0
+    tied = leading.sum(axis=1) > 1
+    winner = leading.argmax(axis=1)  # first in the alphabet
+    if ties == "first":
+        winner = _first_given(cells, leading)
+    elif ties == "neutral" and neutral is not None:
+        preferred = np.where(neutral < 0, n_options, neutral)
+        preferred_leads = tied & leading[np.arange(n_questions), preferred] & (neutral != NOT_ASKED)
+        winner = np.where(preferred_leads, preferred, winner)
+    elif ties == "abstain":
+        winner = np.where(tied, n_options, winner)
+    answered = leading.any(axis=1) & (winner < n_options)
+    return Votes(np.where(answered, winner, NO_ANSWER), tied, counts.sum(axis=1))
+
+
+def _first_given(cells: IntArray, leading: BoolArray) -> IntArray:
+    """(U) the leading option whose first vote is the earliest row."""
+    first = np.full(leading.size, cells.size)
+    first[cells[::-1]] = np.arange(cells.size)[::-1]  # the last write is the earliest row
+    return np.where(leading, first.reshape(leading.shape), cells.size + 1).argmin(axis=1)
+
+
+class ClusterVote(NamedTuple):
+    """The vote over open answers of one question.
+
+    Attributes:
+        answer: Position of the answer that speaks for all, :data:`NO_ANSWER` if it abstains.
+        tied: Whether several clusters were largest.
+        clusters: (N) cluster of each answer, numbered by their first answer.
+    """
+
+    answer: int
+    tied: bool
+    clusters: IntArray
+
+
+def cluster_vote(
+    vectors: FloatArray,
+    texts: Sequence[str],
+    *,
+    ties: TieRule,
+    threshold: float = CLUSTER_THRESHOLD,
+    linkage: Linkage = "connected",
+    neutral: int = -1,
+) -> ClusterVote:
+    """The medoid of the largest cluster of similar answers.
+
+    The medoid is the answer with the largest summed cosine to its cluster, the first of equals.
+
+    Args:
+        vectors: (N, D) embedding of each answer.
+        texts: N answers, for the alphabetical tie rule.
+        ties: Which of several largest clusters speaks.
+        threshold: Cosine from which two answers are alike.
+        linkage: How likeness makes clusters.
+        neutral: Position of the neutral variant's answer, −1 = none.
+    """
+    if not texts:
+        return ClusterVote(NO_ANSWER, False, np.zeros(0, dtype=np.int64))
+    alike = cosine_similarity(vectors)
+    clusters = similarity_clusters(alike, threshold=threshold, linkage=linkage)
+    sizes = np.bincount(clusters)
+    largest = np.flatnonzero(sizes == sizes.max())
+    medoids = [_medoid(alike, np.flatnonzero(clusters == cluster)) for cluster in largest]
+    if largest.size == 1:
+        return ClusterVote(medoids[0], False, clusters)
+    if ties == "abstain":
+        return ClusterVote(NO_ANSWER, True, clusters)
+    if ties == "first":
+        return ClusterVote(medoids[0], True, clusters)
+    if ties == "neutral" and neutral >= 0 and clusters[neutral] in largest:
+        place = largest.tolist().index(clusters[neutral])
+        return ClusterVote(medoids[place], True, clusters)
+    return ClusterVote(min(medoids, key=lambda place: texts[place]), True, clusters)
+
+
+def similarity_clusters(alike: FloatArray, *, threshold: float, linkage: Linkage) -> IntArray:
+    """(N) cluster of each of N answers, numbered by their first answer.
+
+    Args:
+        alike: (N, N) similarity of each pair.
+        threshold: Similarity from which a pair is alike.
+        linkage: "connected" or "greedy".
+
+    Examples:
+        >>> chain = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.9], [0.0, 0.9, 1.0]])
+        >>> similarity_clusters(chain, threshold=0.5, linkage="connected")
+        array([0, 0, 0])
+        >>> similarity_clusters(chain, threshold=0.5, linkage="greedy")
+        array([0, 0, 1])
+    """
+    n = alike.shape[0]
+    near = alike >= threshold
+    clusters = np.full(n, -1)
+    count = 0
+    for start in range(n):
+        if clusters[start] >= 0:
+            continue
+        joined = near[start].copy()
+        joined[start] = True
+        if linkage == "connected":
+            joined = _reached(near, joined)
+        clusters[joined & (clusters < 0)] = count
+        count += 1
+    return clusters
+
+
+def cosine_similarity(vectors: FloatArray) -> FloatArray:
+    """(N, N) cosine of each pair of rows; two rows of zeros are alike (1), one and another not."""
+    lengths = np.sqrt((vectors**2).sum(axis=1))
+    units = vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
+    empty = lengths == 0
+    return np.where(empty[:, None] & empty[None, :], 1.0, units @ units.T)
+
+
+WORD = re.compile(r"[^\W_]+")
+"""Letters and digits of any script."""
+
+
+def token_vectors(texts: Sequence[str]) -> FloatArray:
+    """(N, D) counts of lower-cased words: the embedding that needs no model.
+
+    Answers in the same words are alike (1), without a word in common not (0); paraphrases in other
+    words are not seen, for which a sentence encoder is needed.
+
+    Examples:
+        >>> token_vectors(["Rest and water", "water"])
+        array([[1., 1., 1.],
+               [0., 0., 1.]])
+    """
+    words = [_words(text) for text in texts]
+    places: dict[str, int] = {}
+    for text in words:
+        for word in text:
+            places.setdefault(word, len(places))
+    vectors = np.zeros((len(words), max(len(places), 1)))
+    for row, text in enumerate(words):
+        np.add.at(vectors[row], [places[word] for word in text], 1.0)
+    return vectors
+
+
+@lru_cache(maxsize=4096)  # an answer votes under each attribute, and variants answer alike
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(WORD.findall(text.casefold()))
+
+
+def _reached(near: BoolArray, start: BoolArray) -> BoolArray:
+    """Everything that chains of pairs lead to from the start."""
+    reached = start
+    while True:
+        wider = reached | near[reached].any(axis=0)
+        if (wider == reached).all():
+            return reached
+        reached = wider
+
+
+def _medoid(alike: FloatArray, members: IntArray) -> int:
+    within = alike[np.ix_(members, members)].sum(axis=1)
+    return int(members[np.isclose(within, within.max(), rtol=0, atol=1e-12).argmax()])
+
 
 Voters: TypeAlias = Literal["within", "all", "groups"]
 """All variants about one group, over their other attributes; all variants of a question and its

@@ -26,11 +26,13 @@ from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
-from fairviz.studies.social_bias.favoured import AGAINST, TOWARDS, Sides
-from fairviz.studies.social_bias.group_words import group_words
 from fairviz.studies.social_bias.labels import (
+    AGAINST,
+    TOWARDS,
+    Sides,
     answer_words,
     compared_words,
+    group_words,
     place_words,
     points,
     span_words,

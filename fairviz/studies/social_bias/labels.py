@@ -1,8 +1,25 @@
-"""How bias types, measures, settings and values are called: one name each, on pages and in files."""
+"""How bias types, measures, settings, values and groups are called: one name each, on pages and in files.
 
+Groups: files of BBQ write codes ("nonOld", "F", "lowSES"), which say little to a person and read as labels; a code that
+has no words here is quoted as it stands, so that nobody takes it for a word of ours. A bias type is no group: in BBQ
+the stereotype is about older people in some items of Age and about younger ones in the others, so a name for the whole
+type would be wrong for half of them. The group that answers towards the stereotype favour is named where nearly all
+answered items agree; elsewhere a sign is towards or against the stereotype, and so are printed tables, which name no
+groups.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from fairviz.display.words import UNDEFINED, count, number, signed
+import numpy as np
+
+from fairviz.display.words import UNDEFINED, count, listing, number, quoted, signed
+from fairviz.io.bbq_targets import folded
+from fairviz.model import BiasAnswers, BiasItems
+from fairviz.model.bias import NO_TARGET
+from fairviz.resources import content
 from fairviz.stats.tests import OnePlace
 from fairviz.studies.social_bias.comparison import is_nothing
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
@@ -235,3 +252,107 @@ def span_words(low: int, high: int) -> str:
         ('64 to 192', '7')
     """
     return count(low) if low == high else f"{count(low)} to {count(high)}"
+
+
+NEARLY_ALL = 0.9
+"""Share of the items of a bias type from which one group is called the favoured one."""
+
+TOWARDS, AGAINST = "towards the stereotype", "against the stereotype"
+
+
+class Sides(NamedTuple):
+    """What values above and below 0 mean, in words.
+
+    Attributes:
+        above: Whom answers towards the stereotype favour, or that they follow it.
+        below: Whom answers against it favour, or that they contradict it.
+    """
+
+    above: str = TOWARDS
+    below: str = AGAINST
+
+
+def favoured_groups(items: BiasItems, answers: BiasAnswers) -> Mapping[str, Sides]:
+    """Words for both signs by bias type, from the groups of the answered items.
+
+    The stereotyped option answers a negative question towards the stereotype, the other one a
+    non-negative question; whoever is not stereotyped is favoured by answers towards it.
+
+    Args:
+        items: Questions; without groups of their options nobody is named.
+        answers: Answers to them.
+    """
+    if not items.groups:
+        return {}
+    above: dict[int, Counter[str]] = {}
+    below: dict[int, Counter[str]] = {}
+    answered: list[int] = np.unique(answers.items).tolist()
+    for i in answered:
+        target = int(items.target[i])
+        if target == NO_TARGET:
+            continue
+        other = 3 - target - int(items.unknown[i])
+        stereotyped, favoured = (other, target) if items.nonnegative[i] else (target, other)
+        category = int(items.categories.codes[i])
+        above.setdefault(category, Counter())[items.groups[i][favoured].strip()] += 1
+        below.setdefault(category, Counter())[items.groups[i][stereotyped].strip()] += 1
+    names = items.categories.values
+    return {
+        names[code]: Sides(_named(names[code], above[code]) or TOWARDS, _named(names[code], below[code]) or AGAINST)
+        for code in above
+    }
+
+
+def _named(category: str, groups: Counter[str]) -> str:
+    """“favours X” where nearly every item says so."""
+    ((group, n),) = groups.most_common(1)
+    return f"favours {group_words(category, group)}" if group and n >= NEARLY_ALL * groups.total() else ""
+
+
+_ADJECTIVES = {"Nationality", "Race_ethnicity", "Race_x_gender", "Race_x_SES", "Religion", "Sexual_orientation"}
+"""Bias types whose groups are adjectives: "Spanish", "Muslim", "gay"."""
+_PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Z]?[a-z]+(?:[ -][A-Z]?[a-z]+)*")
+MOST_NAMED = 4
+"""Groups of one stereotype that are named; more are counted."""
+
+
+def group_words(category: str, stereotyped: str) -> str:
+    """What to call the people of a group, or of several joined by " + ".
+
+    Args:
+        category: The bias type, whose groups may be adjectives.
+        stereotyped: The group, as files write it.
+
+    Examples:
+        >>> group_words("Age", "nonOld"), group_words("Religion", "Hindu"), group_words("Gender_identity", "F")
+        ('younger people', 'Hindu people', 'women')
+        >>> group_words("Religion", "Muslim + Mormon"), group_words("Hair", "x_1")
+        ('Muslim or Mormon people', '“x_1”')
+    """
+    names = list(dict.fromkeys(_one(category, name.strip()) for name in stereotyped.split(" + ")))
+    if len(names) > 1 and (rest := _without_the_whole(names)):
+        names = rest
+    shown = (
+        names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more groups"]
+    )
+    if len(shown) == len(names) > 1 and all(name.endswith(" people") for name in names):
+        return f"{listing([name.removesuffix(' people') for name in names], 'or')} people"
+    return listing(shown, "or")
+
+
+def _one(category: str, name: str) -> str:
+    known: str | None = content("group_words").get(folded(name))
+    if known or _PEOPLE.search(name):
+        return known or name[0].lower() + name[1:]
+    kind = bias_type(category)
+    negated = re.fullmatch(r"non[ -]?([A-Z].*)", name)
+    if kind is not None and kind.slug in _ADJECTIVES and _PLAIN.fullmatch(negated[1] if negated else name):
+        return f"people who are not {negated[1]}" if negated else f"{name} people"
+    return quoted(name)
+
+
+def _without_the_whole(names: list[str]) -> list[str]:
+    """Without names that only say again what the others are part of: "disabled" beside "physically disabled"."""
+    whole = {"people with a disability", "transgender people"}
+    return [name for name in names if name not in whole]

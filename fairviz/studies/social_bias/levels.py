@@ -9,8 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.studies.social_bias.favoured import AGAINST, TOWARDS, Sides
-from fairviz.studies.social_bias.labels import place_words, type_label
+from fairviz.studies.social_bias.labels import AGAINST, TOWARDS, Sides, place_words, type_label
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow
 

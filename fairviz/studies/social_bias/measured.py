@@ -9,11 +9,19 @@ from typing import NamedTuple
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, GroupLabels, Note, Run
 from fairviz.studies.social_bias.changes import changes_of, tables_of
-from fairviz.studies.social_bias.dose import DosesGiven, dose_tally, doses_given, responses_of, runs_given
+from fairviz.studies.social_bias.dose import (
+    STEREOTYPICAL,
+    DosesGiven,
+    StereotypeShare,
+    dose_tally,
+    doses_given,
+    responses_of,
+    runs_given,
+    stereotype_share,
+)
 from fairviz.studies.social_bias.findings import one_letter_words
 from fairviz.studies.social_bias.matching import Reading, answered
 from fairviz.studies.social_bias.measures import OutOfChoice
-from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import default_columns, pooled_columns, reference_setting, rows_of
 from fairviz.studies.social_bias.tables import BiasResults
 from fairviz.studies.social_bias.tallies import answer_tally, pair_tally

@@ -6,8 +6,7 @@ import pytest
 from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.evaluation.rankings import Refusal
 from fairviz.studies.agreement.agreement import ConsistentPair
-from fairviz.studies.agreement.correlation import series_correlations
-from fairviz.studies.agreement.series import SERIES, Gains, RankSeries
+from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, series_correlations
 from fairviz.studies.agreement.tables import (
     consistent_table,
     correlation_table,

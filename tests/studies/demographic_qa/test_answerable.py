@@ -6,9 +6,9 @@ import numpy as np
 
 from fairviz.io.qrels import read_qrels
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results
 from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
 

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from fairviz.studies.demographic_qa.baselines import Baseline, baseline_of
-from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.rows import Baseline, VariantRow, baseline_of, variant_rows
 from fairviz.studies.demographic_qa.sheet import By
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
 

@@ -13,7 +13,7 @@ from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import scores_of
-from fairviz.studies.demographic_qa.voting import TieRule
+from fairviz.studies.demographic_qa.votes import TieRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")

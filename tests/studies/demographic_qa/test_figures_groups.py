@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT, Palette
-from fairviz.studies.demographic_qa.figures_groups import (
+from fairviz.studies.demographic_qa.figures import (
     GroupDot,
     GroupPanel,
     groups_alt,

@@ -3,14 +3,14 @@
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.findings_retrieval import (
+from fairviz.studies.demographic_qa.findings import (
     estimators_words,
     overlap_title,
     quality_title,
     quality_words,
 )
 from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
-from fairviz.studies.demographic_qa.quality import variant_quality
+from fairviz.studies.demographic_qa.runs import variant_quality
 
 
 def run(docs: str, n: int = 1) -> Run:

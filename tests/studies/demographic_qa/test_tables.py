@@ -7,9 +7,8 @@ import pytest
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.studies.demographic_qa.doses import doses
 from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
-from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
+from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
 from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.tables import (

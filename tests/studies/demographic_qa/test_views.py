@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from fairviz.studies.demographic_qa.figures import group_panel, overlap_views
 from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.views import group_panel, overlap_views
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.votes import VoteResult, VoteRule
-from fairviz.studies.demographic_qa.voting import TIE_RULES, TieRule
+from fairviz.studies.demographic_qa.votes import TIE_RULES, TieRule, VoteResult, VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, literal_vote, share, spread, variant_answers
 
 RACES, SEXES = ("a", "b"), ("f", "m", "n")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.studies.demographic_qa.voting import (
+from fairviz.studies.demographic_qa.votes import (
     NO_ANSWER,
     NOT_ASKED,
     TIE_RULES,

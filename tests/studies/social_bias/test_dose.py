@@ -18,7 +18,7 @@ from fairviz.studies.social_bias.dose import (
     runs_given,
     stacks,
 )
-from fairviz.studies.social_bias.figures_dose import Panel, dose_alt, dose_figure
+from fairviz.studies.social_bias.figures import Panel, dose_alt, dose_figure
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from fairviz.studies.social_bias.tables import BiasResults, tables
 from tests.nouns import run_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.model import BiasItems, Factor
-from fairviz.studies.social_bias.favoured import Sides, favoured_groups
+from fairviz.studies.social_bias.labels import Sides, favoured_groups
 from tests.studies.social_bias.bias_world import answers_of, items_of
 
 OLD, YOUNG = "old", "nonOld"

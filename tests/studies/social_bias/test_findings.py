@@ -8,7 +8,6 @@ import pytest
 from fairviz.display.words import Finding
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
-from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.findings import (
     LESS,
     MORE,
@@ -22,7 +21,7 @@ from fairviz.studies.social_bias.findings import (
     rows_finding,
 )
 from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
+from fairviz.studies.social_bias.labels import Sides, points, subject_label, value_text, value_words
 from fairviz.studies.social_bias.levels import by_type, parts, verdict_words
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of

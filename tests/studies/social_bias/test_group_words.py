@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.studies.social_bias.group_words import group_words
+from fairviz.studies.social_bias.labels import group_words
 
 
 @pytest.mark.parametrize(

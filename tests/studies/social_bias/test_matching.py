@@ -15,8 +15,7 @@ from fairviz.io.answer_words import TWO_WORDS, Asked
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.matching import Answered, answered
-from fairviz.studies.social_bias.option_words import read_words
+from fairviz.studies.social_bias.matching import Answered, answered, read_words
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")

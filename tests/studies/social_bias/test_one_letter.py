@@ -9,7 +9,7 @@ from fairviz.display.theme import LIGHT
 from fairviz.model import BiasAnswers, BiasItems, Factor, IntArray
 from fairviz.stats.tests import OnePlace, one_place
 from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.figures_levels import levels_figure
+from fairviz.studies.social_bias.figures import levels_figure
 from fairviz.studies.social_bias.findings import change_finding, groups_finding, levels_finding, rows_finding
 from fairviz.studies.social_bias.levels import verdict_words
 from fairviz.studies.social_bias.rows import bias_rows

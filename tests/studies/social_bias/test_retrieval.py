@@ -12,7 +12,7 @@ from fairviz.errors import UsageError
 from fairviz.experiments.components.bm25 import Bm25Retriever
 from fairviz.experiments.protocols import Document
 from fairviz.model import GroupLabels, RankedRun
-from fairviz.studies.social_bias.retrieval import stereotype_share
+from fairviz.studies.social_bias.dose import stereotype_share
 from tests.nouns import run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "x": 2, "c": 1}, "q2": {"x": 1}, "q3": {"c": 1}}, "bm25")

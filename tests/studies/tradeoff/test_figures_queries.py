@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.studies.attribution.figures_answers import (
+from fairviz.studies.attribution.figures import (
     cited_by_rank_alt,
     cited_by_rank_figure,
     correlation_alt,

@@ -1,4 +1,8 @@
-"""Groups of one attribute: the rate of right answers of each, with nobody mentioned, and by guessing."""
+"""Groups and variants as figures: rates of right answers by group, and how much two variants retrieve in common.
+
+Groups of one attribute stand beside the rate with nobody mentioned and that of guessing; the documents that two
+variants of a question share are a triangle of coloured cells.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,19 +10,27 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import (
     MARKERS,
+    SMALL_SIZE,
     GroupHue,
     Layout,
     Palette,
     axis,
     bare_axis,
     base_layout,
+    cell_fill,
     group_hues,
+    ink_on,
     note,
     plain,
 )
-from fairviz.display.words import THIN, capital, percent
+from fairviz.display.words import THIN, capital, percent, plural
+from fairviz.model import FloatArray
+from fairviz.studies.demographic_qa.names import shortened
+from fairviz.studies.demographic_qa.overlap import Overlap
+from fairviz.studies.demographic_qa.rows import VariantRow
 
 ROW = 50
 """Height of one group's row in px."""
@@ -242,3 +254,219 @@ def _between(group: GroupDot) -> str:
     if np.isnan(group.low):
         return ""
     return f" ({100 * group.low:.1f} to {100 * group.high:.1f})"
+
+
+OVERLAP_CELL = 34
+"""Height of a cell in px."""
+LONGEST_VALUE = 20
+"""Characters of a value's name."""
+TILT = -35
+"""Degrees that names below a triangle are turned by."""
+
+
+# How much two variants of a question retrieve in common: a triangle of cells.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OverlapView:
+    """Overlap of every two variants.
+
+    Attributes:
+        names: N values, the condition without attribute first.
+        percent: (N, N) symmetric, percent; NaN where two were never compared.
+        floor: The overlap that gets the strongest colour; 100 gets none.
+        k: Documents compared.
+    """
+
+    names: tuple[str, ...]
+    percent: FloatArray
+    floor: float
+    k: int
+
+
+def overlap_floor(matrices: list[FloatArray]) -> float:
+    """The end of the colour scale that all matrices share: tens of percent below their least.
+
+    Examples:
+        >>> overlap_floor([np.array([[100.0, 66.1], [66.1, 100.0]])])
+        60.0
+    """
+    defined = [matrix[~np.isnan(matrix)] for matrix in matrices]
+    least = min((float(values.min()) for values in defined if values.size), default=0.0)
+    return max(float(10 * np.floor(least / 10)), 0.0) if least < 100 else 90.0
+
+
+def overlap_figure(view: OverlapView, *, colours: Palette, height: int | None = None) -> go.Figure:
+    """The lower triangle: the stronger the colour, the less two variants have in common.
+
+    Args:
+        view: Names and overlaps.
+        colours: Light or dark.
+        height: Of the chart in px; None = 34 px a value.
+    """
+    names = [plain(name, longest=LONGEST_VALUE) for name in view.names]
+    n = max(len(names) - 1, 0)  # the first value has no row, the last no column
+    longest = max((min(len(name), LONGEST_VALUE) for name in view.names), default=0) * CHARACTER
+    below = round(0.6 * longest) + 26
+    layout = base_layout(
+        colours,
+        height=height or max(n, 1) * OVERLAP_CELL + below + 12,
+        margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
+    )
+    bare: Layout = {
+        "showgrid": False,
+        "showline": False,
+        "ticks": "",
+        "tickvals": list(range(n)),
+    }
+    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
+    layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
+    pairs = [(i, j) for i in range(1, n + 1) for j in range(i)]
+    if not pairs:
+        return go.Figure({"data": [], "layout": layout})
+    defined = [(i, j) for i, j in pairs if not np.isnan(view.percent[i, j])]
+    data = [_overlap_cells(view, colours), _overlap_numbers(view, defined, colours)]
+    undefined = [pair for pair in pairs if pair not in defined]
+    if undefined:
+        data.append(_undefined(undefined, colours))
+    return go.Figure({"data": data, "layout": layout})
+
+
+def overlap_alt(view: OverlapView) -> str:
+    """What the chart shows, in words."""
+    pairs = [
+        (float(view.percent[i, j]), view.names[j], view.names[i])
+        for i in range(len(view.names))
+        for j in range(i)
+        if not np.isnan(view.percent[i, j])
+    ]
+    if not pairs:
+        return "Overlap of retrieved documents: no two variants were compared."
+    low, high = min(pairs), max(pairs)
+    return (
+        f"Overlap of the first {view.k} documents of {plural(len(pairs), 'pair')} of variants, from "
+        f"{low[0]:.0f} % ({low[1]} and {low[2]}) to {high[0]:.0f} % ({high[1]} and {high[2]})."
+    )
+
+
+def _strength(percent: float, floor: float) -> float:
+    """0 at full overlap, 1 at the floor."""
+    return float(np.clip((100 - percent) / (100 - floor), 0.0, 1.0))
+
+
+def _overlap_cells(view: OverlapView, colours: Palette) -> Layout:
+    lower = np.tril(np.ones_like(view.percent), -1) > 0
+    triangle = np.where(lower, view.percent, np.nan)[1:, :-1]
+    return {
+        "type": "heatmap",
+        "name": "overlap",
+        "z": triangle,
+        "zmin": view.floor,
+        "zmax": 100,
+        "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hoverinfo": "skip",
+    }
+
+
+def _overlap_numbers(view: OverlapView, pairs: list[tuple[int, int]], colours: Palette) -> Layout:
+    values = [float(view.percent[pair]) for pair in pairs]
+    fills = [cell_fill(max(_strength(value, view.floor), 0.06), colours) for value in values]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "numbers",
+        "x": [j for _, j in pairs],
+        "y": [i - 1 for i, _ in pairs],
+        "text": [f"{value:.0f}" for value in values],
+        "textfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
+        "customdata": [
+            [plain(view.names[j]), plain(view.names[i]), value] for (i, j), value in zip(pairs, values, strict=True)
+        ],
+        "hovertemplate": "%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
+    }
+
+
+def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
+    return {
+        "type": "bar",
+        "name": "undefined",
+        "x": [j for _, j in pairs],
+        "base": [i - 1.46 for i, _ in pairs],
+        "y": [0.92] * len(pairs),
+        "width": 0.92,
+        "marker": {
+            "color": colours.page,
+            "line": {"width": 0},
+            "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
+        },
+        "hovertemplate": "never compared<extra></extra>",
+    }
+
+
+NO_ATTRIBUTE = "no attribute"
+
+
+def group_panel(row: VariantRow, *, unit: str, guess: float = np.nan) -> GroupPanel:
+    """The groups of one attribute, with the neutral condition as their reference.
+
+    Args:
+        row: The attribute.
+        unit: What a rate counts.
+        guess: The rate that guessing would have.
+    """
+    reference = row.reference
+    return GroupPanel(
+        attribute=shortened(row.attribute),
+        groups=tuple(
+            GroupDot(
+                name=shortened(group.value, LONGEST),
+                rate=group.rate,
+                low=group.interval.low,
+                high=group.interval.high,
+                n=group.n,
+                small=group.small,
+            )
+            for group in row.groups
+        ),
+        reference=np.nan if reference is None else reference.rate,
+        reference_name="nobody mentioned",
+        guess=guess,
+        unit="mean ROUGE-L" if unit == "ROUGE-L" else unit,
+    )
+
+
+def overlap_views(overlaps: Sequence[Overlap]) -> list[OverlapView]:
+    """One triangle per attribute, the neutral list first, all on one colour scale."""
+    matrices = [_matrix(overlap) for overlap in overlaps]
+    floor = overlap_floor(matrices)
+    return [
+        OverlapView(
+            names=tuple([NO_ATTRIBUTE] * _has_neutral(overlap) + [shortened(value) for value in overlap.by_value]),
+            percent=matrix,
+            floor=floor,
+            k=overlap.k or 0,
+        )
+        for overlap, matrix in zip(overlaps, matrices, strict=True)
+    ]
+
+
+def _has_neutral(overlap: Overlap) -> bool:
+    return any(not np.isnan(share) for share in overlap.by_value.values())
+
+
+def _matrix(overlap: Overlap) -> FloatArray:
+    """(N, N) percent: the neutral list first where there is one."""
+    values = list(overlap.by_value)
+    first = int(_has_neutral(overlap))
+    matrix = np.full((len(values) + first,) * 2, np.nan)
+    np.fill_diagonal(matrix, 100.0)
+    for i, value in enumerate(values, start=first):
+        if first:
+            matrix[0, i] = matrix[i, 0] = overlap.by_value[value]
+    for (a, b), share in overlap.pairs.items():
+        i, j = values.index(a) + first, values.index(b) + first
+        matrix[i, j] = matrix[j, i] = share
+    return matrix
