@@ -14,7 +14,6 @@ from fairviz.experiments.bias.config import FULL, BiasConfig
 from fairviz.experiments.bias.material import Material
 from fairviz.experiments.bias.source import BiasSource
 from fairviz.experiments.components import registry
-from fairviz.experiments.components.parameters import Parameters
 from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.components.tables import (
     Bm25,
@@ -28,7 +27,15 @@ from fairviz.experiments.components.tables import (
     Share,
 )
 from fairviz.experiments.config import KINDS
-from fairviz.experiments.description import DistinctLabels, DistinctNames, FileBeside, Files, OneOrMore, Text
+from fairviz.experiments.description import (
+    DistinctLabels,
+    DistinctNames,
+    FileBeside,
+    Files,
+    OneOrMore,
+    Parameters,
+    Text,
+)
 from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.protocols import ChatModel, Generator, Retriever
 from fairviz.experiments.rankings.config import OneTask, SeveralTasks

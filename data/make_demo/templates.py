@@ -22,8 +22,7 @@ from pydantic import Field, ValidationError
 
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.bias.material import BiasQuestion, Material, PolarDocument, case_of
-from fairviz.experiments.components.parameters import Parameters
-from fairviz.experiments.description import Distinct, Text, description_error, read_toml
+from fairviz.experiments.description import Distinct, Parameters, Text, description_error, read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from fairviz.experiments.prompts.text import prompt_text, read_answer
+from fairviz.experiments.prompts import prompt_text, read_answer
 from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
 from fairviz.experiments.store import Store, in_parts, key_of
 

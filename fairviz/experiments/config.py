@@ -7,9 +7,8 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fairviz.experiments.bias.config import BiasConfig
-from fairviz.experiments.components.parameters import Parameters
 from fairviz.experiments.components.registry import RetrieverTable, RetrieverTables
-from fairviz.experiments.description import OneOf, description_error, read_toml
+from fairviz.experiments.description import OneOf, Parameters, description_error, read_toml
 from fairviz.experiments.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiments.variants.config import VariantConfig
 from fairviz.io.source import Source

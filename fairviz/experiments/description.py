@@ -11,15 +11,51 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeAlias, cast
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic import GetCoreSchemaHandler as CoreHandler
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from fairviz.errors import DescriptionError, InputError
-from fairviz.experiments.components.parameters import Parameters
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
+
+
+class Parameters(BaseModel):
+    """A table of a description: what is not listed is refused, and nothing changes afterwards."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        validate_default=True,
+        use_attribute_docstrings=True,
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_as_tuples(cls, table: Any) -> Any:
+        """Lists are tuples, since nothing changes afterwards."""
+        return _unchanging(table)
+
+
+def _unchanging(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_unchanging, cast("list[Any]", value)))
+    if isinstance(value, dict):
+        return {key: _unchanging(entry) for key, entry in cast("dict[Any, Any]", value).items()}
+    return value
 
 
 def _beside(value: object, info: ValidationInfo) -> object:

@@ -34,9 +34,9 @@ class Prompt(NamedTuple):
     """A question with the documents given to the generator, best first; none = no context.
 
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
-    question is about, and an ``instruction``. :func:`fairviz.experiments.prompts.text.prompt_text` writes
+    question is about, and an ``instruction``. :func:`fairviz.experiments.prompts.prompt_text` writes
     all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
-    then one of the letters A, B, C, … (:func:`fairviz.experiments.prompts.text.read_answer`). A ``template`` is a
+    then one of the letters A, B, C, … (:func:`fairviz.experiments.prompts.read_answer`). A ``template`` is a
     person's own words around {question} and {documents}, in the place of all others.
     """
 

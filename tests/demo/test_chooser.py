@@ -1,7 +1,7 @@
 import pytest
 
 from data.make_demo.word_answers import NO_CHOICE, Chooser, Remembering
-from fairviz.experiments.components.bm25 import Bm25Retriever
+from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document, Prompt
 
 # Words of the question: needed, help, phone. Own words of the options: older; younger.

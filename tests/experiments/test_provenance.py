@@ -9,7 +9,7 @@ import pytest
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
 from fairviz.experiments.components.attributors import LexicalAttributor
-from fairviz.experiments.components.bm25 import Bm25Retriever
+from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.config import read_config
 from fairviz.experiments.protocols import Prompt
 from fairviz.experiments.rankings.config import RankingConfig

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from fairviz.experiments.components.parameters import Parameters
 from fairviz.experiments.components.registry import GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
@@ -19,6 +18,7 @@ from fairviz.experiments.description import (
     NameOrFile,
     OneOf,
     OneOrMore,
+    Parameters,
     Seed,
     Shots,
     Text,

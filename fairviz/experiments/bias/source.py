@@ -38,8 +38,7 @@ from fairviz.experiments.bias.material import (
     write_polarity,
 )
 from fairviz.experiments.components.registry import retriever_of
-from fairviz.experiments.prompts import printed_prompt
-from fairviz.experiments.prompts.text import read_answer
+from fairviz.experiments.prompts import printed_prompt, read_answer
 from fairviz.experiments.protocols import Document, Example, Json, Prompt, identity_of
 from fairviz.experiments.retrieved import retrieved_run
 from fairviz.experiments.store import Store, in_parts

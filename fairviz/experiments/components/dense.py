@@ -7,17 +7,96 @@ index of approximate neighbours write a run, and give it to ``runs``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fairviz.errors import InputError
-from fairviz.experiments.components.hits import tie_order, top_hits
-from fairviz.experiments.components.vectors import Encoded, Encoder, Vectors, encoded
+from fairviz.errors import InputError, UndefinedError
+from fairviz.experiments.components.openai_server import (
+    Body,
+    Connection,
+    in_flight,
+    in_loop,
+    key_of_environment,
+    running_loop,
+)
+from fairviz.experiments.components.retrievers import tie_order, top_hits
+from fairviz.experiments.components.tables import Endpoint
 from fairviz.experiments.protocols import Document, Hits, Json, Numbers
+from fairviz.experiments.store import key_of
 from fairviz.extras import need, optional
-from fairviz.model import IntArray
+from fairviz.model import FloatArray, IntArray
+
+Vectors: TypeAlias = NDArray[np.float32]
+"""Single precision, as they come from models and are stored."""
+
+Text = TypeVar("Text", str, tuple[str, str])
+"""A text, or a pair such as premise and hypothesis."""
+
+Given = TypeVar("Given", str, tuple[str, str], contravariant=True)
+
+AT_ONCE = 4096
+"""Vectors read from the store at once."""
+
+
+class Encoded(NamedTuple):
+    """Vectors of some of the texts that an encoder was given.
+
+    Attributes:
+        places: (B) which texts.
+        vectors: (B, W) theirs.
+    """
+
+    places: Sequence[int]
+    vectors: Vectors
+
+
+class Encoder(Protocol[Given]):
+    """Gives every text a vector."""
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Component and revision of the weights: with a text they say which vector this is."""
+        ...
+
+    def encode(self, texts: Sequence[Given]) -> Iterator[Encoded]:
+        """Vectors of texts in parts, as they come."""
+        ...
+
+
+def encoded(texts: Sequence[Text], encoder: Encoder[Text], numbers: Numbers | None) -> dict[Text, Vectors]:
+    """(W) the vector of each distinct text.
+
+    Each part is stored as soon as it is there, so that whatever stops a run, the next one computes, or pays for, what
+    is missing and nothing else.
+
+    Args:
+        texts: Equal ones are encoded once.
+        encoder: Gives vectors.
+        numbers: Where vectors are kept; None keeps nothing.
+    """
+    distinct = list(dict.fromkeys(texts))
+    keys = [key_of({**encoder.identity, "text": text}) for text in distinct]
+    vectors: dict[Text, Vectors] = {}
+    missing: list[int] = []
+    for start in range(0, len(keys), AT_ONCE):
+        part = keys[start : start + AT_ONCE]
+        stored: Mapping[str, FloatArray] = numbers.arrays(part) if numbers else {}
+        for place, key in enumerate(part, start=start):
+            if key in stored:
+                vectors[distinct[place]] = stored[key].astype(np.float32)
+            else:
+                missing.append(place)
+    for places, given in encoder.encode([distinct[place] for place in missing]):
+        of_part = [missing[place] for place in places]
+        if numbers:
+            numbers.keep({keys[place]: vector for place, vector in zip(of_part, given.astype(np.float64), strict=True)})
+        vectors.update(zip((distinct[place] for place in of_part), given, strict=True))
+    return vectors
+
 
 Similarity: TypeAlias = Literal["cosine", "dot"]
 
@@ -169,3 +248,65 @@ class _Vectors(NamedTuple):
             compute = getattr(self.model.loaded, self.method)
             vectors = compute([texts[place] for place in part], show_progress_bar=False)
             yield Encoded(part, np.asarray(vectors, dtype=np.float32))
+
+
+class EndpointEncoder:
+    """Vectors that a server gives.
+
+    Args:
+        parameters: Where it is and how it is asked.
+    """
+
+    def __init__(self, parameters: Endpoint) -> None:
+        self._parameters = parameters
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Component, model and revision as described; where the server stands is no part of it."""
+        return {
+            "component": "endpoint",
+            "model": self._parameters.model,
+            "revision": self._parameters.revision,
+        }
+
+    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
+        """Vectors of texts, a request at a time, in the order of their coming.
+
+        Raises:
+            UsageError: The package is missing, or the variable that should hold the key is not set.
+            UndefinedError: A request was not answered; what came before it is kept.
+        """
+        if not texts:
+            return
+        size = self._parameters.batch
+        parts = [range(start, min(start + size, len(texts))) for start in range(0, len(texts), size)]
+        bodies: Iterator[Body] = (
+            {"model": self._parameters.model, "input": [texts[place] for place in part], "encoding_format": "float"}
+            for part in parts
+        )
+        with running_loop() as loop:
+            connection = Connection(self._parameters, key_of_environment(self._parameters.key_env))
+
+            def begin(place: int, body: Body) -> Future[tuple[int, Any, str]]:
+                return in_loop(loop, connection.embeddings(place, body))
+
+            try:
+                for place, said, error in in_flight(bodies, begin, self._parameters.concurrency):
+                    vectors = None if error else _vectors(said, len(parts[place]))
+                    if vectors is None:
+                        reason = error or f"no {len(parts[place])} vectors came back"
+                        raise UndefinedError(f"{self._parameters.model}: texts without vectors: {reason}; run it again")
+                    yield Encoded(parts[place], vectors)
+            finally:
+                in_loop(loop, connection.close()).result()
+
+
+def _vectors(said: Any, n: int) -> Vectors | None:
+    """(n, W) the vectors of a response in the order of its indices; None where it is none."""
+    listed: Any = cast("dict[str, Any]", said).get("data") if isinstance(said, dict) else None
+    try:
+        by_index = {int(one["index"]): one["embedding"] for one in listed}
+        vectors = np.array([by_index[place] for place in range(n)], dtype=np.float32)
+    except (KeyError, TypeError, ValueError):
+        return None
+    return vectors if len(by_index) == n and vectors.ndim == 2 and vectors.size and np.isfinite(vectors).all() else None

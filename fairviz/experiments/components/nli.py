@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.experiments.components.dense import Encoded, encoded
 from fairviz.experiments.components.tokenization import sentences
-from fairviz.experiments.components.vectors import Encoded, encoded
 from fairviz.experiments.protocols import Document, Json, Numbers, Prompt
 from fairviz.extras import need, optional
 

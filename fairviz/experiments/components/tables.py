@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from fairviz.experiments.components.parameters import Parameters
-from fairviz.experiments.description import FileBeside, ModelNamed, Name
+from fairviz.experiments.description import FileBeside, ModelNamed, Name, Parameters
 from fairviz.experiments.protocols import Attributor, ChatModel, Document, Numbers, Retriever
 
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
@@ -69,7 +68,7 @@ class Bm25(Component):
 
     def build(self, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
         """The retriever over a corpus."""
-        from fairviz.experiments.components.bm25 import Bm25Retriever
+        from fairviz.experiments.components.retrievers import Bm25Retriever
 
         return Bm25Retriever(corpus, name=self.label, **self.parameters)
 
@@ -113,7 +112,7 @@ class Runs(Component):
 
     def build(self, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
         """The retriever over a corpus."""
-        from fairviz.experiments.components.run_file import RunFile
+        from fairviz.experiments.components.retrievers import RunFile
 
         return RunFile(corpus, name=self.label, file=self.file)
 
@@ -179,8 +178,7 @@ class Endpoint(ServerParameters):
 
     def build(self, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
         """The retriever over a corpus."""
-        from fairviz.experiments.components.dense import DenseRetriever
-        from fairviz.experiments.components.endpoint import EndpointEncoder
+        from fairviz.experiments.components.dense import DenseRetriever, EndpointEncoder
 
         encoder = EndpointEncoder(self)
         return DenseRetriever(corpus, encoder, name=self.label, similarity=self.similarity, numbers=numbers)
@@ -203,7 +201,7 @@ class Fusion(Component):
 
     def build(self, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
         """The retriever over a corpus."""
-        from fairviz.experiments.components.fusion import FusedRetriever
+        from fairviz.experiments.components.retrievers import FusedRetriever
 
         others = [one.build(corpus, numbers=numbers) for one in self.of]
         return FusedRetriever(corpus, others, name=self.label, k0=self.k0, depth=self.depth)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from fairviz.experiments.components.parameters import Parameters
 from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
@@ -18,10 +17,10 @@ from fairviz.experiments.description import (
     Name,
     OneOf,
     OneOrMore,
+    Parameters,
     Seed,
 )
-from fairviz.experiments.prompts import printed_prompt
-from fairviz.experiments.prompts.text import PLACES
+from fairviz.experiments.prompts import PLACES, printed_prompt
 from fairviz.experiments.rankings.labels import UTILITIES
 
 if TYPE_CHECKING:

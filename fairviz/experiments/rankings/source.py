@@ -5,21 +5,20 @@ that have several values. Every question has its own source of chance, derived f
 policy. Adding a question or an α therefore changes no other sample.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
-from typing import TextIO
+from hashlib import sha256
+from itertools import chain, pairwise, product
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answerer, Answers, Question, Round
-from fairviz.experiments.protocols import Identities, identity_of
+from fairviz.experiments.protocols import Attributor, Identities, identity_of
 from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.rankings.labels import utility_qrels
-from fairviz.experiments.rankings.outputs import given_rankings, recorded_outputs
-from fairviz.experiments.rankings.policies import RankingPolicy, policies_of
 from fairviz.experiments.rankings.task import Task, TaskLabels, refuse_shared_questions
 from fairviz.experiments.retrieved import part_of_run
 from fairviz.experiments.store import Store
@@ -27,7 +26,210 @@ from fairviz.io.factors import write_factors
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.trec import write_run, write_samples
-from fairviz.model import Factors, IndexArray, Note, Qrels, RankingSample, Run
+from fairviz.model import Factors, IndexArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.policies import PlackettLuce
+
+
+class RankingPolicy(NamedTuple):
+    """How rankings are made of what is retrieved.
+
+    Attributes:
+        kind: "plackett-luce", "deterministic" or "oracle".
+        alpha: Fairness control of Plackett–Luce.
+    """
+
+    kind: str
+    alpha: float | None = None
+
+    @property
+    def name(self) -> str:
+        """In names of files.
+
+        Examples:
+            >>> RankingPolicy("plackett-luce", 2.0).name, RankingPolicy("oracle").name
+            ('alpha-2', 'oracle')
+        """
+        return self.kind if self.alpha is None else f"alpha-{self.alpha:g}"
+
+    def rankings(self, run: Run, useful: Mapping[str, IndexArray], settings: RankingConfig) -> RankingSample:
+        """Rankings of every query of a run, down to the largest k.
+
+        Args:
+            run: What was retrieved.
+            useful: For each query, positions of the useful documents.
+            settings: How many, and the source of chance.
+        """
+        depth, n_samples, seed = max(settings.k), settings.n_samples, settings.seed
+        if self.alpha is not None:
+            return sampled_rankings(run, alpha=self.alpha, depth=depth, n_samples=n_samples, seed=seed)
+        if self.kind == "oracle":
+            return oracle_rankings(run, useful, depth=depth, n_samples=n_samples, seed=seed)
+        return deterministic_rankings(run, depth=depth)
+
+
+def policies_of(settings: RankingConfig) -> tuple[RankingPolicy, ...]:
+    """The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle."""
+    sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
+    known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
+    return tuple(policy for policy in known if policy.kind in settings.policies)
+
+
+def sampled_rankings(run: Run, *, alpha: float, depth: int, n_samples: int, seed: int) -> RankingSample:
+    """Plackett–Luce samples of every query of a run (Kim & Diaz, 3.2)."""
+    policy = PlackettLuce(alpha)
+    drawn: list[list[IndexArray]] = []
+    for row, query_id in enumerate(run.query_ids):
+        rows = slice(int(run.offsets[row]), int(run.offsets[row + 1]))
+        alone = Run(
+            system=run.system,
+            query_ids=(query_id,),
+            doc_ids=run.doc_ids,
+            offsets=np.array([0, rows.stop - rows.start]),
+            docs=run.docs[rows].copy(),
+            scores=run.scores[rows].copy(),
+        )
+        rng = chance(seed, query_id, f"plackett-luce {alpha:g}")
+        sample = policy.sample(alone, depth=depth, n_samples=n_samples, rng=rng)
+        drawn.append(np.split(sample.docs, sample.sample_offsets[1:-1]))
+    return _collected(run, drawn, "plackett-luce", alpha)
+
+
+def deterministic_rankings(run: Run, *, depth: int) -> RankingSample:
+    """The run as it is, cut at ``depth``: one ranking per query."""
+    drawn = [
+        [run.docs[start : min(end, start + depth)]]
+        for start, end in zip(run.offsets[:-1], run.offsets[1:], strict=True)
+    ]
+    return _collected(run, drawn, "deterministic", None)
+
+
+def oracle_rankings(
+    run: Run, useful: Mapping[str, IndexArray], *, depth: int, n_samples: int, seed: int
+) -> RankingSample:
+    """Useful documents in random order above the others in random order (Kim & Diaz, 3.3.5).
+
+    Args:
+        run: What was retrieved.
+        useful: For each query, positions of the useful documents.
+        depth: Ranks kept.
+        n_samples: Rankings per query.
+        seed: Source of chance.
+    """
+    drawn: list[list[IndexArray]] = []
+    for row, query_id in enumerate(run.query_ids):
+        retrieved = run.docs[run.offsets[row] : run.offsets[row + 1]]
+        best = useful[query_id]
+        # A useful document that the retriever missed is above the others all the same.
+        others = np.setdiff1d(retrieved, best)
+        rng = chance(seed, query_id, "oracle")
+        drawn.append(
+            [np.concatenate([rng.permutation(best), rng.permutation(others)])[:depth] for _ in range(n_samples)]
+        )
+    return _collected(run, drawn, "oracle", None)
+
+
+def chance(seed: int, query_id: str, policy: str) -> np.random.Generator:
+    """The source of chance of one query under one policy."""
+    digest = sha256(f"{query_id}\t{policy}".encode()).digest()
+    return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+
+
+def _collected(run: Run, drawn: list[list[IndexArray]], policy: str, alpha: float | None) -> RankingSample:
+    rankings = [ranking for of_query in drawn for ranking in of_query]
+    return RankingSample(
+        system=run.system,
+        policy=policy,
+        alpha=alpha,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        query_offsets=np.cumsum([0, *map(len, drawn)]),
+        sample_offsets=np.cumsum([0, *map(len, rankings)]),
+        docs=np.concatenate([*rankings, np.empty(0, np.int32)]),
+    )
+
+
+UTILITY_DIGITS = 6
+"""Digits kept of a utility, so that every platform writes the same file."""
+
+
+def given_rankings(sample: RankingSample, k: int) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
+    """Each query, with the k best documents of its rankings as positions in the corpus."""
+    flat: list[int] = sample.docs.tolist()
+    bounds: list[int] = sample.sample_offsets.tolist()
+    starts: list[int] = sample.query_offsets.tolist()
+    for query_id, (first, last) in zip(sample.query_ids, pairwise(starts), strict=True):
+        yield query_id, [tuple(flat[start:end][:k]) for start, end in pairwise(bounds[first : last + 1])]
+
+
+def recorded_outputs(
+    sample: RankingSample,
+    *,
+    task: Task,
+    system: str,
+    retriever: str,
+    generator: str,
+    answers: Answers,
+    attributor: Attributor,
+    k: int,
+) -> Iterator[RagOutputs]:
+    """The answers to one question after the other, each answered once per ranking; equal prompts are answered once.
+
+    A ranking without an answer is left out.
+
+    Args:
+        sample: Rankings whose documents are positions in the corpus.
+        task: Documents, questions, right answers and the utility of an answer.
+        system: What to call these answers.
+        retriever: Label of what the rankings were made from.
+        generator: Name of who answers.
+        answers: The answers.
+        attributor: Says which of the given documents an answer rests on.
+        k: Documents given, at most.
+    """
+    for query_id, rankings in given_rankings(sample, k):
+        distinct = list(dict.fromkeys(rankings))
+        told = answers.of(generator, [task.prompt(query_id, ranking) for ranking in distinct])
+        answered = {ranking: text for ranking, text in zip(distinct, told, strict=True) if text is not None}
+        numbered = [(number, ranking) for number, ranking in enumerate(rankings, start=1) if ranking in answered]
+        if not numbered:
+            continue
+        rankings, distinct, texts = [ranking for _, ranking in numbered], list(answered), list(answered.values())
+        prompts = [task.prompt(query_id, ranking) for ranking in distinct]
+        supports = attributor.attribute(prompts, texts)
+        utilities = [round(task.score(answer, task.references[query_id]), UTILITY_DIGITS) for answer in texts]
+        row_of = {ranking: row for row, ranking in enumerate(distinct)}
+        rows = [row_of[ranking] for ranking in rankings]
+        attributed = [
+            [position for position, used in zip(ranking, supports[row], strict=True) if used]
+            for ranking, row in zip(rankings, rows, strict=True)
+        ]
+        given = dict.fromkeys(chain.from_iterable(rankings))
+        place = {position: at for at, position in enumerate(given)}
+        yield RagOutputs(
+            system=system,
+            query_ids=(query_id,),
+            doc_ids=tuple(task.doc_ids[position] for position in given),
+            offsets=np.array([0, len(rankings)]),
+            samples=tuple(str(number) for number, _ in numbered),
+            given_from="ranking",
+            given_offsets=np.cumsum([0, *map(len, rankings)]),
+            given=_places(rankings, place),
+            attributed_offsets=np.cumsum([0, *map(len, attributed)]),
+            attributed=_places(attributed, place),
+            texts=tuple(texts[row] for row in rows),
+            utilities=np.array([utilities[row] for row in rows], dtype=np.float64),
+            task=task.name,
+            retriever=retriever,
+            generator=generator,
+            policy=sample.policy,
+            alpha=sample.alpha,
+            k=k,
+        )
+
+
+def _places(lists: Sequence[Sequence[int]], place: Mapping[int, int]) -> IndexArray:
+    """Lists of positions in the corpus, one after the other, as places in what was given."""
+    return np.array([place[position] for position in chain.from_iterable(lists)], dtype=np.int32)
 
 
 class RankingSource:

@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from fairviz.experiments.prompts import printed_prompt
-from fairviz.experiments.prompts.text import read_answer
+from fairviz.experiments.prompts import printed_prompt, read_answer
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.variants.people import NEUTRAL, PREFIX, Variant
 from fairviz.io.closed_answers import LETTERS

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from fairviz.experiments.components.bm25 import Bm25Index, Bm25Retriever
+from fairviz.experiments.components.retrievers import Bm25Index, Bm25Retriever
 from fairviz.experiments.protocols import Document
 
 TERMS = st.sampled_from([*"abcdefghij", "heat", "pump"])

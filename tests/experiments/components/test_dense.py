@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.dense import DenseRetriever, SentenceModel
+from fairviz.experiments.components.dense import DenseRetriever, Encoded, SentenceModel
 from fairviz.experiments.components.tables import Dense
-from fairviz.experiments.components.vectors import Encoded
 from fairviz.experiments.protocols import Document, Json
 from fairviz.experiments.store import Store
 

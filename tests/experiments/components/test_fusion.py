@@ -9,9 +9,8 @@ import pytest
 
 from fairviz.errors import DescriptionError, UsageError
 from fairviz.evaluation.fuse import reciprocal_rank_fusion
-from fairviz.experiments.components.bm25 import Bm25Retriever
-from fairviz.experiments.components.fusion import FusedRetriever
 from fairviz.experiments.components.registry import chosen
+from fairviz.experiments.components.retrievers import Bm25Retriever, FusedRetriever
 from fairviz.experiments.components.tables import Bm25
 from fairviz.experiments.config import read_retrievers
 from fairviz.experiments.protocols import Document, Hits

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.components.run_file import RunFile
+from fairviz.experiments.components.retrievers import RunFile
 from fairviz.experiments.protocols import Document
 from fairviz.experiments.retrieved import retrieved_run
 from fairviz.io import read_run

@@ -1,8 +1,7 @@
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments.prompts import printed_prompt, prompt_names
-from fairviz.experiments.prompts.text import FRAMES, prompt_text, read_answer
+from fairviz.experiments.prompts import FRAMES, printed_prompt, prompt_names, prompt_text, read_answer
 from fairviz.experiments.protocols import Document, Example, Prompt
 
 DOCUMENTS = (Document("a", "A title", "First."), Document("b", "", "Second."))

@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.errors import DescriptionError, InputError, UndefinedError
 from fairviz.experiments.config import read_config
-from fairviz.experiments.prompts.text import prompt_text
+from fairviz.experiments.prompts import prompt_text
 from fairviz.experiments.rankings import outputs, source
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store

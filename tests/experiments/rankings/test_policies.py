@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from fairviz.experiments.rankings.policies import deterministic_rankings, oracle_rankings, sampled_rankings
+from fairviz.experiments.rankings.source import deterministic_rankings, oracle_rankings, sampled_rankings
 from fairviz.model import RankingSample, Run
 
 

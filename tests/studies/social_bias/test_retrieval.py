@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
-from fairviz.experiments.components.bm25 import Bm25Retriever
+from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document
 from fairviz.model import GroupLabels, RankedRun
 from fairviz.studies.social_bias.dose import stereotype_share
