@@ -27,10 +27,9 @@ from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
-from fairviz.studies.compare.differences import chosen_alpha, point_differences
 from fairviz.studies.demographic_qa import remedies
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows

@@ -11,7 +11,6 @@ from fairviz.studies.groups.findings import (
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.off_target import off_target
 from fairviz.studies.groups.questions import answers_title
 from fairviz.studies.groups.rows import target_rows
 from pages._groups import measures as folds

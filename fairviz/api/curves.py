@@ -15,8 +15,7 @@ from fairviz.attention import Attention, Browsing
 from fairviz.attention import attention as browsing
 from fairviz.display.paper import COLUMN, POINTS, Chart, kind_of, printed
 from fairviz.errors import UsageError
-from fairviz.evaluation.depth import Depth, at_depth
-from fairviz.evaluation.joins import joined
+from fairviz.evaluation.joins import Depth, at_depth, joined
 from fairviz.extras import DRAWS, need
 from fairviz.io.whole import whole_file
 from fairviz.model import FloatArray, ScoreScale
@@ -196,7 +195,7 @@ def _figure(measured: MeasuredCurves, system: str | None, alpha: float | None) -
     need("a chart", DRAWS)
     from fairviz.display.theme import LIGHT
     from fairviz.studies.tradeoff.figures import tradeoff_figure
-    from fairviz.studies.tradeoff.printed import view_of
+    from fairviz.studies.tradeoff.measured import view_of
 
     view = view_of(measured, system=system)
     return tradeoff_figure(view, colours=LIGHT, point=None if alpha is None else view.at(alpha))

@@ -28,10 +28,9 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import against_baseline
-from fairviz.evaluation.depth import Depth, at_depth
 from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, MissingQueries, factors_of_scored, score_intervals
 from fairviz.evaluation.evaluate import evaluate as measure
-from fairviz.evaluation.joins import by_task
+from fairviz.evaluation.joins import Depth, at_depth, by_task
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Factors, RagOutputs, RankingSample, Run

@@ -12,9 +12,18 @@ from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.depth import Depth, at_depth
-from fairviz.evaluation.joins import Joined, distinct_systems, joined, judged_twice, labelled, renamed, with_subtopics
-from fairviz.evaluation.pairing import RECORDED
+from fairviz.evaluation.joins import (
+    Depth,
+    Joined,
+    at_depth,
+    distinct_systems,
+    joined,
+    judged_twice,
+    labelled,
+    renamed,
+    with_subtopics,
+)
+from fairviz.evaluation.outputs import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.given import Given
@@ -429,7 +438,7 @@ class Loaded:
         return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
 
     def at_depth(self, depth: Depth, table: Mapping[str, Factors] | None = None) -> tuple["Loaded", str]:
-        """With lists of runs read to one depth, see :func:`~fairviz.evaluation.depth.at_depth`; and words for it."""
+        """With lists of runs read to one depth, see :func:`~fairviz.evaluation.joins.at_depth`; and words for it."""
         cut = at_depth(self.rankings, depth, table=table)
         notes = (*self.notes, *self.placed(cut.notes))
         return replace(self, rankings=cut.systems, notes=notes), cut.words

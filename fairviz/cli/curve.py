@@ -184,7 +184,7 @@ def _draw(args: argparse.Namespace, measured: MeasuredCurves) -> None:
     """Write the figure: one system with its policies, those it is compared with in grey."""
     from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures import tradeoff_figure
-    from fairviz.studies.tradeoff.printed import view_of
+    from fairviz.studies.tradeoff.measured import view_of
 
     view = view_of(measured, system=args.system, labels=args.labels_of)
     write_figure(tradeoff_figure(view, colours=LIGHT), args)

@@ -41,7 +41,7 @@ from fairviz.cli._inputs import (
 )
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.pairing import pairings
+from fairviz.evaluation.outputs import pairings
 from fairviz.model import Factors, Note, Qrels, described
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
@@ -51,7 +51,7 @@ from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.measured import POLICIES
-from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, Order, usual_layout
+from fairviz.studies.tradeoff.view import FACTORS, MOST_PANELS, Order, usual_layout
 
 STEMS = (
     "points",

@@ -1,14 +1,269 @@
 """Who is compared with a baseline: systems of its task and data set, measure by measure, under the same labels."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.compare import Comparison, PairedValues, compare_all, paired_systems, paired_values
 from fairviz.evaluation.evaluate import Evaluation, System
-from fairviz.evaluation.joins import labelled_apart, told_once
-from fairviz.evaluation.unjudged import bounded
-from fairviz.model import Factors, MeasureSpec, Note, Run, Scores, SystemScore, factors_of
+from fairviz.evaluation.joins import JudgedAs, labelled_apart, told_once
+from fairviz.evaluation.rankings import RankedScorer
+from fairviz.metrics.catalogue import is_judged, reads_groups
+from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import lookup
+from fairviz.stats.bootstrap import Interval
+from fairviz.stats.tests import ROUNDING
+
+# How far documents that nobody judged could move a difference between two runs.
+#
+# Unjudged documents count as not useful. That is no knowledge: those that either list shows could have any grade up to
+# the largest. Queries do not depend on each other, so that the bounds are means of each query's smallest and largest
+# difference. Of RR, Success, R and nDCG these are found exactly, see :func:`_largest`. Of other measures three
+# judgements are compared: as given; with every unjudged document at the largest grade that the first run shows and the
+# second shows later or not at all; and the other way round. That is exact where a measure adds gains by rank over a
+# fixed sum (P, RBP); of the rest, such as AP, the truth may lie outside.
+
+
+ADDITIVE = {"P": {"rel"}, "RBP": {"p", "rel"}}
+"""Measures that add gains by rank over a fixed sum, and the parameters that leave it so."""
+SEARCHED = {"RR": {"rel"}, "Success": {"rel"}, "R": {"rel"}, "nDCG": set[str]()}
+"""Measures whose ends are searched, query by query."""
+
+
+def is_exact(spec: MeasureSpec) -> bool:
+    """Whether the bounds of a measure are exact, not about right.
+
+    Examples:
+        >>> [is_exact(MeasureSpec(name, {}, 5)) for name in ("P", "nDCG", "AP")]
+        [True, True, False]
+    """
+    return any(spec.name in known and spec.params.keys() <= known[spec.name] for known in (ADDITIVE, SEARCHED))
+
+
+def bounded(
+    rows: Sequence[Comparison],
+    measures: Sequence[MeasureSpec],
+    runs: Sequence[Run],
+    judged: Sequence[JudgedAs],
+) -> tuple[Comparison, ...]:
+    """Comparisons with their bounds, where both sides are runs and the measure reads judgements and no groups.
+
+    FAIR compares a list with the best one of the same judgements: values of other judgements are no bounds.
+
+    Args:
+        rows: Of systems by name.
+        measures: Those of the rows, parsed.
+        runs: The systems that are runs.
+        judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
+            bounds of those.
+    """
+    by_name = {run.system: run for run in runs}
+    side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
+    spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
+    alike: dict[tuple[str, str, int | None], list[int]] = {}
+    for i, row in enumerate(rows):
+        if row.measure in spec_of and row.system in side_of and row.reference in side_of:
+            alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
+    found = list(rows)
+    for (system, reference, cutoff), places in alike.items():
+        (run, qrels), (other, others) = side_of[system], side_of[reference]
+        if qrels is others and qrels.subtopics is None:  # nobody says of which subtopic an unjudged document would be
+            unjudged = Unjudged(run, other, qrels, cutoff)
+            specs = [spec_of[rows[i].measure] for i in places]
+            as_given = _pairs(run, other, specs, qrels)
+            moved = [_pairs(run, other, specs, unjudged.judged(favour)) for favour in (True, False) if unjudged.n]
+            for i in places:
+                spec, (ours, theirs) = spec_of[rows[i].measure], as_given[rows[i].measure]
+                if is_exact(spec) and spec.name in SEARCHED and isinstance(ours, Scores) and isinstance(theirs, Scores):
+                    ends = unjudged.ends(spec, paired_values(ours, theirs))
+                else:
+                    ends = [rows[i].difference, *(_difference(*pairs[rows[i].measure]) for pairs in moved)]
+                found[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
+    return tuple(found)
+
+
+def _pairs(
+    run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels
+) -> dict[str, tuple[Scores | SystemScore, Scores | SystemScore]]:
+    """Scores of both, by measure."""
+    pairs = zip(*(RankedScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
+    return {ours.measure: (ours, theirs) for ours, theirs in pairs}
+
+
+def _difference(ours: Scores | SystemScore, theirs: Scores | SystemScore) -> float:
+    if isinstance(ours, SystemScore) and isinstance(theirs, SystemScore):
+        one, other = paired_systems(ours, theirs)
+        return one.value - other.value
+    if isinstance(ours, SystemScore) or isinstance(theirs, SystemScore):
+        raise TypeError(f"{ours.measure} is a mean of one system and none of the other")
+    values = paired_values(ours, theirs)
+    gaps = values.system - values.reference
+    return float(gaps[~np.isnan(gaps)].mean())
+
+
+class Unjudged:
+    """Documents of judged queries that one of two runs shows and nobody judged.
+
+    Args:
+        run: A run.
+        reference: Another.
+        qrels: Judgements.
+        cutoff: Ranks that count; None: all.
+    """
+
+    def __init__(self, run: Run, reference: Run, qrels: Qrels, cutoff: int | None) -> None:
+        self._qrels = qrels
+        self._doc_ids = tuple(dict.fromkeys((*qrels.doc_ids, *run.doc_ids, *reference.doc_ids)))
+        ours, our_ranks = self._shown(run, cutoff)
+        theirs, their_ranks = self._shown(reference, cutoff)
+        judged = segment_ids(qrels.offsets) * len(self._doc_ids) + qrels.docs
+        self._keys = np.setdiff1d(np.union1d(ours, theirs), judged)
+        self._ranks = _ranks(self._keys, ours, our_ranks), _ranks(self._keys, theirs, their_ranks)
+        self._ahead = self._ranks[0] < self._ranks[1]
+        self._largest_grade = max(1, int(qrels.grades.max(initial=1)))
+
+    @property
+    def n(self) -> int:
+        """(query, document) pairs."""
+        return self._keys.size
+
+    def judged(self, favour: bool) -> Qrels:
+        """The judgements with the largest grade for those that the run (else the reference) shows first."""
+        qrels = self._qrels
+        raised = self._keys[self._ahead == favour]
+        queries = np.concatenate([segment_ids(qrels.offsets), raised // len(self._doc_ids)])
+        docs = np.concatenate([qrels.docs, raised % len(self._doc_ids)])
+        grades = np.concatenate([qrels.grades, np.full(raised.size, self._largest_grade)])
+        order = np.argsort(queries, kind="stable")
+        counts = np.bincount(queries, minlength=len(qrels.query_ids))
+        return replace(
+            qrels,
+            doc_ids=self._doc_ids,
+            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            docs=docs[order].astype(np.int32),
+            grades=grades[order],
+        )
+
+    def ends(self, spec: MeasureSpec, values: PairedValues) -> tuple[float, float]:
+        """Smallest and largest mean difference that the unjudged documents could make, each query on its own.
+
+        Args:
+            spec: One of :data:`SEARCHED`.
+            values: Of both runs under the judgements.
+        """
+        gaps = values.system - values.reference
+        low, high = gaps.copy(), gaps.copy()
+        place = {query: i for i, query in enumerate(values.query_ids)}
+        queries = self._keys // len(self._doc_ids)
+        for q in np.unique(queries).tolist():
+            i, of = place[self._qrels.query_ids[q]], slice(*np.searchsorted(queries, [q, q + 1]))
+            if np.isnan(gaps[i]):
+                continue
+            grades = self._qrels.grades[self._qrels.offsets[q] : self._qrels.offsets[q + 1]]
+            ours, theirs = ((side[i], ranks[of]) for side, ranks in zip(values[1:], self._ranks, strict=True))
+            high[i] = _largest(spec, *ours, *theirs, grades, self._largest_grade)
+            low[i] = -_largest(spec, *theirs, *ours, grades, self._largest_grade)
+        return float(np.nanmean(low)), float(np.nanmean(high))
+
+    def _shown(self, run: Run, cutoff: int | None) -> tuple[IntArray, FloatArray]:
+        """Key and rank of each document that a run shows for a judged query, keys rising."""
+        query_of = lookup(run.query_ids, {query: q for q, query in enumerate(self._qrels.query_ids)})
+        doc_of = lookup(run.doc_ids, {doc: d for d, doc in enumerate(self._doc_ids)})
+        row_query = segment_ids(run.offsets)
+        ranks = (np.arange(run.docs.size) - run.offsets[row_query] + 1).astype(np.float64)
+        shown = (query_of[row_query] >= 0) & (ranks <= (np.inf if cutoff is None else cutoff))
+        keys = query_of[row_query[shown]] * len(self._doc_ids) + doc_of[run.docs[shown]]
+        order = np.argsort(keys)
+        return keys[order], ranks[shown][order]
+
+
+def _largest(
+    spec: MeasureSpec,
+    ours: float,
+    our_ranks: FloatArray,
+    theirs: float,
+    their_ranks: FloatArray,
+    grades: IntArray,
+    top: int,
+) -> float:
+    """The largest difference of one query over all grades of its unjudged documents.
+
+    RR and Success: one useful document is enough, since a second one could only help the other side. R: all that only
+    we show are useful, and those that both show, all or none. nDCG: :func:`_largest_ndcg`.
+
+    Args:
+        spec: The measure.
+        ours: Our value under the judgements.
+        our_ranks: (U) our ranks of the unjudged documents, infinite where not shown.
+        theirs: Their value.
+        their_ranks: Their ranks.
+        grades: Of the judged documents.
+        top: The largest grade.
+    """
+    if spec.name == "nDCG":
+        return _largest_ndcg(spec.cutoff, ours, our_ranks, theirs, their_ranks, grades, top)
+    rel = int(str(spec.params.get("rel", 1)))
+    if rel > top:
+        return ours - theirs
+    if spec.name == "R":
+        useful = int((grades >= rel).sum())
+        alone = int((np.isfinite(our_ranks) & np.isinf(their_ranks)).sum())
+        both = int((np.isfinite(our_ranks) & np.isfinite(their_ranks)).sum())
+        found = (ours - theirs) * useful + alone
+        return max(found / max(useful + alone + more, 1) for more in (0, both))
+    we, they = (1 / ranks if spec.name == "RR" else np.isfinite(ranks) * 1.0 for ranks in (our_ranks, their_ranks))
+    return max(ours - theirs, float((np.maximum(ours, we) - np.maximum(theirs, they)).max()))
+
+
+def _largest_ndcg(
+    cutoff: int | None,
+    ours: float,
+    our_ranks: FloatArray,
+    theirs: float,
+    their_ranks: FloatArray,
+    grades: IntArray,
+    top: int,
+) -> float:
+    """The largest (DCG − their DCG) / ideal DCG, by Dinkelbach's method for ratios.
+
+    Gains are sums of steps, one for each grade. With m documents raised to a grade or above, best those whose discounts
+    differ most in our favour, the step adds these differences to the numerator and the discounts of the first ranks, as
+    many as there are documents of the grade, to the ideal. For a given ratio the best m of every grade, falling from
+    grade to grade, is found grade by grade from the largest; its own ratio is the next, until none is larger.
+    """
+    differences = np.sort(1 / np.log2(our_ranks + 1) - 1 / np.log2(their_ranks + 1))[::-1]
+    won = np.concatenate([[0.0], np.cumsum(differences)])
+    places = np.arange(won.size)
+    discounts = 1 / np.log2(np.arange(grades.size + won.size) + 2.0)
+    discounts[discounts.size if cutoff is None else cutoff :] = 0.0
+    ideal = np.concatenate([[0.0], np.cumsum(discounts)])
+    judged = [int((grades >= grade).sum()) for grade in range(top, 0, -1)]
+    ratio = ours - theirs
+    known = ratio * sum(float(ideal[n]) for n in judged)
+    while True:
+        above, below = np.zeros(won.size), np.zeros(won.size)
+        for n in judged:
+            value = above - ratio * below
+            at = np.maximum.accumulate(np.where(value == np.maximum.accumulate(value), places, 0))
+            above, below = above[at] + won, below[at] + ideal[n + places]
+        best = int(np.argmax(above - ratio * below))
+        better = (known + above[best]) / below[best] if below[best] else 0.0
+        if better <= ratio + ROUNDING:
+            return max(ratio, better)
+        ratio = better
+
+
+def _ranks(keys: IntArray, known: IntArray, ranks: FloatArray) -> FloatArray:
+    """Rank of each key, infinite where it is not shown."""
+    if not known.size:
+        return np.full(keys.shape, np.inf)
+    at = np.minimum(np.searchsorted(known, keys), known.size - 1)
+    return np.where(known[at] == keys, ranks[at], np.inf)
+
 
 Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
 """A system's scores and those of its baseline."""

@@ -41,8 +41,8 @@ class Comparison(NamedTuple):
         wins, ties, losses: Queries on which ``system`` has more, as much and less than ``reference``; 0 where a measure
             has no value per query.
         n_unjudged: (query, document) pairs that either shows and nobody judged.
-        bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluation.unjudged`.
-        tie_band: The same over all orders of the tied documents of both, see :mod:`fairviz.evaluation.ties`.
+        bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluation.baseline`.
+        tie_band: The same over all orders of the tied documents of both, see :mod:`fairviz.evaluation.evaluate`.
     """
 
     system: str

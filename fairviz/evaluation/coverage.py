@@ -13,9 +13,8 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.display.words import Finding, count, listing, plural
 from fairviz.errors import InputError
-from fairviz.evaluation.depth import depth_of
-from fairviz.evaluation.joins import Ranked
-from fairviz.evaluation.pairing import Pairing
+from fairviz.evaluation.joins import Ranked, depth_of
+from fairviz.evaluation.outputs import Pairing
 from fairviz.exposure import exposure_bounds, target_exposure, varies
 from fairviz.io.join import join_qrels
 from fairviz.model import Dataset, GroupLabels, IntArray, Qrels, RagOutputs, RankingSample, Run

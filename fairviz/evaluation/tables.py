@@ -9,11 +9,11 @@ import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, keyed, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
+from fairviz.evaluation.baseline import is_exact
 from fairviz.evaluation.compare import Comparison, direction, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.evaluation.rankings import Refusal
-from fairviz.evaluation.unjudged import is_exact
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore

@@ -27,10 +27,9 @@ from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluation.compare import Comparison, compare_all
-from fairviz.evaluation.depth import at_common_depth
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
-from fairviz.evaluation.joins import by_task, of_task, unjoined
-from fairviz.evaluation.pairing import Pairing, pairings
+from fairviz.evaluation.joins import at_common_depth, by_task, of_task, unjoined
+from fairviz.evaluation.outputs import Pairing, pairings
 from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
@@ -60,7 +59,7 @@ from fairviz.studies.groups import report as of_groups
 from fairviz.studies.policy_lab import report as of_prices
 from fairviz.studies.tradeoff import report as of_curves
 from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.panels import usual_layout
+from fairviz.studies.tradeoff.view import usual_layout
 
 MOST_TARGETS = 14
 """Targets along the share of one group: 0 to 60 % in steps of 5, and the one that was asked for."""

@@ -11,8 +11,7 @@ from fairviz.attention import Browsing, attention
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.depth import first_items
-from fairviz.evaluation.joins import of_collection
+from fairviz.evaluation.joins import first_items, of_collection
 from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure

@@ -17,11 +17,9 @@ from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
-from fairviz.evaluation.depth import at_common_depth
 from fairviz.evaluation.evaluate import score_intervals
-from fairviz.evaluation.joins import by_task, joined, of_task
-from fairviz.evaluation.outputs import Estimate
-from fairviz.evaluation.pairing import pairings
+from fairviz.evaluation.joins import at_common_depth, by_task, joined, of_task
+from fairviz.evaluation.outputs import Estimate, pairings
 from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
@@ -47,20 +45,27 @@ from fairviz.studies.compare.measure import measured_conditions, run_conditions
 from fairviz.studies.compare.tables import CompareResults
 from fairviz.studies.compare.tables import tables as grid_tables
 from fairviz.studies.groups.by_rank import group_list
-from fairviz.studies.queries.analysis import QueryComparison, QueryMeasures, generator_measures, judged_first, over
-from fairviz.studies.queries.one_query import seen
-from fairviz.studies.queries.runs import further_scores, query_curve, run_measures
+from fairviz.studies.queries.analysis import (
+    QueryComparison,
+    QueryMeasures,
+    further_scores,
+    generator_measures,
+    judged_first,
+    over,
+    query_curve,
+    run_measures,
+    seen,
+)
 from fairviz.studies.queries.tables import OneQuery, QueryResults
 from fairviz.studies.queries.tables import tables as query_tables
-from fairviz.studies.tradeoff.along_alpha import measured_at
-from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure
+from fairviz.studies.tradeoff.curves import CurvePolicy, measured_at, relevance_measure
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS
 from fairviz.studies.tradeoff.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
-from fairviz.studies.tradeoff.panels import Order, apart_with_task, kept, said_factors
 from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
 from fairviz.studies.tradeoff.summary import SlopeWeights
 from fairviz.studies.tradeoff.tables import TradeoffResults
 from fairviz.studies.tradeoff.tables import tables as curve_tables
+from fairviz.studies.tradeoff.view import Order, apart_with_task, kept, said_factors
 
 
 class PageSettings(Protocol):

@@ -8,7 +8,7 @@ from typing import TypeVar
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import plural
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.pairing import RECORDED, Pairing
+from fairviz.evaluation.outputs import RECORDED, Pairing
 from fairviz.io.join import names_of_systems
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.studies.attribution.panels import setting_name

@@ -42,7 +42,7 @@ from fairviz.studies.attribution.report import (
 )
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.panels import Curves, PanelView, factor_texts, kept, system_name, toned
+from fairviz.studies.tradeoff.view import Curves, PanelView, factor_texts, kept, system_name, toned
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands

@@ -21,7 +21,7 @@ from fairviz.studies.attribution.panels import Generation
 from fairviz.studies.attribution.points import OutputPoints, cited_by_rank
 from fairviz.studies.attribution.report import STEM, report_sections, report_tables
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.panels import system_name
+from fairviz.studies.tradeoff.view import system_name
 from pages._attribution.results import IN_A_ROW, SEED, TALL, Results, Settings, under
 from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import page_commands

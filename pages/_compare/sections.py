@@ -18,9 +18,8 @@ from fairviz.model import Dataset, Factors
 from fairviz.report.page_tables import CompareSettings
 from fairviz.report.systems import said_pairs
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.analysis import Quantity, TaskComparison
 from fairviz.studies.compare.conditions import is_limit
-from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import (
     forest_sentence,
     forest_title,
@@ -35,9 +34,9 @@ from fairviz.studies.compare.findings import (
 from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.along_alpha import measured_at
+from fairviz.studies.tradeoff.curves import measured_at
 from fairviz.studies.tradeoff.figures_panels import panels_figure
-from fairviz.studies.tradeoff.panels import (
+from fairviz.studies.tradeoff.view import (
     MOST_PANELS,
     Arrangement,
     Curves,

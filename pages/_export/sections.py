@@ -21,7 +21,7 @@ from fairviz.report.assemble import Request, assembled, evaluated
 from fairviz.report.study_file import SUFFIX
 from fairviz.report.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.agreement import agreement_measures
-from fairviz.studies.tradeoff.along_alpha import measured_at
+from fairviz.studies.tradeoff.curves import measured_at
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._attribution.results import Settings as AnswerSettings

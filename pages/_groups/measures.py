@@ -29,10 +29,9 @@ from fairviz.studies.groups.findings import (
 from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, filled
 from fairviz.studies.groups.measures import Row as ContextRow
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench, unmoved_values
-from fairviz.studies.groups.off_target import OffTarget, distance_range, share_range
 from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
 from fairviz.studies.groups.rows import TargetRows
-from fairviz.studies.groups.shares import GroupExposure
+from fairviz.studies.groups.shares import GroupExposure, OffTarget, distance_range, share_range
 from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
 from pages._groups.results import Settings, SystemExposure, fold_label, systems
 from pages._kit import colours, counts_line, show_figure

@@ -19,10 +19,9 @@ from fairviz.model import Dataset, RankingSample, Run
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
-from fairviz.studies.groups.off_target import OffTarget
 from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
 from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
+from fairviz.studies.groups.shares import GroupExposure, OffTarget, ShareIntervals, group_exposure, share_intervals
 from fairviz.studies.groups.target_shares import moved
 from pages._agreement import systems as distinct_systems
 from pages._kit import counts_line, section

@@ -22,17 +22,19 @@ from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.report.page_tables import InspectSettings
 from fairviz.report.systems import facts, named_outputs
-from fairviz.studies.queries import one_query
 from fairviz.studies.queries.analysis import (
     QueryComparison,
     QueryMeasures,
+    QueryPolicy,
+    Seen,
+    further_scores,
     generator_measures,
     judged_first,
     over,
+    query_curve,
+    run_measures,
     undefined_words,
 )
-from fairviz.studies.queries.one_query import Seen
-from fairviz.studies.queries.runs import QueryPolicy, further_scores, query_curve, run_measures
 from fairviz.studies.queries.tables import QueryResults, tables
 from pages._kit import callout, counts_line, section
 from pages._kit.cache import cached
@@ -72,7 +74,7 @@ def seen(
 ) -> Seen:
     """One query at α, remembered."""
     pools = pools_of(loaded, system, judgements)
-    return one_query.seen(pools, query, k=k, alpha=alpha, gain=gain, scores=policy.scores, offset=policy.offset)
+    return analysis.seen(pools, query, k=k, alpha=alpha, gain=gain, scores=policy.scores, offset=policy.offset)
 
 
 def drawn_lists(

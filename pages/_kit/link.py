@@ -111,7 +111,7 @@ _PAIR = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}")
 
 def _say_heard(heard: list[str]) -> None:
     """Say the pairs whose names are loaded by now; the others wait for their files."""
-    from fairviz.evaluation.pairing import RECORDED  # heavy: only when needed
+    from fairviz.evaluation.outputs import RECORDED  # heavy: only when needed
 
     loaded = whole_dataset()
     runs = {name_mark(name): name for name in [RECORDED, *(run.system for run in loaded.runs)]}

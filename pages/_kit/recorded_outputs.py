@@ -10,8 +10,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.words import capital, listing
-from fairviz.evaluation.outputs import Estimate
-from fairviz.evaluation.pairing import RECORDED, Pairing, pairings
+from fairviz.evaluation.outputs import RECORDED, Estimate, Pairing, pairings
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Run
 from fairviz.report.systems import feeding

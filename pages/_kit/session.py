@@ -104,7 +104,7 @@ def say_pair(output: str, run: str) -> None:
 
 
 def _known_pair(loaded: Dataset, output: str, run: str) -> bool:
-    from fairviz.evaluation.pairing import RECORDED
+    from fairviz.evaluation.outputs import RECORDED
 
     runs = {one.system for one in (*loaded.runs, *loaded.unjoined)} | {RECORDED}
     return run in runs and any(outputs.system == output for outputs in loaded.outputs)

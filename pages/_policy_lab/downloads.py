@@ -18,8 +18,8 @@ from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.report.group_pages import PolicyLabSettings
 from fairviz.rerankers.catalogue import find_reranker
+from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
-from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.findings import (
     alternative_words,
     budget_words,

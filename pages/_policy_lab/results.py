@@ -6,17 +6,16 @@ import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
 from fairviz.display.words import listing, quoted
-from fairviz.evaluation.depth import first_items
+from fairviz.evaluation.joins import first_items
 from fairviz.grouping import UNLABELLED, Missing
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset, MeasureSpec, Target
 from fairviz.report.group_pages import PolicyLabSettings
 from fairviz.report.systems import named_rankings
 from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.studies.policy_lab.axes import QualityName, quality_label
-from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths
+from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, QualityName, quality_label
 from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
+from fairviz.studies.policy_lab.figures import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 from fairviz.studies.policy_lab.prices import Prices

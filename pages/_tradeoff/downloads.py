@@ -14,11 +14,9 @@ from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.model import Dataset
-from fairviz.studies.tradeoff.along_alpha import measured_at
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA, measured_at
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
-    POLICY_NAMES,
     area_title,
     areas_title,
     change_title,
@@ -26,7 +24,7 @@ from fairviz.studies.tradeoff.findings import (
     left_out_words,
 )
 from fairviz.studies.tradeoff.intervals import IntervalRow
-from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
+from fairviz.studies.tradeoff.measured import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables

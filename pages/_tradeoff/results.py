@@ -15,24 +15,27 @@ from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.depth import at_common_depth
-from fairviz.evaluation.joins import of_task
+from fairviz.evaluation.joins import at_common_depth, of_task
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.tradeoff import report
-from fairviz.studies.tradeoff.along_alpha import (
+from fairviz.studies.tradeoff.curves import (
     ALPHAS,
+    PolicyName,
     by_alpha,
+    frontier_curve,
     gain_axes,
     measured_at,
     on_grid,
     oracle_ends,
     plackett_luce_curves,
     query_exposures,
+    relevance_measure,
+    sampled_curve,
+    tradeoff_curve,
 )
-from fairviz.studies.tradeoff.curves import PolicyName, frontier_curve, relevance_measure, sampled_curve, tradeoff_curve
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.report import Beside, as_shown, beside, samples_along_alpha, saved

@@ -13,8 +13,7 @@ from fairviz.display.words import considered, listing, plural, signed
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
 from fairviz.studies.attribution.findings import alpha_title
-from fairviz.studies.tradeoff.along_alpha import ALPHAS, only_query
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA, CurveComparison, PolicyName, compare_curves
+from fairviz.studies.tradeoff.curves import ALPHAS, FIXED_ALPHA, CurveComparison, PolicyName, compare_curves, only_query
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.figures_queries import (
     ITEMS_DRAWN,
@@ -26,7 +25,6 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_figure,
 )
 from fairviz.studies.tradeoff.findings import (
-    POLICY_NAMES,
     comparison_title,
     detectable_words,
     left_out_words,
@@ -36,7 +34,7 @@ from fairviz.studies.tradeoff.findings import (
 )
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-from fairviz.studies.tradeoff.view import Line, TradeoffView
+from fairviz.studies.tradeoff.view import POLICY_NAMES, Line, TradeoffView
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query

@@ -1,7 +1,7 @@
 """What each system has and lacks, counted by hand on eight documents."""
 
 from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage_finding, evaluable_title
-from fairviz.evaluation.pairing import Pairing, pairings
+from fairviz.evaluation.outputs import Pairing, pairings
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset, Qrels
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.depth import Depth, at_common_depth, at_depth, depth_of
+from fairviz.evaluation.joins import Depth, at_common_depth, at_depth, depth_of
 from fairviz.model import Dataset, Factors, RankingSample, Run
 from tests.nouns import run_of, sample_of
 

@@ -8,7 +8,7 @@ from fairviz.attention import TopK
 from fairviz.attribution import attribution, coverage
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.pairing import RECORDED, pairings
+from fairviz.evaluation.outputs import RECORDED, pairings
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, with_sources
 from fairviz.pool import pool

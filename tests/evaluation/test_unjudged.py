@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from fairviz.display.html import html_table
 from fairviz.display.latex import latex_text
+from fairviz.evaluation.baseline import bounded
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.tables import comparison_table
-from fairviz.evaluation.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Qrels, Run, Scores
 from tests.nouns import qrels_of, run_of

@@ -30,7 +30,7 @@ from fairviz.display.theme import (
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
 from fairviz.studies.attribution.panels import Pair, Panel
-from fairviz.studies.tradeoff.panels import Axes as PanelAxes
+from fairviz.studies.tradeoff.view import Axes as PanelAxes
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -19,7 +19,7 @@ from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.tradeoff.findings import change_title, detectable_words
 from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
-from fairviz.studies.tradeoff.panels import system_name
+from fairviz.studies.tradeoff.view import system_name
 
 # The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
 

@@ -17,18 +17,18 @@ from fairviz.model import Factors, FloatArray, Scores
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
 from fairviz.studies.attribution.panels import Generation, Pair, axis_values
 from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints
-from fairviz.studies.tradeoff.panels import (
+from fairviz.studies.tradeoff.view import (
     Arrangement,
     Axes,
     Corner,
     Curves,
+    Line,
     Order,
     PanelView,
     lay_out,
     system_name,
     toned,
 )
-from fairviz.studies.tradeoff.view import Line
 
 
 class Use(NamedTuple):
@@ -220,7 +220,7 @@ def panel_view(
     compared: UseComparison | None = None,
     order: Order = "files",
 ) -> PanelView:
-    """Lay out the systems of a task, see :func:`~fairviz.studies.tradeoff.panels.lay_out`.
+    """Lay out the systems of a task, see :func:`~fairviz.studies.tradeoff.view.lay_out`.
 
     Args:
         curves: What is drawn.

@@ -26,8 +26,8 @@ from fairviz.studies.attribution.points import (
 from fairviz.studies.tradeoff.estimates import Estimates, between, estimated
 from fairviz.studies.tradeoff.findings import refusal
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
-from fairviz.studies.tradeoff.panels import FACTORS, value_name, values_of
 from fairviz.studies.tradeoff.summary import CurveAreas, SlopeWeights, compared_areas, joined
+from fairviz.studies.tradeoff.view import FACTORS, value_name, values_of
 
 
 class Answers(NamedTuple):

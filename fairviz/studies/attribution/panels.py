@@ -31,7 +31,7 @@ from fairviz.studies.attribution.points import (
     concentration_change,
     model_of,
 )
-from fairviz.studies.tradeoff.panels import FACTORS, system_name, values_of
+from fairviz.studies.tradeoff.view import FACTORS, system_name, values_of
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
 """What stands on the two axes of a panel, x first."""

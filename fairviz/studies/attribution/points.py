@@ -18,8 +18,7 @@ from fairviz.attention import TopK
 from fairviz.attribution import Attribution, attribution
 from fairviz.display.table import Cell
 from fairviz.errors import FairvizError, UndefinedError
-from fairviz.evaluation.outputs import Estimate, was_given
-from fairviz.evaluation.pairing import Pairing
+from fairviz.evaluation.outputs import Estimate, Pairing, was_given
 from fairviz.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity

@@ -37,7 +37,7 @@ from fairviz.studies.attribution.panels import (
 from fairviz.studies.attribution.points import OutputPoints
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
-from fairviz.studies.tradeoff.panels import MOST_PANELS, Curves, apart, system_name, usual_layout
+from fairviz.studies.tradeoff.view import MOST_PANELS, Curves, apart, system_name, usual_layout
 
 STEM = "fairviz-attribution"
 FIXED_LISTS = ("deterministic",)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from fairviz.attention import Attention, TopK
 from fairviz.evaluation.joins import Joined, by_task, joined, told_once
-from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.evaluation.pairing import Pairing
+from fairviz.evaluation.outputs import AnswerUtilities, Pairing
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (

@@ -9,17 +9,23 @@ from fairviz.display.words import plural, signed
 from fairviz.model import Factors
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
-from fairviz.studies.compare.differences import Differences, Quantity, quantity_words
+from fairviz.studies.compare.analysis import (
+    AreaRow,
+    Differences,
+    GridComparison,
+    Quantity,
+    TaskComparison,
+    quantity_words,
+)
 from fairviz.studies.compare.panels import arranged
 from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
-from fairviz.studies.tradeoff.panels import FACTORS, Order
-from fairviz.studies.tradeoff.tables_estimates import (
+from fairviz.studies.tradeoff.tables import (
     estimate_columns,
     estimate_rows,
     estimated_marks,
     estimates_caption,
 )
+from fairviz.studies.tradeoff.view import FACTORS, Order
 
 ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
 TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))

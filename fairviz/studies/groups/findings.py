@@ -15,9 +15,15 @@ from fairviz.model import BoolArray, FloatArray
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.off_target import DistanceRange, OffTarget, ShareRange, share_range
 from fairviz.studies.groups.reach import JointReach, NearestShares
-from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
+from fairviz.studies.groups.shares import (
+    DistanceRange,
+    GroupExposure,
+    OffTarget,
+    ShareRange,
+    corrected_intervals,
+    share_range,
+)
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""

@@ -24,11 +24,10 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.measures import ROWS, filled
 from fairviz.studies.groups.moving_target import TargetBench
-from fairviz.studies.groups.off_target import off_target
 from fairviz.studies.groups.questions import Measured, five_answers, worst_group
 from fairviz.studies.groups.reach import JointReach, joint_reach
 from fairviz.studies.groups.rows import target_rows
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
+from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, off_target, share_intervals
 from fairviz.studies.groups.tables import GroupResults, tables
 from fairviz.studies.groups.target_shares import TargetGrid, as_shares, preset_shares, target_grid
 

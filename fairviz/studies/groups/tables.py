@@ -14,10 +14,9 @@ from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
-from fairviz.studies.groups.off_target import share_range
 from fairviz.studies.groups.questions import Answer
 from fairviz.studies.groups.rows import TargetRows
-from fairviz.studies.groups.shares import GroupExposure
+from fairviz.studies.groups.shares import GroupExposure, share_range
 
 LOGS = 3.0
 """Log ratios are drawn from −3 to 3, a 20th to 20 times; what is beyond stands at the end."""

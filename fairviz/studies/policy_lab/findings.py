@@ -28,8 +28,8 @@ from fairviz.grouping import UNLABELLED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MOST_UNLABELLED, next_step
+from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.budget import POINT, Outcome, Reach, Setting
-from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder
 from fairviz.studies.policy_lab.price import PointSummary

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluation.depth import first_items
+from fairviz.evaluation.joins import first_items
 from fairviz.model import FloatArray, IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies.marginals import sample_marginals
 from fairviz.rerankers.candidates import hard_codes

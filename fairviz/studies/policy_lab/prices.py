@@ -71,7 +71,7 @@ class Prices:
         """Prepare; only today's lists are read.
 
         Args:
-            run: The candidates of every query (:func:`~fairviz.evaluation.depth.first_items` of a run).
+            run: The candidates of every query (:func:`~fairviz.evaluation.joins.first_items` of a run).
             qrels: Judgements.
             labels: Groups.
             target: Shares, or what the data set as target.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
-from fairviz.evaluation.depth import first_items
+from fairviz.evaluation.joins import first_items
 from fairviz.model import GroupLabels, Qrels, Run, ScoreScale, Target
 from fairviz.studies.groups.target_shares import TargetGrid
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding

@@ -13,8 +13,8 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import GroupLabels, Qrels, Run, Target
 from fairviz.pool import pool
 from fairviz.rerankers.catalogue import RERANKERS, find_reranker
+from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
 from fairviz.studies.policy_lab.budget import NEARER, Outcome, Setting, outcome
-from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, group_name, silence
 from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder, example_order, query_before_after

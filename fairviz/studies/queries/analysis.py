@@ -1,17 +1,27 @@
 """Queries of one system or generator by their measures, of two by what tells them apart; arrays over all queries."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.attention import TopK
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
-from fairviz.model import Curve, FloatArray, IntArray, Qrels, RagOutputs, Run, Scores
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposure
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Curve, Dataset, FloatArray, IntArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.policies import ScoreScale
 from fairviz.pool import lookup
 from fairviz.studies.attribution.panels import Generation, by_generator, made_of, setting_name
 from fairviz.studies.attribution.points import OutputPoints
+from fairviz.studies.tradeoff.curves import only_query, query_exposures, relevance_measure, tradeoff_curve
+from fairviz.studies.tradeoff.figures_queries import QueryExposure
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
@@ -225,3 +235,177 @@ def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> Flo
     """Rows of ``ids`` in the order of ``wanted``; NaN where a query is not there."""
     at = lookup(tuple(wanted), {query: q for q, query in enumerate(ids)})
     return np.concatenate([values, np.full((1, *values.shape[1:]), np.nan)])[at]
+
+
+# One query of a run at one α: exact exposure of what was retrieved, its target, EE-D and EE-R.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seen:
+    """One query at one α; ``quality`` is its EE-R as a measure string, ``target`` NaN where nobody judged the query."""
+
+    bars: QueryExposure
+    scores: FloatArray
+    target: FloatArray
+    judged: tuple[bool, ...]
+    disparity: float
+    relevance: float
+    n_retrieved: int
+    quality: str
+
+    @property
+    def stays(self) -> float:
+        """Share of attention that stays on the items of the deterministic list."""
+        return float(self.bars.exposure[self.bars.fixed > 0].sum() / self.bars.exposure.sum())
+
+    @property
+    def useful(self) -> float:
+        """Share of attention on useful items."""
+        return self._useful(self.bars.exposure)
+
+    @property
+    def fixed_useful(self) -> float:
+        """The same of the deterministic list."""
+        return self._useful(self.bars.fixed)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anybody judged the query."""
+        return not np.isnan(self.target).all()
+
+    def _useful(self, exposure: FloatArray) -> float:
+        total = float(exposure.sum()) if self.is_judged else 0.0
+        return float(exposure[self.bars.gains > 0].sum()) / total if total else math.nan
+
+
+def seen(
+    pools: Pools,
+    query: str,
+    *,
+    k: int,
+    alpha: float,
+    gain: Gain = "graded",
+    scores: ScoreScale = "given",
+    offset: float = 1.0,
+) -> Seen:
+    """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted.
+
+    Args:
+        pools: Of the run, one of whose queries it is.
+        query: Its id.
+        k: Items that the reader sees.
+        alpha: Fairness control.
+        gain: Graded usefulness, or useful / not useful.
+        scores: How scores become s̄.
+        offset: Of the logits.
+    """
+    at = pools.query_ids.index(query)
+    query_pool, attention = only_query(pools, at), TopK(k)
+    (mean_exposure,) = query_exposures(
+        pools, at, alphas=np.array([alpha]), attention=attention, offset=offset, scores=scores
+    )
+    target = target_exposure(query_pool, attention, gain=gain)
+    bounds = exposure_bounds(target, query_pool.offsets, attention)
+    n = int(query_pool.n_retrieved[0])
+    docs: list[int] = query_pool.docs[:n].tolist()
+    return Seen(
+        bars=QueryExposure(
+            exposure=mean_exposure[:n],
+            fixed=run_exposure(query_pool, attention)[:n],
+            gains=query_pool.gains[:n],
+            names=tuple(query_pool.doc_ids[d] for d in docs),
+        ),
+        scores=query_pool.scores[:n],
+        target=target[:n] if query_pool.judged.any() else np.full(n, np.nan),
+        judged=tuple(bool(j) for j in query_pool.judged[:n]),
+        disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
+        relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
+        n_retrieved=n,
+        quality=relevance_measure(attention, gain),
+    )
+
+
+# Queries of a run by their measures: EE-D and EE-R of its policies at some α, and what else a person asks for.
+
+
+QueryPolicy: TypeAlias = Literal["plackett-luce", "deterministic"]
+
+
+def query_curve(
+    pools: Pools,
+    system: str,
+    policy: QueryPolicy,
+    alphas: Sequence[float],
+    *,
+    k: int,
+    gain: Gain = "graded",
+    scores: ScoreScale = "given",
+    offset: float = 1.0,
+) -> Curve:
+    """EE-D and EE-R of every query of a run at some α.
+
+    Args:
+        pools: Of the run.
+        system: Its name.
+        policy: Made from its scores.
+        alphas: (A) fairness control; none for the deterministic list.
+        k: Items that the reader sees.
+        gain: Graded usefulness, or useful / not useful.
+        scores: How scores become s̄.
+        offset: Of the logits.
+    """
+    return tradeoff_curve(
+        pools,
+        system=system,
+        policy=policy,
+        alphas=np.array(alphas),
+        attention=TopK(k),
+        offset=offset,
+        gain=gain,
+        scores=scores,
+    )
+
+
+def run_measures(
+    curve: Callable[[QueryPolicy, tuple[float, ...]], Curve],
+    alpha: float,
+    further: Sequence[Scores],
+    query_ids: Sequence[str],
+) -> QueryMeasures:
+    """What a run does for each query.
+
+    Args:
+        curve: Its points under a policy at some α.
+        alpha: The one looked at.
+        further: Other measures of the run.
+        query_ids: The queries, in the order that is wanted.
+    """
+    at_alpha, end = curve("plackett-luce", (alpha,)), curve("deterministic", ())
+    return ranking_measures(at_alpha, end, curve("plackett-luce", tuple(ALONG.tolist())), further, query_ids)
+
+
+def further_scores(
+    run: Run, typed: str, judged: Qrels | None, loaded: Dataset, against: AgainstTarget | None
+) -> tuple[Scores, ...]:
+    """Measures of a run that a person typed, per query.
+
+    Args:
+        run: The run.
+        typed: Measure strings.
+        judged: Judgements.
+        loaded: The data.
+        against: Groups and target, for measures of groups.
+
+    Raises:
+        FairvizError: A measure does not exist, or the data do not allow it.
+    """
+    if not typed.strip():
+        return ()
+    result = evaluate(
+        [run],
+        parse_measures([typed]),
+        qrels=[] if judged is None else [judged],
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+    )
+    return tuple(score for score in result.scores if isinstance(score, Scores))

@@ -8,8 +8,7 @@ import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.policies import ScoreScale
-from fairviz.studies.queries.analysis import QueryComparison
-from fairviz.studies.queries.one_query import Seen
+from fairviz.studies.queries.analysis import QueryComparison, Seen
 from fairviz.studies.tradeoff.findings import with_policy
 
 

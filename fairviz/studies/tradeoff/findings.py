@@ -24,15 +24,6 @@ from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import NARROWS, AreaGap, Saving
 from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 
-POLICY_NAMES = {
-    "plackett-luce": "Plackett–Luce",
-    "optimal": "Exposure-optimal",
-    "oracle": "Oracle limit",
-    "uniform": "Uniform",
-    "deterministic": "Deterministic list",
-    "sampled": "Recorded samples",
-}
-
 
 def gain_words(gain: Gain, rel: int = 1) -> str:
     """How usefulness was counted; it stands wherever a saving is stated."""

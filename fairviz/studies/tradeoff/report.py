@@ -43,7 +43,7 @@ from fairviz.studies.tradeoff.intervals import (
     only_alphas,
     quality_by_interval,
 )
-from fairviz.studies.tradeoff.printed import printed_view
+from fairviz.studies.tradeoff.measured import printed_view
 from fairviz.studies.tradeoff.summary import (
     CurveAreas,
     Saving,

@@ -3,14 +3,25 @@
 A view is everything that does not move with α, so that its labels are placed once and not on every move.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.display.bands import Band
-from fairviz.model import Curve, FloatArray
+from fairviz.errors import UsageError
+from fairviz.model import Curve, Factors, FloatArray
+
+POLICY_NAMES = {
+    "plackett-luce": "Plackett–Luce",
+    "optimal": "Exposure-optimal",
+    "oracle": "Oracle limit",
+    "uniform": "Uniform",
+    "deterministic": "Deterministic list",
+    "sampled": "Recorded samples",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -165,3 +176,322 @@ def _reach(line: Line, quality: float) -> float:
         return float(x[after])
     part = (quality - y[after - 1]) / (y[after] - y[after - 1])
     return float(x[after - 1] + part * (x[after] - x[after - 1]))
+
+
+# What stands in which panel: a task's conditions by two factors, or one after another where there is one.
+
+
+FACTORS = ("task", "dataset", "retriever", "generator", "policy")
+"""Factors of a condition; α runs along it, and k is one for all."""
+MOST_PANELS = 96
+IN_A_ROW = 4
+"""Panels beside each other where no factor has columns."""
+BY_SYSTEM = ""
+"""Colour of no factor: each system alike in its own panel."""
+
+
+Order: TypeAlias = Literal["files", "name", "highest"]
+"""In which order rows and columns stand: as the files give them, by name, or the highest value first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How rows and columns of a task are ordered, the same for panels and tables.
+
+    Attributes:
+        order: As the files give them, by name, or by value.
+        values: Of the systems, for "highest": AUC, or what else their panels count. A row stands by its highest one;
+            what has no value comes last.
+    """
+
+    order: Order = "files"
+    values: Mapping[Factors, float] = field(default_factory=dict[Factors, float])
+
+    def heads(self, factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
+        """Distinct values of a factor, in their order."""
+        found = values_of(factor, of)
+        if self.order == "name":
+            return tuple(sorted(found, key=lambda value: value_name(factor, value).casefold()))
+        if self.order == "highest":
+            best = {value: max(self._worth(one) for one in of if getattr(one, factor) == value) for value in found}
+            return tuple(sorted(found, key=lambda value: -best[value]))
+        return found
+
+    def systems(self, of: Sequence[Factors], by: Sequence[str]) -> tuple[Factors, ...]:
+        """Systems in their order, told apart by some factors."""
+        if self.order == "name":
+            return tuple(sorted(of, key=lambda one: system_name(one, by).casefold()))
+        if self.order == "highest":
+            return tuple(sorted(of, key=lambda one: -self._worth(one)))
+        return tuple(of)
+
+    def _worth(self, one: Factors) -> float:
+        value = self.values.get(one, math.nan)
+        return -math.inf if math.isnan(value) else value
+
+
+class Curves(NamedTuple):
+    """A condition as drawn.
+
+    Attributes:
+        factors: What it is made of.
+        line: Along α.
+        ends: Its deterministic list and the uniform policy, where known: points that are not joined.
+        band: 95 % band; None where it is not known yet, or of too few queries.
+    """
+
+    factors: Factors
+    line: Line
+    deterministic: Line | None
+    uniform: Line | None
+    band: Band | None
+
+
+class Corner(NamedTuple):
+    """What stands in the corner of a panel.
+
+    Attributes:
+        value: Its number; empty before it is known.
+        change: Δ to the baseline; empty where there is none.
+        tone: Which way Δ goes where Holm's correction allows to say so.
+    """
+
+    value: str = ""
+    change: str = ""
+    tone: Literal["gain", "loss", ""] = ""
+
+
+def toned(verdict: str, *, falls: bool = False) -> Literal["gain", "loss", ""]:
+    """Tone of a verdict on a difference; ``falls``: less is better.
+
+    Examples:
+        >>> toned("higher"), toned("higher", falls=True), toned("no significant difference")
+        ('gain', 'loss', '')
+    """
+    if verdict not in ("higher", "lower"):
+        return ""
+    return "gain" if (verdict == "higher") is not falls else "loss"
+
+
+class Axes(NamedTuple):
+    """What all panels have on their axes: measures, or names of what no measure is; titles where they need others."""
+
+    x: str
+    y: str
+    x_title: str = ""
+    y_title: str = ""
+
+
+class Own(NamedTuple):
+    """A condition in its own panel.
+
+    Attributes:
+        curves: What is drawn.
+        colour: Value of the colour factor; empty where systems are coloured alike.
+        corner: Its numbers.
+    """
+
+    curves: Curves
+    colour: str
+    corner: Corner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One panel, by its place from the top left.
+
+    Attributes:
+        row, column: Its place.
+        name: What stands above it, where rows and columns have no heads.
+        own: Whose panel it is.
+    """
+
+    row: int
+    column: int
+    name: str
+    own: tuple[Own, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelView:
+    """All panels of a task.
+
+    Attributes:
+        panels: Those that have a condition.
+        rows, columns: Heads; empty where each panel has a name of its own.
+        n_rows, n_columns: How many.
+        curves: Everything that is drawn, once: what is grey in a panel is all of it but its own.
+        baseline: Factors of what the others are compared with.
+        pinned: Factors of the pinned condition.
+        colours: Values of the colour factor.
+        axes: What is drawn against what.
+        counted: What the numbers in the corners are.
+        diagonal: Whether y = x is drawn: where both axes are the same quantity of two things.
+    """
+
+    panels: tuple[Panel, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    n_rows: int
+    n_columns: int
+    curves: tuple[Curves, ...]
+    baseline: Factors | None
+    pinned: Factors | None
+    colours: tuple[str, ...]
+    axes: Axes
+    counted: str = "AUC"
+    diagonal: bool = False
+
+
+def value_name(factor: str, value: str | None) -> str:
+    """A value of a factor as people read it.
+
+    Examples:
+        >>> value_name("policy", "plackett-luce"), value_name("retriever", None)
+        ('Plackett–Luce', '–')
+    """
+    if value is None:
+        return "–"
+    return POLICY_NAMES.get(value, value) if factor == "policy" else value
+
+
+def system_name(factors: Factors, by: Sequence[str]) -> str:
+    """Values of some factors, as a person reads them together; nothing reads them apart again.
+
+    Examples:
+        >>> system_name(Factors("t", "bm25", "small"), ("task", "retriever", "generator"))
+        'bm25 + small'
+    """
+    parts = [value_name(name, getattr(factors, name)) for name in by if name != "task"]
+    return " + ".join(parts) or factors.retriever or "the only system"
+
+
+def values_of(factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
+    """Distinct values of a factor, in order of first appearance."""
+    return tuple(dict.fromkeys(getattr(factors, factor) for factors in of))
+
+
+def apart(of: Sequence[Factors]) -> tuple[str, ...]:
+    """Factors, other than the task, that tell conditions apart; the retriever where nothing does."""
+    return tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1) or ("retriever",)
+
+
+def usual_layout(of: Sequence[Factors]) -> tuple[str, str, str]:
+    """Factors for rows, columns and colour before anything is chosen; empty = none.
+
+    Generators below each other, retrievers beside each other, policies in colours; where one factor is all there is,
+    its panels stand one after another.
+
+    Examples:
+        >>> usual_layout([Factors(None, "a", "x"), Factors(None, "b", "y")])
+        ('generator', 'retriever', '')
+        >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])
+        ('policy', '', '')
+    """
+    names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
+    rows, columns, colour = (*names, "", "")[:3]
+    return rows, columns, colour
+
+
+def lay_out(
+    curves: Sequence[Curves],
+    *,
+    rows: str,
+    columns: str,
+    colour: str,
+    planned: Sequence[Factors] = (),
+    corners: Mapping[Factors, Corner] | None = None,
+    baseline: Factors | None = None,
+    pinned: Factors | None = None,
+    axes: Axes,
+    counted: str = "AUC",
+    diagonal: bool = False,
+    arranged: Arrangement | None = None,
+) -> PanelView:
+    """Lay out the conditions of a task.
+
+    Args:
+        curves: What is known.
+        rows: Factor with a row per value.
+        columns: Factor with a column per value; empty: panels one after another.
+        colour: Factor with a colour per value; empty: all alike.
+        planned: Factors of all conditions that there will be; else those of the curves.
+        corners: Numbers of the conditions, where they are known.
+        baseline: What the others are compared with.
+        pinned: Which panel is marked.
+        axes: What is drawn against what.
+        counted: What the numbers in the corners are.
+        diagonal: Whether y = x is drawn.
+        arranged: Order of rows and columns; else as the conditions come.
+    """
+    arranged = arranged or Arrangement()
+    of = list(planned) or [one.factors for one in curves]
+    heads = arranged.heads(rows, of)
+    sides: tuple[str | None, ...] = arranged.heads(columns, of) if columns else (None,)
+    in_row = IN_A_ROW if not columns else len(sides)
+    panels: list[Panel] = []
+    every = {one.factors: one for one in curves}
+    for place, (i, j) in enumerate((i, j) for i in range(len(heads)) for j in range(len(sides))):
+        own = [
+            Own(
+                every[factors],
+                value_name(colour, getattr(factors, colour)) if colour else BY_SYSTEM,
+                (corners or {}).get(factors, Corner()),
+            )
+            for factors in of
+            if factors in every
+            and getattr(factors, rows) == heads[i]
+            and (not columns or getattr(factors, columns) == sides[j])
+        ]
+        if own:
+            row, column = (i, j) if columns else divmod(place, in_row)
+            panels.append(
+                Panel(row=row, column=column, name="" if columns else value_name(rows, heads[i]), own=tuple(own))
+            )
+    return PanelView(
+        panels=tuple(panels),
+        rows=tuple(value_name(rows, value) for value in heads) if columns else (),
+        columns=tuple(value_name(columns, value) for value in sides) if columns else (),
+        n_rows=len(heads) if columns else -(-len(heads) // in_row),
+        n_columns=len(sides) if columns else min(in_row, len(heads)),
+        curves=tuple(every.values()),
+        baseline=baseline,
+        pinned=pinned,
+        colours=tuple(value_name(colour, value) for value in values_of(colour, of)) if colour else (),
+        axes=axes,
+        counted=counted,
+        diagonal=diagonal,
+    )
+
+
+def apart_with_task(every: Sequence[Factors]) -> tuple[str, ...]:
+    """Factors that tell systems apart, the task among them where there are several."""
+    names = (*apart(every), *(["task"] if len(values_of("task", every)) > 1 else []))
+    return tuple(name for name in FACTORS if name in names)
+
+
+def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tuple[Factors, ...]:
+    """The conditions that are included: none of whose factors has an excluded value."""
+    return tuple(factors for factors in every if not any(getattr(factors, name) == value for name, value in off))
+
+
+def said_factors(texts: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
+    """Factors as a command names them, FACTOR=VALUE each; nothing behind the sign: not known.
+
+    Raises:
+        UsageError: There is no such factor.
+
+    Examples:
+        >>> said_factors(["generator=small", "policy="])
+        (('generator', 'small'), ('policy', None))
+    """
+    parts = [text.partition("=") for text in texts]
+    for text, (name, mark, _) in zip(texts, parts, strict=True):
+        if not mark or name not in FACTORS:
+            raise UsageError(f"{text}: expected FACTOR=VALUE, of {', '.join(FACTORS)}")
+    return tuple((name, value or None) for name, _, value in parts)
+
+
+def factor_texts(of: Iterable[tuple[str, str | float | None]]) -> tuple[str, ...]:
+    """Factors as :func:`said_factors` reads them again; those of a condition alone, not α."""
+    return tuple(f"{name}={'' if value is None else value}" for name, value in of if name in FACTORS)

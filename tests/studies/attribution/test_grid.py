@@ -14,7 +14,7 @@ from fairviz.studies.attribution.panels import by_generator
 from fairviz.studies.attribution.points import OutputPoints, output_points
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
-from fairviz.studies.tradeoff.panels import Axes, lay_out
+from fairviz.studies.tradeoff.view import Axes, lay_out
 from tests.studies.attribution.recorded import recorded
 
 CITED = {"small": 1, "large": 2, "huge": 2}

@@ -10,9 +10,16 @@ from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.stats.bootstrap import corrected_interval
 from fairviz.stats.tests import holm
-from fairviz.studies.compare.analysis import at_alpha, compare_grid
+from fairviz.studies.compare.analysis import (
+    Difference,
+    Differences,
+    alphas_of,
+    at_alpha,
+    chosen_alpha,
+    compare_grid,
+    point_differences,
+)
 from fairviz.studies.compare.conditions import Condition
-from fairviz.studies.compare.differences import Difference, Differences, alphas_of, chosen_alpha, point_differences
 from fairviz.studies.compare.findings import forest_title
 from fairviz.studies.compare.tables import CompareResults, tables
 from tests.studies.compare.test_grid import grid, line

@@ -23,7 +23,7 @@ from fairviz.studies.compare.findings import (
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.studies.tradeoff.panels import PanelView, usual_layout
+from fairviz.studies.tradeoff.view import PanelView, usual_layout
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")

@@ -21,10 +21,17 @@ from fairviz.studies.groups.findings import (
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.off_target import DistanceRange, OffTarget, ShareRange, off_target
 from fairviz.studies.groups.reach import JointReach, NearestShares
 from fairviz.studies.groups.rows import target_rows
-from fairviz.studies.groups.shares import GroupExposure, corrected_intervals, share_intervals
+from fairviz.studies.groups.shares import (
+    DistanceRange,
+    GroupExposure,
+    OffTarget,
+    ShareRange,
+    corrected_intervals,
+    off_target,
+    share_intervals,
+)
 
 P = "\u202f%"
 NAN = float("nan")

@@ -16,7 +16,6 @@ from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
 from fairviz.pool import pool
-from fairviz.studies.groups.off_target import share_range
 from fairviz.studies.groups.reach import joint_reach
 from fairviz.studies.groups.shares import (
     GroupExposure,
@@ -26,6 +25,7 @@ from fairviz.studies.groups.shares import (
     group_exposure,
     share_intervals,
     share_of_all_queries,
+    share_range,
 )
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS

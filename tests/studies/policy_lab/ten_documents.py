@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted
-from fairviz.evaluation.depth import first_items
+from fairviz.evaluation.joins import first_items
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Target
 from fairviz.studies.policy_lab.prices import Prices

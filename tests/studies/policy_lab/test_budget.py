@@ -11,8 +11,7 @@ from scipy.stats import t as student
 
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, bootstrap_counts
-from fairviz.studies.groups.off_target import off_target
-from fairviz.studies.groups.shares import share_of_all_queries
+from fairviz.studies.groups.shares import off_target, share_of_all_queries
 from fairviz.studies.policy_lab.budget import (
     Resampled,
     Setting,

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from fairviz.grouping import membership
 from fairviz.model import BoolArray, GroupLabels, Run
 from fairviz.pool import pool
-from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths, group_depths
+from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, group_depths
 from tests.nouns import qrels_of, run_of
 
 LABELS = GroupLabels(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
+from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome
-from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import (
     Share,

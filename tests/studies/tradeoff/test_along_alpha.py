@@ -8,14 +8,15 @@ from fairviz.exposure import Gain
 from fairviz.model import Curve, Pools
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.along_alpha import (
+from fairviz.studies.tradeoff.curves import (
     by_alpha,
+    frontier_curve,
     gain_axes,
     oracle_ends,
     plackett_luce_curves,
     query_exposures,
+    tradeoff_curve,
 )
-from fairviz.studies.tradeoff.curves import frontier_curve, tradeoff_curve
 from fairviz.studies.tradeoff.intervals import only_alphas
 from tests.nouns import qrels_of, run_of
 

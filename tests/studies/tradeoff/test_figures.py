@@ -8,7 +8,7 @@ import pytest
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Curve
 from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.printed import tradeoff_caption
+from fairviz.studies.tradeoff.measured import tradeoff_caption
 from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
 
