@@ -7,23 +7,25 @@ kind``. ``attribute`` none (or neutral, original, nothing) is a condition of ref
 """
 
 import json
+from collections import Counter
 from typing import NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count
+from fairviz.counts import count, part_of, plural
+from fairviz.errors import InputError
+from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.variant_checks import Block, Checks, check_values
 from fairviz.io.variant_columns import Coded, VariantColumns, distinct, pairs
-from fairviz.io.variant_options import ReadAnswers, Recorded, named_options
+from fairviz.io.variant_options import ReadAnswers, read_answers
 from fairviz.io.variant_rows import FACTORS, VariantNames, joined, variant_names, variant_rows
 from fairviz.model import Factor, IndexArray, IntArray, VariantAnswers
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
 _DATASET = FACTORS.index("dataset")
 
@@ -33,7 +35,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
-    :meth:`~fairviz.io.variant_options.Recorded.decided` says how. What a closed answer must look
+    :func:`~fairviz.io.variant_options.read_answers` says how. What a closed answer must look
     like to be read: :mod:`fairviz.io.closed_answers`.
 
     Args:
@@ -51,20 +53,10 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     rows = variant_rows(source, notes)
     names = variant_names(rows.variant, rows.line, notes)
     asked = questions_of(rows)
-    recorded = Recorded()
-    recorded.add(rows)
-    decided = recorded.decided(rows.line, source.name)
-    read = decided.read(rows)
-    checks = Checks(names, decided.right)
-    producers, questions = rows.producer.codes.astype(np.int64), asked.codes.astype(np.int32)
-    checks.add(Block(rows, np.arange(rows.n_rows), questions, names.of, producers, read))
-    checks.refuse(rows.line, source.name)
-    check_values(names, source.name, notes)
-    checks.note(read.kind, read.options, rows.line, notes)
-    lines = dict(zip(asked.values, map(rows.line, distinct(questions).first.tolist()), strict=True))
+    read = read_answers(rows, source.name)
+    _check(_Answered(rows, names, asked, read), notes)
+    lines = dict(zip(asked.values, map(rows.line, distinct(asked.codes).first.tolist()), strict=True))
     check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
-    options, codes = named_options(read.options, np.union1d(read.golds, read.choices))
-    read = read._replace(options=options, golds=codes[read.golds], choices=codes[read.choices])
     value = answers_of(source.stem, rows, asked, names, read)
     check_ids(value.doc_ids, "document id", lambda _: None, notes)
     n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
@@ -219,3 +211,254 @@ def answers_in_words(value: VariantAnswers) -> str:
     letters = all(len(option) == 1 and option in LETTERS for option in value.options)
     shortest = "".join(value.options) if letters else ", ".join(shown(o, 20) for o in value.options)
     return f"closed answers {shortest}"
+
+
+# What the rows say together: refused where they contradict themselves, noted where they are odd.
+
+_VOTERS = 3
+"""Two voters that differ are always tied: a vote begins with three."""
+_NEUTRAL = "neutral"
+"""The condition of reference that votes."""
+
+
+class _Answered(NamedTuple):
+    """All rows of a file.
+
+    Attributes:
+        rows: The rows.
+        names: What they mention.
+        questions: (R) code of the question of each.
+        read: What was answered.
+    """
+
+    rows: VariantColumns
+    names: VariantNames
+    questions: Coded[str]
+    read: ReadAnswers
+
+    @property
+    def variants(self) -> IntArray:
+        """(R) which variant each row is of."""
+        return self.names.of
+
+    @property
+    def answers_of(self) -> IntArray:
+        """(R) the answers of one producer to the variants of one question, as one number."""
+        return pairs(self.rows.producer.codes, self.questions.codes)
+
+
+def _check(answered: _Answered, notes: NoteBook) -> None:
+    """Refuse rows that contradict each other, and a file that compares nothing; note what is odd.
+
+    Raises:
+        InputError: One producer answers a variant twice; right answers differ between the variants of a question; no
+            two groups can be compared.
+    """
+    rows, read = answered.rows, answered.read
+    _refuse_repeated(answered, notes.file)
+    golds = _Golds.of(answered)
+    golds.refuse(answered, notes.file)
+    _check_values(answered.names, notes)
+    if not golds.known.size and rows.has_predictions:
+        notes.add("no gold answers: accuracy and equal opportunity unavailable", rows.line(0))
+    else:
+        golds.note(answered, notes)
+    if rows.has_predictions:
+        _note_unread(answered, notes)
+    _note_incomplete(answered, notes)
+    if read.kind == "closed" and read.options:
+        _note_tied_votes(answered, notes)
+
+
+def _refuse_repeated(answered: _Answered, file: str) -> None:
+    """Refuse a second answer of one producer to a variant of a question."""
+    rows = answered.rows
+    found = distinct(pairs(answered.answers_of, answered.variants))
+    if found.first.size == rows.n_rows:
+        return
+    before = found.first[found.of]
+    row = int(np.argmax(before != np.arange(rows.n_rows)))
+    by = ", ".join(filter(None, rows.producer.at(row)))
+    who = f" by {shown(by)}" if by else ""
+    what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
+    reason = f"duplicate prediction for {what} (line {rows.line(int(before[row]))})"
+    raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
+
+
+def _check_values(names: VariantNames, notes: NoteBook) -> None:
+    """Refuse a file in which no two groups can be compared; note an attribute of one value."""
+    if not names.attributes:
+        reason = "no demographic variants found"
+        fix = "Put all variants of a question into one file, with attribute and value on each row."
+        raise InputError(reason, file=notes.file, fix=fix)
+    single = [a for a, values in zip(names.attributes, names.values, strict=True) if len(values) < 2]
+    for attribute in single:
+        reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
+        if len(single) == len(names.attributes):
+            raise InputError(reason, file=notes.file, fix="Put all variants of a question into one file.")
+        notes.add(reason)
+
+
+class _Golds(NamedTuple):
+    """Right answers.
+
+    Attributes:
+        words: What is right, by code.
+        codes: (R) of each row, :data:`~fairviz.model.variants.UNKNOWN` where none is recorded.
+        known: Rows that have one.
+        differing: Rows whose right answer is not that of the first row of their question; before: these first rows.
+    """
+
+    words: tuple[str, ...]
+    codes: IndexArray
+    known: IntArray
+    differing: IntArray
+    before: IntArray
+
+    @classmethod
+    def of(cls, answered: _Answered) -> "_Golds":
+        """The right answers of all rows."""
+        if answered.read.kind == "closed":
+            words, codes = answered.read.options, answered.read.golds.astype(np.int32)
+        else:
+            golds = answered.rows.gold.mapped(lambda gold: " ".join(gold.split()))
+            words, codes = golds.values, np.where(golds.told(bool), golds.codes, UNKNOWN).astype(np.int32)
+        known = np.flatnonzero(codes != UNKNOWN).astype(np.int64)
+        by_question = distinct(answered.questions.codes[known])
+        before = known[by_question.first[by_question.of]]
+        differs = codes[before] != codes[known]
+        return cls(words, codes, known, known[differs], before[differs])
+
+    def refuse(self, answered: _Answered, file: str) -> None:
+        """Refuse right answers that differ between the variants of a question.
+
+        A file in which every group has one right answer in all its (two or more) questions is of
+        another design: the group decides the answer. That is noted, not refused.
+        """
+        if not self.differing.size or self._group_decides(answered):
+            return
+        row, before = int(self.differing[0]), int(self.before[0])
+        here = f"gold answer of {shown(answered.rows.question.at(row))} is {shown(self.words[self.codes[row]])} here"
+        reason = f"{here} but {shown(self.words[self.codes[before]])} on line {answered.rows.line(before)}"
+        fix = "All variants of a question have one right answer; correct it or drop the question."
+        raise InputError(reason, file=file, line=answered.rows.line(row), fix=fix)
+
+    def _group_decides(self, answered: _Answered) -> bool:
+        """Whether each variant has one right answer in all its questions, two at least."""
+        variants, questions = answered.variants[self.known], answered.questions.codes[self.known]
+        n_golds = np.bincount(variants[distinct(pairs(variants, self.codes[self.known])).first])
+        n_questions = np.bincount(variants[distinct(pairs(variants, questions)).first])
+        there = n_golds > 0
+        return bool((n_golds[there] == 1).all() and (n_questions[there] >= 2).all())
+
+    def note(self, answered: _Answered, notes: NoteBook) -> None:
+        """Note rows without one, that the group decides it, and options never right for one group."""
+        rows = answered.rows
+        n_without = rows.n_rows - self.known.size
+        if self.known.size and n_without:
+            message = f"{part_of(n_without, plural(rows.n_rows, 'row'), 'has', 'have')} no gold answer"
+            notes.add(message, rows.line(int(np.argmax(self.codes == UNKNOWN))))
+        if self.differing.size:
+            n_questions = plural(np.unique(answered.questions.codes[self.differing]).size, "question")
+            message = f"gold answers differ between the variants of {n_questions}, by group"
+            notes.add(message, rows.line(int(self.differing[0])))
+        if answered.read.kind == "closed":
+            self._note_groups(answered, notes)
+
+    def _note_groups(self, answered: _Answered, notes: NoteBook) -> None:
+        """Note the options that are right for one group of an attribute, and never for another."""
+        names = answered.names
+        found = distinct(pairs(answered.variants, self.codes.astype(np.int64) - UNKNOWN)).first
+        golds, given = self.codes[found], names.codes[answered.variants[found]]
+        for a, values in enumerate(names.values):
+            mentioned = given[:, a] != NOT_MENTIONED
+            right: set[int] = set(golds[mentioned & (golds != UNKNOWN)].tolist())
+            for code, value in enumerate(values):
+                own = set(golds[given[:, a] == code].tolist())
+                for option in sorted(right - own):
+                    lacks = f"group {shown(value)} has no gold {shown(self.words[option])}"
+                    notes.add(f"{lacks}: TPR undefined", kind="no gold")
+
+
+def _note_unread(answered: _Answered, notes: NoteBook) -> None:
+    """Note answers that are empty, or name no option.
+
+    The number of those that need parsing counts beside them the answers that are no right option
+    as it stands, such as "B. Cross-linking".
+    """
+    rows, read = answered.rows, answered.read
+    if read.kind == "open":
+        odd = np.flatnonzero(rows.prediction.told(lambda said: not (said or "").strip()))
+        if odd.size:
+            message = f"{part_of(odd.size, plural(rows.n_rows, 'answer'), 'is', 'are')} empty"
+            notes.add(message, rows.line(int(odd[0])))
+        return
+    if set(read.read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
+        by = ", ".join(f"{rule} {count(n)}" for rule, n in read.read_by.items())
+        notes.add(f"answers read by: {by}")
+    unread = answered.variants[read.choices == UNKNOWN]
+    if not unread.size:
+        return
+    odd = np.flatnonzero(rows.prediction.told(lambda said: (said or "").strip() not in read.right))
+    found = distinct(unread)
+    by_label: Counter[str] = Counter()
+    for variant, n in zip(unread[found.first].tolist(), np.bincount(found.of).tolist(), strict=True):
+        by_label[answered.names.label(variant)] += n
+    by_group = by_label.most_common()
+    groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_group[:12])
+    more = ", …" if len(by_group) > 12 else ""
+    message = f"{part_of(odd.size, plural(rows.n_rows, 'prediction'), 'needs', 'need')} parsing"
+    says = "one names no option and counts" if unread.size == 1 else f"{count(unread.size)} name no option and count"
+    notes.add(f"{message}; {says} as no answer: {groups}{more}", rows.line(int(odd[0])))
+
+
+def _note_incomplete(answered: _Answered, notes: NoteBook) -> None:
+    """Note questions that lack a variant which others of their producer have."""
+    rows, names, variants = answered.rows, answered.names, answered.variants
+    producers = rows.producer.codes
+    having = distinct(pairs(producers, variants)).first
+    n_variants = np.bincount(producers[having])
+    sets = distinct(answered.answers_of)
+    of_sets = producers[sets.first]
+    lacking = np.bincount(sets.of) < n_variants[of_sets]
+    if not lacking.any():
+        return
+    producer = of_sets[lacking].min()  # of the first that lacks any
+    first = int(np.argmax(lacking & (of_sets == producer)))
+    missing = set(variants[having[producers[having] == producer]].tolist()) - set(variants[sets.of == first].tolist())
+    variant = next(v for v in np.lexsort(names.codes.T[::-1]).tolist() if v in missing)
+    what = "questions" if n_variants.size == 1 else "sets of variants"
+    n_sets = sets.first.size
+    complete = f"{part_of(n_sets - int(lacking.sum()), f'{count(n_sets)} {what}', 'is', 'are')} complete"
+    question = rows.question.at(int(sets.first[first]))
+    notes.add(f"question {shown(question)} lacks variant {shown(names.label(variant))}; {complete}")
+
+
+def _note_tied_votes(answered: _Answered, notes: NoteBook) -> None:
+    """Note tied majority votes, and a file of one question.
+
+    Those vote who vote by default where votes are measured: every variant about somebody and the
+    neutral question; an original question does not. Unreadable answers are one answer of their own.
+
+    One question with two values is a pair that speaks for itself; with more values the largest
+    difference over groups looks like a rate, and can only be 0 or 1.
+    """
+    names, read = answered.names, answered.read
+    neutral = names.conditions.index(_NEUTRAL) if _NEUTRAL in names.conditions else None
+    voters = np.isin(names.condition, [NOT_MENTIONED] if neutral is None else [NOT_MENTIONED, neutral])
+    of_voters = answered.answers_of[voters]
+    n_choices = len(read.options) + 1  # the last is that of unreadable answers
+    cast = distinct(of_voters * n_choices + read.choices[voters] % n_choices)
+    n = np.bincount(cast.of)
+    votes = distinct(of_voters[cast.first]).of
+    largest = np.zeros(int(votes.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(largest, votes, n)
+    decided = np.bincount(votes, weights=n) >= _VOTERS
+    n_tied = int((decided & (np.bincount(votes, weights=n == largest[votes]) > 1)).sum())
+    if n_tied:
+        what = "question" if np.unique(answered.rows.producer.codes[voters]).size == 1 else "vote"
+        message = f"majority vote tied on {count(n_tied)} of {plural(int(decided.sum()), what)}"
+        who = "all groups and the neutral question vote" if neutral is not None else "all groups vote"
+        notes.add(f"{message} ({who}, unreadable answers as one answer)")
+    if len(answered.questions.values) == 1 and any(len(values) > 2 for values in names.values):
+        notes.add("1 question: disparity can only be 0 or 1")
