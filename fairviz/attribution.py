@@ -12,8 +12,7 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.lookup import union
 from fairviz.model import IndexArray, IntArray, RagOutputs, RankingSample, Run
-from fairviz.model.arrays import segment_ids
-from fairviz.model.ids import DocIds
+from fairviz.model.arrays import DocIds, segment_ids
 from fairviz.pool import lookup
 
 OUTSIDE_WARNING = 0.1

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.model import IndexArray, IntArray
-from fairviz.model.ids import Ids
+from fairviz.model.arrays import Ids
 
 
 class IdColumn(NamedTuple):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.lookup import categories, encoded, positions, union
-from fairviz.model.ids import Ids
+from fairviz.model.arrays import Ids
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
 DISTINCT = st.lists(st.text(alphabet="ab\u00e9\u4e2d", max_size=3), max_size=12, unique=True)

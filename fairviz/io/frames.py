@@ -30,7 +30,7 @@ from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Table
 from fairviz.lookup import IdColumn, encoded
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
-from fairviz.model.ids import Ids
+from fairviz.model.arrays import Ids
 
 QUERY = ("query_id", "qid", "q_id", "topic_id")
 DOC = ("doc_id", "docno", "docid", "document_id", "item_id")

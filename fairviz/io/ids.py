@@ -12,7 +12,7 @@ from fairviz.io.limits import LONG_ID
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.model import FloatArray, IndexArray, IntArray
-from fairviz.model.ids import Ids
+from fairviz.model.arrays import Ids
 
 # Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.
 

@@ -5,8 +5,7 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 
 from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
-from fairviz.model.collections import Collection, collections, with_tasks
-from fairviz.model.dataset import Dataset, Manifest, Note, SourceFile
+from fairviz.model.dataset import Collection, Dataset, Manifest, Note, SourceFile, collections, with_tasks
 from fairviz.model.factors import FACTORS, Factor, Factors, Labelled, described, factors_of, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
@@ -24,13 +23,14 @@ from fairviz.model.rankings import (
     sources_of,
     with_sources,
 )
-from fairviz.model.resamples import Counts, Resamples
 from fairviz.model.results import (
+    Counts,
     Curve,
     Exposure,
     MeasureSpec,
     ParamValue,
     Pools,
+    Resamples,
     Scores,
     SystemScore,
 )

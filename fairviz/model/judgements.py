@@ -8,6 +8,7 @@ import numpy as np
 
 from fairviz.model.arrays import (
     BoolArray,
+    DocIds,
     FloatArray,
     IndexArray,
     IntArray,
@@ -16,7 +17,6 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
-from fairviz.model.ids import DocIds
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # a tenth of a second, for labels alone

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.model.arrays import (
+    DocIds,
     FloatArray,
     IndexArray,
     IntArray,
@@ -14,7 +15,6 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
-from fairviz.model.ids import DocIds
 
 GivenFrom: TypeAlias = Literal["ranking", "references", "nowhere"]
 """Where the items given to the generator were recorded."""

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 import numpy as np
 
 from fairviz.model.arrays import (
+    DocIds,
     FloatArray,
     IndexArray,
     IntArray,
@@ -20,7 +21,6 @@ from fairviz.model.arrays import (
     frozen,
     segment_ids,
 )
-from fairviz.model.ids import DocIds
 
 TieOrder: TypeAlias = Literal["id", "rank"]
 """What orders documents of one score: their ids, descending, or the rank column of their file."""

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.factors import Factor
-from fairviz.model.resamples import in_units
+from fairviz.model.results import in_units
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, count_blocks, n_units, percentiles, units_of
 from fairviz.stats.tests import holm
 
