@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.templates import style
+from fairviz.display.markup import style
 from fairviz.studies.groups.findings import (
     MANY,
     headline,

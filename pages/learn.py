@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from fairviz.display.templates import style
+from fairviz.display.markup import style
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit import kicker

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.markup import Html
-from fairviz.display.templates import style
+from fairviz.display.markup import Html, style
 from fairviz.display.theme import DARK, LIGHT, ink_on
 from fairviz.display.words import plural
 from fairviz.errors import InputError

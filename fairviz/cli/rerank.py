@@ -26,8 +26,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, RankingSample, Run
-from fairviz.rerankers.catalogue import RERANKERS, find_reranker
-from fairviz.rerankers.describe import Option, Reranker, Value
+from fairviz.rerankers.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.studies.tradeoff.measured import with_scores
 

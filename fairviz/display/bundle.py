@@ -13,10 +13,10 @@ from typing import NamedTuple
 from fairviz import __version__
 from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import escaped, latex_text
+from fairviz.display.markup import rendered
 from fairviz.display.methods import bibliography
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
-from fairviz.display.templates import rendered
 from fairviz.errors import printable
 from fairviz.io.archive import archive
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text

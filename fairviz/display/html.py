@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from fairviz.display.markup import Html, el, join
+from fairviz.display.markup import Html, el, join, rendered
 from fairviz.display.table import Cell, Column, Formula, Json, Table, interval_pairs, is_undefined, term_words
-from fairviz.display.templates import rendered
 from fairviz.display.words import UNDEFINED, interval, plural, signed
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]

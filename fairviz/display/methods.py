@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fairviz import __version__
-from fairviz.display.templates import rendered
+from fairviz.display.markup import rendered
 from fairviz.display.words import listing, percent, plural
 from fairviz.exposure import Gain
 from fairviz.grouping import Preset, missing_groups

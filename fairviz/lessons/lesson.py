@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from fairviz.display.templates import written
+from fairviz.display.markup import written
 from fairviz.lessons.guesses import Kind
 from fairviz.model import FloatArray
 

@@ -11,7 +11,7 @@ import segno
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.display.templates import rendered
+from fairviz.display.markup import rendered
 from fairviz.display.words import listing, plural
 from fairviz.hosts import LOCAL
 from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Number, Order, Pasted, Range, ends, pasted, wall

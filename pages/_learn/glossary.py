@@ -6,14 +6,13 @@ from functools import cache
 
 import streamlit as st
 
-from fairviz.display.templates import written
+from fairviz.display.markup import written
 from fairviz.display.words import ARROWS, MINUS, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.rerankers.describe import Reranker
+from fairviz.rerankers.catalogue import RERANKERS, Reranker
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.display.templates import style
+from fairviz.display.markup import style
 from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
 from fairviz.grouping import UNLABELLED, off_target_share
 from fairviz.model import Dataset, FloatArray

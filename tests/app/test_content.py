@@ -12,7 +12,7 @@ from yaml import YAMLError
 
 from fairviz import resources
 from fairviz.cli.main import COMMANDS
-from fairviz.display.templates import NUMBERS, WORDS, environment
+from fairviz.display.markup import NUMBERS, WORDS, environment
 from fairviz.lessons.lesson import Lesson, Scale
 from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE

@@ -8,11 +8,10 @@ from jinja2 import UndefinedError
 
 from fairviz.cli.main import COMMANDS
 from fairviz.display.html import Play, Section, html_table, html_text
-from fairviz.display.markup import el
+from fairviz.display.markup import el, rendered, style
 from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import layout_of
 from fairviz.display.table import Table, keyed
-from fairviz.display.templates import rendered, style
 from fairviz.io.dataset import read_example
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS

@@ -8,8 +8,7 @@ from hypothesis import given
 
 from fairviz.errors import UsageError
 from fairviz.rerankers.candidates import Candidates
-from fairviz.rerankers.catalogue import RERANKERS, find_reranker
-from fairviz.rerankers.describe import Reranker
+from fairviz.rerankers.catalogue import RERANKERS, Reranker, find_reranker
 from tests.rerankers.queries import queries, soft_queries
 
 LISTS = [each for each in RERANKERS if each.order]

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from fairviz.divergence import kl
 from fairviz.rerankers.candidates import Candidates
-from fairviz.rerankers.fair_epsilon_greedy import Criterion, fair_epsilon_greedy, next_divergence
-from fairviz.rerankers.utility import Irm
+from fairviz.rerankers.fair_epsilon_greedy import Criterion, Irm, fair_epsilon_greedy, next_divergence
 from tests.rerankers.queries import queries, query, soft_queries
 
 IRMS: tuple[Irm, ...] = ("alpha_nDCG", "nDCG", "RBP", "ERR_IA")

@@ -7,7 +7,7 @@ A measure stands with the place where it is best and a sentence that a value fil
 import math
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.display.templates import written
+from fairviz.display.markup import written
 from fairviz.display.words import count, number
 from fairviz.resources import content
 from fairviz.studies.groups.findings import labelled, one_of, points

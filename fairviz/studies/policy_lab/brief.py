@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.counts import part_of
-from fairviz.display.templates import rendered
+from fairviz.display.markup import rendered
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import THIN, UNDEFINED, capital, count, number, percent, plural
 from fairviz.studies.groups.shares import PooledShares

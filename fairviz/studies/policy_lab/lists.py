@@ -10,7 +10,7 @@ from fairviz.evaluation.joins import first_items
 from fairviz.model import FloatArray, IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies.marginals import sample_marginals
 from fairviz.rerankers.candidates import hard_codes
-from fairviz.rerankers.describe import Reranker
+from fairviz.rerankers.catalogue import Reranker
 from fairviz.studies.policy_lab.reranking import reordered
 from fairviz.studies.policy_lab.strengths import Workbench, mixtures, optimal_exposure, orders, strength_of
 

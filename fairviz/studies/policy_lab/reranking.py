@@ -29,8 +29,7 @@ from fairviz.model.arrays import segment_sums
 from fairviz.policies.scales import min_max
 from fairviz.pool import pool
 from fairviz.rerankers.candidates import Candidates, Draws
-from fairviz.rerankers.catalogue import find_reranker
-from fairviz.rerankers.describe import Reranker, Settings, Value
+from fairviz.rerankers.catalogue import Reranker, Settings, Value, find_reranker
 from fairviz.rerankers.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.studies.tradeoff.curves import CurvePolicy, Drawing, draw_rankings
 
