@@ -17,9 +17,9 @@ from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.grouping import membership, target_shares
 from fairviz.metrics.catalogue import GROUP_MEASURES
+from fairviz.metrics.describe import GroupOptions
 from fairviz.metrics.fair import group_aspects
 from fairviz.metrics.group_evidence import GroupEvidence
-from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.pool import pool, ranked_lists

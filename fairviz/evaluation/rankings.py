@@ -14,7 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.remarks import Remark, When, noted, queries
 from fairviz.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
-from fairviz.metrics.describe import Need, missing_words
+from fairviz.metrics.describe import GroupOptions, Need, missing_words
 from fairviz.metrics.exposure_measures import (
     ExposureEvidence,
     ExposureMeasure,
@@ -25,7 +25,6 @@ from fairviz.metrics.exposure_measures import (
 )
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.merit_measures import negative_scores
 from fairviz.metrics.standard import needs_subtopics, standard_values
 from fairviz.metrics.statistic import OfMeans, Statistic

@@ -10,10 +10,10 @@ names what they lack: the README's table of measures, and for a measure of group
 family, and what it reads     kernel                                      entry
 ============================  ==========================================  =========================================
 exposure of items             ``exposure``: values by pool row, offsets   ``exposure_measures.EXPOSURE_MEASURES``
-groups in a ranking           ``prefixes``, ``prefix_fairness``,          ``parity_measures.PARITY_MEASURES``,
-                              ``group_exposure`` (AWRF)                   ``prefix_measures.PREFIX_MEASURES``
-groups and usefulness         ``group_exposure``, ``pairwise``, ``fair``  ``merit_measures.MERIT_MEASURES``,
-                                                                          ``fair_measures.FAIR_MEASURES``
+groups in a ranking           ``prefixes``,                               ``parity_measures.PARITY_MEASURES``,
+                              ``group_exposure`` (AWRF)                   ``parity_measures.PREFIX_MEASURES``
+groups and usefulness         ``group_exposure``, ``fair``                ``merit_measures.MERIT_MEASURES``,
+                                                                          ``merit_measures.FAIR_MEASURES``
 recorded outputs              ``consumption``                             ``consumption.OUTPUT_MEASURES``, and its
                                                                           line in ``evaluate.outputs.OF_OUTPUTS``
 ============================  ==========================================  =========================================
@@ -21,11 +21,10 @@ recorded outputs              ``consumption``                             ``cons
 A kernel of groups takes stacked rankings, ``(weights, offsets, target)``, and gives one value per ranking; those of a
 whole system are functions of means over queries (``statistic``). Between a parsed measure and its kernel stand
 
-- ``describe``: what a measure tells about itself, and what may stand in its parentheses; ``group_parameters``: the
-  parameters that measures of groups share;
+- ``describe``: what a measure tells about itself, and what may stand in its parentheses, such as the parameters that
+  measures of groups share;
 - ``exposure_measures.ExposureEvidence`` and ``group_evidence.GroupEvidence``: what the kernels of one system read, made
-  once; ``cascade``: exposure where attention reads gains;
-- ``conventions``: what two published programs compute, defects included, away from the definitions.
+  once.
 
 ``catalogue`` joins the entries, ``spec`` parses measure strings. ``utility`` compares answers with references.
 ``standard`` is the door to ir-measures, which has all usual effectiveness measures: they are never written here.

@@ -6,10 +6,8 @@ Effectiveness measures (nDCG, AP, …) are not repeated here: they come from ir-
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.fair_measures import FAIR_MEASURES
-from fairviz.metrics.merit_measures import MERIT_MEASURES
-from fairviz.metrics.parity_measures import PARITY_MEASURES
-from fairviz.metrics.prefix_measures import PREFIX_MEASURES
+from fairviz.metrics.merit_measures import FAIR_MEASURES, MERIT_MEASURES
+from fairviz.metrics.parity_measures import PARITY_MEASURES, PREFIX_MEASURES
 from fairviz.model import MeasureSpec
 
 __all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES", "is_judged"]

@@ -29,14 +29,12 @@ OUTPUT_MEASURES = (
         parameters=(
             Parameter(
                 name="utility",
-                kind="text",
                 default="recorded",
                 choices=("recorded", "accuracy", "f1", "rouge1", "rougeL", "mae"),
                 meaning="as recorded with the outputs, or how an answer matches its references",
             ),
             Parameter(
                 name="norm",
-                kind="text",
                 default="none",
                 choices=("none", "best"),
                 meaning="raw, or divided by the best this generator reached for the query",
@@ -63,7 +61,6 @@ OUTPUT_MEASURES = (
         parameters=(
             Parameter(
                 name="norm",
-                kind="text",
                 default="k",
                 choices=("k", "none"),
                 meaning="divided by k, the largest value there can be, or raw",

@@ -23,19 +23,32 @@ from fairviz.exposure import (
     target_exposure,
 )
 from fairviz.grouping import Membership, Missing, group_sums
-from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
-from fairviz.metrics.describe import ESTIMATE, Measure, Parameter, When
+from fairviz.metrics.describe import (
+    CASCADE_NEEDS,
+    ESTIMATE,
+    GAIN_PARAMETERS,
+    MISSING,
+    CutoffRule,
+    Measure,
+    Parameter,
+    When,
+    browsing_parameters,
+    over,
+)
 from fairviz.metrics.exposure import (
+    Reference,
+    References,
     attainable,
     cascade_exposure,
     ee_disparity,
     ee_loss,
     ee_relevance,
+    expeval,
+    fair_rag,
     unbiased_disparity,
     unbiased_loss,
 )
 from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
-from fairviz.metrics.group_parameters import CASCADE_NEEDS, GAIN_PARAMETERS, MISSING, browsing_parameters, over
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
 from fairviz.pool import Members
@@ -57,7 +70,6 @@ EXPOSURE_PARAMETERS = (
     *browsing_parameters("topk"),
     Parameter(
         name="norm",
-        kind="text",
         default="attainable",
         choices=("attainable", "none", "fair-rag", "expeval"),
         meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
@@ -65,7 +77,6 @@ EXPOSURE_PARAMETERS = (
     *GAIN_PARAMETERS,
     Parameter(
         name="pool",
-        kind="text",
         default="run+judged",
         choices=("run+judged", "run"),
         meaning="whether judged items that were not ranked count among the candidates",
@@ -73,7 +84,6 @@ EXPOSURE_PARAMETERS = (
     ESTIMATE,
     Parameter(
         name="by",
-        kind="text",
         default="item",
         choices=("item", "group"),
         meaning="exposure of single items, or of groups (raw: norm='none')",
@@ -134,6 +144,9 @@ class ExposureMeasure(Measure):
     What is None must be no choice of its parameters ``estimate`` and ``norm``.
     """
 
+    range: tuple[float, float] = (0, 1)
+    parameters: tuple[Parameter, ...] = EXPOSURE_PARAMETERS
+    cutoff: CutoffRule = "required for topk"
     plugin: Callable[[ExposureEvidence], FloatArray]
     unbiased: Callable[[ExposureEvidence], FloatArray] | None = None
     interval: Callable[[Bounds], Interval] | None = None
@@ -301,9 +314,6 @@ EXPOSURE_MEASURES = (
         name="EED",
         label="EE-D",
         better="lower",
-        range=(0, 1),
-        parameters=EXPOSURE_PARAMETERS,
-        cutoff="required for topk",
         needs=("rankings",),
         needs_when=(*OF_GROUPS, CASCADE_NEEDS, NEEDS_OF_CONVENTIONS),
         also_reads=("qrels",),
@@ -317,9 +327,6 @@ EXPOSURE_MEASURES = (
         name="EER",
         label="EE-R",
         better="higher",
-        range=(0, 1),
-        parameters=EXPOSURE_PARAMETERS,
-        cutoff="required for topk",
         needs=("rankings", "qrels"),
         needs_when=OF_GROUPS,
         rules=EXPOSURE_RULES,
@@ -332,9 +339,6 @@ EXPOSURE_MEASURES = (
         name="EEL",
         label="EE-L",
         better="lower",
-        range=(0, 1),
-        parameters=EXPOSURE_PARAMETERS,
-        cutoff="required for topk",
         needs=("rankings", "qrels"),
         needs_when=OF_GROUPS,
         rules=EXPOSURE_RULES,

@@ -13,10 +13,8 @@ from fairviz.errors import UsageError
 from fairviz.exposure import effective_gains
 from fairviz.gains import ranks, sums_above
 from fairviz.grouping import UNLABELLED, Membership
-from fairviz.metrics.describe import Measure, missing_words
-from fairviz.metrics.group_exposure import group_attention
-from fairviz.metrics.group_parameters import GroupOptions
-from fairviz.metrics.pairwise import Pairs, ordered_pairs
+from fairviz.metrics.describe import CutoffRule, GroupOptions, Measure, Need, missing_words
+from fairviz.metrics.group_exposure import Pairs, group_attention, ordered_pairs
 from fairviz.metrics.prefixes import shortfalls
 from fairviz.metrics.statistic import Statistic
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
@@ -226,8 +224,10 @@ class GroupMeasure(Measure):
 
     of_rankings: OfRankings | None = None
     of_system: OfSystem | None = None
+    cutoff: CutoffRule = "optional"
+    needs: tuple[Need, ...] = ("rankings", "groups", "target")
     weighting: Weighting
-    target: TargetKind
+    target: TargetKind = "configured"
     binomial: bool = False
     relevance: bool = False
     above: str = ""

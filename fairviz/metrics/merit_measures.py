@@ -1,20 +1,36 @@
-"""Measures of two groups, and of usefulness: logDP, logEUR, logRUR, IAA, PAIR, described.
+"""Measures of two groups and of usefulness, described: logDP, logEUR, logRUR, IAA, PAIR, FAIR and TREC's.
+
+FAIR and those of the TREC Fair Ranking Track join usefulness with a target.
 
 IAA with ``utility='score'`` takes shares of the system's scores as they are (Raj et al., Eq. 8; Biega et al. 2018), so
 that a query with a negative score has no value unless ``scale='minmax'``; ``by='item'`` is summed over rankings, as
 published.
+
+The ideal list of ``FAIR`` with α-nDCG gains breaks ties by document id, falling, as ndeval does: it must not depend on
+the run.
 """
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
 from fairviz.grouping import group_sums
-from fairviz.metrics.describe import Parameter, Span, When
+from fairviz.metrics.describe import (
+    CASCADE_NEEDS,
+    CHANCE,
+    GROUP,
+    MISSING,
+    GroupOptions,
+    Parameter,
+    Span,
+    When,
+    browsing_parameters,
+    over,
+)
+from fairviz.metrics.fair import fair, ideal_sum, irm_gains
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.group_exposure import inequity, log_ratio, per_utility
-from fairviz.metrics.group_parameters import CASCADE_NEEDS, GROUP, MISSING, GroupOptions, browsing_parameters, over
-from fairviz.metrics.pairwise import pair_accuracy, pair_gap
+from fairviz.metrics.group_exposure import awrf, inequity, log_ratio, pair_accuracy, pair_gap, per_utility
 from fairviz.metrics.statistic import OfItems, OfMeans, Statistic
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import segment_ids, segment_sums
@@ -25,7 +41,6 @@ RATIO_PARAMETERS = (
     *browsing_parameters("log"),
     Parameter(
         name="aggregate",
-        kind="text",
         default="sum",
         choices=("sum", "mean"),
         meaning="exposure of all items of a group together, or of each on average",
@@ -175,7 +190,6 @@ def _ratio_measure(
         better="closest to 0",
         range=(float("-inf"), float("inf")),
         parameters=RATIO_PARAMETERS,
-        cutoff="optional",
         needs_when=(CASCADE_NEEDS,),
         needs=("rankings", "groups", "qrels") if needs_gains else ("rankings", "groups"),
         of_system=compute,
@@ -228,7 +242,6 @@ MERIT_MEASURES = (
         parameters=(
             Parameter(
                 name="by",
-                kind="text",
                 default="group",
                 choices=("group", "item"),
                 meaning="shares of groups, or of single items",
@@ -236,14 +249,12 @@ MERIT_MEASURES = (
             *browsing_parameters("geometric"),
             Parameter(
                 name="utility",
-                kind="text",
                 default="gain",
                 choices=("gain", "score"),
                 meaning="usefulness as judged, or as the system scores it (the paper's)",
             ),
             Parameter(
                 name="scale",
-                kind="text",
                 default="shares",
                 choices=("shares", "minmax"),
                 only_with=("utility", ("score",)),
@@ -252,7 +263,6 @@ MERIT_MEASURES = (
             over("system"),
             MISSING,
         ),
-        cutoff="optional",
         needs=("rankings", "groups", "qrels"),
         needs_when=(When("utility", ("score",), adds=("scores",), drops=("qrels",)), CASCADE_NEEDS),
         of_system=_iaa,
@@ -269,23 +279,141 @@ MERIT_MEASURES = (
         parameters=(
             Parameter(
                 name="kind",
-                kind="text",
                 default="inter",
                 choices=("inter", "intra", "pairwise"),
                 meaning="pairs with items of other groups, of the same group, or of any",
             ),
             Parameter(
                 name="group",
-                kind="text",
                 default=None,
                 meaning="this group's accuracy (without: the others' minus the smaller group's)",
             ),
         ),
-        cutoff="optional",
         needs=("rankings", "groups", "qrels"),
         of_rankings=_pair,
         weighting="none",
         target="equal accuracy",
+        relevance=True,
+    ),
+)
+
+
+TRACK = cast("GroupOptions", {"browsing": "log"})
+"""The track's attention, 1/log2(max(rank, 2))."""
+
+
+def _fair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    irm, alpha, patience = options["irm"], options["alpha"], options.get("p", 0.8)
+    pools, largest = evidence.pools, float(evidence.largest_grade)
+    terms = irm_gains(
+        irm,
+        evidence.gains,
+        evidence.aspects[evidence.lists.rows],
+        evidence.offsets,
+        alpha=alpha,
+        patience=patience,
+        largest_grade=largest,
+    )
+    ideal = ideal_sum(
+        irm,
+        pools.gains,
+        evidence.aspects,
+        pools.offsets,
+        alpha=alpha,
+        patience=patience,
+        ties=evidence.id_order,
+        cutoff=evidence.cutoff,
+        largest_grade=largest,
+    )[evidence.lists.queries]
+    divergence = evidence.divergence_by(options["divergence"])
+    return fair(terms, divergence, evidence.offsets, ideal, additive=options["additive"])
+
+
+def _track_awrf(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return 1 - awrf(evidence.attention_on_groups(TRACK), evidence.list_target, distance="jsd")
+
+
+def _track_score(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    """Gains of useful / not useful under the track's attention, times its AWRF."""
+    useful = evidence.pools.gains > 0
+    gained = segment_sums(evidence.attention(TRACK) * useful[evidence.lists.rows], evidence.offsets)
+    n_useful = segment_sums(useful.astype(np.float64), evidence.pools.offsets)
+    if evidence.cutoff is not None:
+        n_useful = np.minimum(n_useful, evidence.cutoff)
+    discount = 1 / np.log2(np.maximum(np.arange(1, int(n_useful.max(initial=0)) + 1), 2))
+    best = np.concatenate([[0.0], np.cumsum(discount)])[n_useful.astype(np.int64)]
+    best = best[evidence.lists.queries]
+    ndcg = np.divide(gained, best, out=np.full(best.size, np.nan), where=best > 0)
+    return ndcg * _track_awrf(evidence, options)
+
+
+FAIR_MEASURES = (
+    GroupMeasure(
+        name="FAIR",
+        label="FAIR",
+        better="higher",
+        range=(0, 1),
+        parameters=(
+            Parameter(
+                name="irm",
+                default="alpha_nDCG",
+                choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"),
+                meaning="whose gains; diversity by subtopics of the judgements, else by groups",
+            ),
+            Parameter(
+                name="divergence",
+                default="kl",
+                choices=("kl", "jsd", "l1", "sq"),
+                meaning="Δ, how far the groups of a prefix are from the target; sq: squared differences, summed",
+            ),
+            Parameter(
+                name="alpha",
+                kind="number",
+                default=0.5,
+                span=Span(0, 1),
+                only_with=("irm", ("alpha_nDCG", "ERR_IA", "NRBP")),
+                meaning="novelty discount of alpha_nDCG and NRBP, chance of satisfaction of ERR_IA",
+            ),
+            Parameter(
+                name="p",
+                kind="number",
+                default=0.8,
+                span=CHANCE,
+                only_with=("irm", ("RBP", "NRBP")),
+                meaning="chance of going on to the next rank, for RBP and NRBP (its beta)",
+            ),
+            Parameter(
+                name="additive",
+                kind="flag",
+                default=True,
+                meaning="the sum of Eq. 1; False: the measure at k over Δ(D_k ‖ D*) + 1",
+            ),
+            MISSING,
+        ),
+        needs=("rankings", "groups", "target", "qrels"),
+        of_rankings=_fair,
+        weighting="prefixes",
+        relevance=True,
+        above="documents cover several aspects, and the ideal list, found greedily as published, is not the best one",
+    ),
+    GroupMeasure(
+        name="FairTrecAWRF",
+        label="AWRF (TREC)",
+        better="higher",
+        range=(1 - float(np.log(2)), 1),
+        parameters=(MISSING,),
+        of_rankings=_track_awrf,
+        weighting="logarithmic",
+    ),
+    GroupMeasure(
+        name="FairTrecScore",
+        label="nDCG × AWRF (TREC)",
+        better="higher",
+        range=(0, 1),
+        parameters=(MISSING,),
+        needs=("rankings", "groups", "target", "qrels"),
+        of_rankings=_track_score,
+        weighting="logarithmic",
         relevance=True,
     ),
 )

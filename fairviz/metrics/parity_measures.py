@@ -1,26 +1,44 @@
-"""Measures of parity in single rankings, described: AWRF, PreF and FAIR (binomial).
+"""Measures of parity in single rankings, described: AWRF, PreF, FAIR (binomial), and those of prefixes.
 
 Each holds the groups of a list against a target, or against the whole list; usefulness does not enter. Over the
 rankings of a query, and then over queries, they are averaged. Of two groups the smaller one is the protected group
 unless ``group=…`` names it; with more groups the name is asked for.
+
+Of prefixes there are KL, NDKL, nDRKL, skews and feasibility. ``FeasibleRank`` ("feasible up to rank") is a measure of
+its own beside InfeasibleIndex: its smallest value over queries is what the FAIR paper reports.
 """
 
 import numpy as np
 
-from fairviz.metrics.describe import Parameter, Span, When
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.group_exposure import awrf
-from fairviz.metrics.group_parameters import (
+from fairviz.metrics.describe import (
     CASCADE_NEEDS,
     GAIN_PARAMETERS,
     GROUP,
     MISSING,
     GroupOptions,
+    Parameter,
+    Span,
+    When,
+    aggregated,
     browsing_parameters,
     over,
 )
-from fairviz.metrics.prefix_fairness import prefix_fairness_values
-from fairviz.metrics.prefixes import fair_binomial
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_exposure import awrf
+from fairviz.metrics.prefixes import (
+    fair_binomial,
+    feasible_rank,
+    infeasible_at,
+    infeasible_count,
+    infeasible_index,
+    kl_at,
+    largest,
+    ndkl,
+    ndrkl,
+    prefix_fairness_values,
+    skews,
+    smallest,
+)
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import FloatArray
 
@@ -87,7 +105,6 @@ PARITY_MEASURES = (
         parameters=(
             Parameter(
                 name="distance",
-                kind="text",
                 default="jsd",
                 choices=("jsd", "kl", "l1", "absdiff"),
                 meaning="distance of shares of attention from the target; absdiff: of one group",
@@ -98,13 +115,10 @@ PARITY_MEASURES = (
             MISSING,
             over("query"),
         ),
-        cutoff="optional",
-        needs=("rankings", "groups", "target"),
         needs_when=(CASCADE_NEEDS,),
         of_rankings=_awrf,
         of_system=_system_awrf,
         weighting="geometric",
-        target="configured",
     ),
     GroupMeasure(
         name="PreF",
@@ -114,7 +128,6 @@ PARITY_MEASURES = (
         parameters=(
             Parameter(
                 name="distance",
-                kind="text",
                 default="ND",
                 choices=("ND", "RD", "KL"),
                 meaning="difference of shares, difference of ratios, or KL in bits",
@@ -134,7 +147,6 @@ PARITY_MEASURES = (
                 meaning="whether to divide by the exact maximum over lists of the same make-up",
             ),
         ),
-        cutoff="optional",
         needs=("rankings", "groups"),
         of_rankings=_prefixes,
         weighting="prefixes",
@@ -156,13 +168,121 @@ PARITY_MEASURES = (
                 meaning="chance that an item should be protected (default: the target's share)",
             ),
         ),
-        cutoff="optional",
-        needs=("rankings", "groups", "target"),
         needs_when=(When("p", (), drops=("target",)),),
         of_rankings=_binomial,
         weighting="none",
         target="a binomial chance",
         binomial=True,
         soft=False,
+    ),
+)
+
+
+PREFIX_PARAMETERS = (MISSING, aggregated())
+
+
+def _skews(evidence: GroupEvidence) -> FloatArray:
+    return skews(evidence.weights, evidence.offsets, evidence.list_target)
+
+
+def _infeasible_index(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    kernel = infeasible_at if options["aggregate"] == "share" else infeasible_index
+    return kernel(evidence.shortfalls, evidence.base[1])
+
+
+def _infeasible_count(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    kernel = infeasible_at if options["aggregate"] == "share" else infeasible_count
+    return kernel(evidence.shortfalls, evidence.base[1])
+
+
+PREFIX_MEASURES = (
+    GroupMeasure(
+        name="KL",
+        label="KL",
+        better="lower",
+        range=(0, float("inf")),
+        parameters=PREFIX_PARAMETERS,
+        of_rankings=lambda evidence, _: kl_at(evidence.divergence, evidence.offsets),
+        weighting="none",
+    ),
+    GroupMeasure(
+        name="nDKL",
+        label="NDKL",
+        better="lower",
+        range=(0, float("inf")),
+        parameters=PREFIX_PARAMETERS,
+        of_rankings=lambda evidence, _: ndkl(evidence.divergence, evidence.offsets),
+        weighting="prefixes",
+    ),
+    GroupMeasure(
+        name="nDRKL",
+        label="nDRKL",
+        better="higher",
+        range=(0, 1),
+        parameters=PREFIX_PARAMETERS,
+        of_rankings=lambda evidence, _: ndrkl(evidence.divergence, evidence.offsets),
+        weighting="prefixes",
+    ),
+    GroupMeasure(
+        name="Skew",
+        label="Skew",
+        better="closest to 0",
+        range=(float("-inf"), float("inf")),
+        parameters=(GROUP, *PREFIX_PARAMETERS),
+        of_rankings=lambda evidence, options: _skews(evidence)[:, evidence.protected(options)],
+        weighting="none",
+    ),
+    GroupMeasure(
+        name="MinSkew",
+        label="MinSkew",
+        better="closest to 0",
+        range=(float("-inf"), 0),
+        parameters=PREFIX_PARAMETERS,
+        of_rankings=lambda evidence, _: smallest(_skews(evidence)),
+        weighting="none",
+    ),
+    GroupMeasure(
+        name="MaxSkew",
+        label="MaxSkew",
+        better="closest to 0",
+        range=(0, float("inf")),
+        parameters=PREFIX_PARAMETERS,
+        of_rankings=lambda evidence, _: largest(_skews(evidence)),
+        weighting="none",
+    ),
+    GroupMeasure(
+        name="InfeasibleIndex",
+        label="InfeasibleIndex",
+        better="lower",
+        range=(0, float("inf")),
+        parameters=(MISSING, aggregated("share")),
+        of_rankings=_infeasible_index,
+        weighting="prefixes",
+    ),
+    GroupMeasure(
+        name="InfeasibleCount",
+        label="InfeasibleCount",
+        better="lower",
+        range=(0, float("inf")),
+        parameters=(MISSING, aggregated("share")),
+        of_rankings=_infeasible_count,
+        weighting="prefixes",
+    ),
+    GroupMeasure(
+        name="FeasibleRank",
+        label="feasible up to rank",
+        better="higher",
+        range=(0, float("inf")),
+        parameters=(
+            MISSING,
+            Parameter(
+                name="aggregate",
+                default="min",
+                choices=("min", "mean", "max"),
+                meaning="over queries: the smallest (feasible for all), their mean or the largest",
+            ),
+        ),
+        of_rankings=lambda evidence, _: feasible_rank(evidence.shortfalls, evidence.base[1]),
+        weighting="prefixes",
     ),
 )

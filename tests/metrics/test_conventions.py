@@ -10,8 +10,7 @@ import pytest
 
 from fairviz.attention import Attention, Cascade, RankBiased, TopK
 from fairviz.exposure import effective_gains, sample_exposure
-from fairviz.metrics.conventions import References, expeval, fair_rag
-from fairviz.metrics.exposure import ee_disparity, ee_loss, ee_relevance
+from fairviz.metrics.exposure import References, ee_disparity, ee_loss, ee_relevance, expeval, fair_rag
 from fairviz.model import Pools, RankingSample
 from fairviz.pool import pool
 from tests.nouns import qrels_of, sample_of
@@ -176,7 +175,7 @@ def group_values(
 
 
 def expeval_target(pools: Pools, model: str, patience: float, utility: float, flags: set[str]) -> np.ndarray:
-    from fairviz.metrics.conventions import _expeval_target
+    from fairviz.metrics.exposure import _expeval_target
 
     kept = pools.judged if "-C" in flags else pools.gains > 0
     return _expeval_target(pools, kept, patience, 0.0 if model == "rbp" else utility)

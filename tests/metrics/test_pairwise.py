@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.metrics.pairwise import ordered_pairs, pair_accuracy, pair_gap
+from fairviz.metrics.group_exposure import ordered_pairs, pair_accuracy, pair_gap
 from tests.metrics.test_group_exposure import NONE, A, B
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.metrics.prefix_fairness import PrefixDistance, prefix_fairness, prefix_fairness_values
+from fairviz.metrics.prefixes import PrefixDistance, prefix_fairness, prefix_fairness_values
 
 A, B = [1.0, 0.0], [0.0, 1.0]
 DISTANCES: tuple[PrefixDistance, ...] = ("ND", "RD", "KL")

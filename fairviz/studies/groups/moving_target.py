@@ -15,10 +15,9 @@ from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.rankings import why_undefined
 from fairviz.grouping import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.describe import missing_words
+from fairviz.metrics.describe import GroupOptions, missing_words
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import (
     FloatArray,
