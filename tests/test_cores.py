@@ -165,18 +165,6 @@ def test_policies_are_the_same_bits_on_one_core(
     assert spread.tobytes() == PlackettLuce(2.0, scores=scores).exposure(pools, attention).tobytes()
 
 
-def test_samples_are_the_same_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Noise of 9 queries × 5 samples × 12 items: two rankings of a query at once."""
-    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 24)
-    run = random_run(n_queries=9, n_items=12)
-    policy = PlackettLuce(1.0)
-    spread = policy.sample(run, depth=8, n_samples=5, rng=np.random.default_rng(0))
-    monkeypatch.setenv(THREADS, "1")
-    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 1000)
-    alone = policy.sample(run, depth=8, n_samples=5, rng=np.random.default_rng(0))
-    assert spread.docs.tobytes() == alone.docs.tobytes()
-
-
 @pytest.mark.parametrize("threads", ["2", "3"])
 @pytest.mark.parametrize("depth", [3, 100])
 def test_drawing_is_the_same_bits_on_any_number_of_cores(

@@ -15,7 +15,7 @@ import numpy as np
 
 from fairviz.attention import Cascade
 from fairviz.exposure import Interval, positions, sample_exposure, varies
-from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 
 # Where attention reads the gains on its way down (GERR), exposure is of rankings only, and the target of an ideal one.
@@ -213,60 +213,37 @@ def fair_rag(exposure: Exposure, pools: Pools, cutoff: int) -> References:
     return References(disparity, relevance, loss)
 
 
-def expeval(
-    exposure: Exposure,
-    pools: Pools,
-    *,
-    patience: float,
-    utility: float | None = None,
-    complete: bool = False,
-) -> References:
-    """Diaz et al.'s expeval: RBP, or GERR where ``utility`` is given.
+def expeval(exposure: Exposure, pools: Pools, *, patience: float, utility: float | None = None) -> References:
+    """Diaz et al.'s expeval in its retrieval setting: RBP, or GERR where ``utility`` is given.
+
+    Only relevant items have a target, and the number of items is infinite.
 
     Args:
         exposure: (M) expected exposure under the same browsing model.
         pools: Rankings and judgements; any gain > 0 is relevant.
         patience: p.
         utility: u, the chance that a relevant item ends the reading; None = RBP.
-        complete: Judgements are complete (its re-ranking setting, -C): items of gain 0 have a
-            target too. Else (retrieval, default) only relevant items have, and n is infinite.
 
     Returns:
-        Values per query; NaN where nothing is relevant, unless ``complete``. A query that the run
-        lacks gets the program's own worst values.
+        Values per query; NaN where nothing is relevant. A query that the run lacks gets the program's own worst
+        values.
     """
-    members = pools.judged if complete else pools.gains > 0
-    target = _expeval_target(pools, members, patience, utility or 0.0)
+    target = _expeval_target(pools, patience, utility or 0.0)
     squares = segment_sums(target**2, pools.offsets)
-    n = segment_sums(members.astype(np.float64), pools.offsets)
+    n = segment_sums((pools.gains > 0).astype(np.float64), pools.offsets)
     base = patience if utility is None else patience * utility
-    one_grade = _n_grades(pools, members) < 2
-    if complete:
-        worst = segment_sums(target * _rising_attention(target, members, pools.offsets, base), pools.offsets)
-        tail = segment_sums(
-            np.where(members, _rising_attention(target, members, pools.offsets, base) - target, 0.0) ** 2,
-            pools.offsets,
-        )
-        high_d = _geometric(patience**2, n)
-        low_d = _geometric(base, n) ** 2 / np.maximum(n, 1)
-        low_r, high_l = worst, tail
-    else:
-        high_d = np.full(n.size, 1 / (1 - patience**2))
-        low_d = low_r = np.zeros(n.size)
-        high_l = squares + 1 / (1 - base)
-    low_r = np.where(one_grade, 0.0, low_r)
-    high_r = np.where(one_grade, 0.0, squares)
+    zero = np.zeros(n.size)
+    high_d = np.full(n.size, 1 / (1 - patience**2))
+    high_r = np.where(_n_grades(pools) < 2, 0.0, squares)
     missing = pools.n_retrieved == 0
-    raw = _raw(exposure, target, pools.offsets)
-    absent = (high_d, low_r, high_r)
     values = [
-        np.where(n > 0, np.where(missing, worst_value, value), np.nan)
-        for value, worst_value in zip(raw, absent, strict=True)
+        np.where(n > 0, np.where(missing, worst, value), np.nan)
+        for value, worst in zip(_raw(exposure, target, pools.offsets), (high_d, zero, high_r), strict=True)
     ]
     return References(
-        Reference(values[0], low_d, high_d, 0.0),
-        Reference(values[1], low_r, high_r, 1.0),
-        Reference(values[2], np.zeros(n.size), high_l, 0.0),
+        Reference(values[0], zero, high_d, 0.0),
+        Reference(values[1], zero, high_r, 1.0),
+        Reference(values[2], zero, squares + 1 / (1 - base), 0.0),
     )
 
 
@@ -278,36 +255,23 @@ def _raw(exposure: Exposure, target: Exposure, offsets: IntArray) -> tuple[Float
     )
 
 
-def _expeval_target(pools: Pools, members: BoolArray, patience: float, utility: float) -> Exposure:
-    """Mean, over the block of equal gain, of attention in an ideal ranking of the kept items."""
+def _expeval_target(pools: Pools, patience: float, utility: float) -> Exposure:
+    """Mean, over the block of equal gain, of attention in an ideal ranking of the relevant items."""
     query = segment_ids(pools.offsets)
-    order = np.lexsort((-pools.gains, ~members, query))
+    order = np.lexsort((-pools.gains, query))
     position = positions(pools.offsets)
     relevant = segment_sums((pools.gains > 0).astype(np.float64), pools.offsets)[query]
     attention = patience**position * (1 - utility) ** np.minimum(position, relevant)
-    keys = np.stack([query[order].astype(np.float64), members[order], pools.gains[order]])
+    keys = np.stack([query[order].astype(np.float64), pools.gains[order]])
     _, block = np.unique(keys, axis=1, return_inverse=True)
     mean = (np.bincount(block, weights=attention) / np.bincount(block))[block]
     target = np.empty(position.size)
     target[order] = mean
-    return np.where(members, target, 0.0)
+    return np.where(pools.gains > 0, target, 0.0)
 
 
-def _rising_attention(target: Exposure, members: BoolArray, offsets: IntArray, base: float) -> FloatArray:
-    """base^i at the place i of each kept item where targets rise: the worst fixed list."""
-    order = np.lexsort((target, ~members, segment_ids(offsets)))
-    attention = np.empty(target.size)
-    attention[order] = base ** positions(offsets).astype(np.float64)
-    return np.where(members, attention, 0.0)
-
-
-def _n_grades(pools: Pools, members: BoolArray) -> IntArray:
-    """Distinct gains among the kept items of each query."""
-    pairs = np.stack([segment_ids(pools.offsets).astype(np.float64), pools.gains])[:, members]
+def _n_grades(pools: Pools) -> IntArray:
+    """Distinct gains among the relevant items of each query."""
+    pairs = np.stack([segment_ids(pools.offsets).astype(np.float64), pools.gains])[:, pools.gains > 0]
     queries = np.unique(pairs, axis=1)[0].astype(np.int64)
     return np.bincount(queries, minlength=pools.sizes.size)
-
-
-def _geometric(ratio: float, n: FloatArray) -> FloatArray:
-    """1 + r + … + r^(n−1)."""
-    return (1 - ratio**n) / (1 - ratio)

@@ -74,10 +74,3 @@ def test_err_has_the_scale_of_ir_measures_unless_a_larger_grade_is_judged() -> N
 
     assert terms(3) == terms(4) == pytest.approx([7 / 16, 9 / 16 * 1 / 16 / 2])
     assert terms(6) == pytest.approx([7 / 64, 57 / 64 * 1 / 64 / 2])
-
-
-def test_gains_of_average_precision() -> None:
-    """Useful at ranks 1 and 3 of one list, rank 1 of the next: precision 1, 2/3; 1."""
-    grades, offsets = np.array([1.0, 0.0, 3.0, 2.0]), np.array([0, 3, 4])
-    gains = irm_gains("AP", grades, np.zeros((4, 0)), offsets, alpha=0.5, patience=0.8)
-    assert gains.tolist() == pytest.approx([1, 0, 2 / 3, 1])

@@ -160,16 +160,6 @@ def test_skews_lie_on_both_sides_of_0(world: World, k: int) -> None:
     assert all(one >= -1e-12 for one in values(highest))
 
 
-def test_prefix_fairness_reaches_1_for_some_order() -> None:
-    """All orders of four of A and three of B, in steps of 2."""
-    texts = [f"PreF(distance={distance!r}, step=2)" for distance in ("ND", "RD", "KL")]
-    orders = [together(hard(order, {"A": 1}), texts) for order in set(permutations("AAAABBB"))]
-    for text in texts:
-        result = [in_query(found[text]) for found in orders]
-        assert max(result) == pytest.approx(1), text
-        assert min(result) >= 0, text
-
-
 @given(found=st.lists(st.sampled_from("AB"), min_size=1, max_size=8), p=st.floats(0.05, 0.95))
 def test_an_item_of_the_group_moved_up_never_lowers_its_chance(found: list[str], p: float) -> None:
     text = f"FAIRBinomial(group='A', p={p!r})"

@@ -58,24 +58,6 @@ def test_unlabelled_items_leave_the_list() -> None:
     assert result == pytest.approx([1.0, 1.0, np.nan], nan_ok=True)
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-@given(sizes=st.tuples(st.integers(1, 4), st.integers(1, 3)), step=st.integers(2, 3))
-def test_the_norm_is_the_largest_value_of_any_order(
-    distance: PrefixDistance, sizes: tuple[int, int], step: int
-) -> None:
-    """All values lie in [0, 1], and some order reaches 1 unless none differs from the list."""
-    rows = [A] * sizes[0] + [B] * sizes[1]
-    if len(rows) < step:
-        return
-    orders = [[*order] for order in set(permutations(map(tuple, rows)))]
-    values = [prefix_fairness(np.array(order), step=step, distance=distance, normalise=True) for order in orders]
-    if max(raw([[*row] for row in order], distance, step) for order in orders) > 0:
-        assert max(values) == pytest.approx(1)
-        assert 0 <= min(values) <= 1
-    else:
-        assert np.isnan(values).all()
-
-
 @given(st.permutations("AABBCC"), st.integers(2, 3))
 def test_three_groups(order: list[str], step: int) -> None:
     def value(letters: tuple[str, ...]) -> float:

@@ -123,7 +123,7 @@ def test_ties_share_their_ranks_at_the_largest_alpha(name: str) -> None:
     assert falling(scores, PlackettLuce(1000), MODELS[name]) == pytest.approx(np.array(shared), abs=1e-11)
 
 
-@pytest.mark.parametrize("alpha", [64.0, 200.0, 1000.0])
+@pytest.mark.parametrize("alpha", [2.0, 64.0, 200.0, 1000.0])
 @pytest.mark.parametrize("offset", [0, 1])
 def test_samples_agree_at_any_alpha(alpha: float, offset: int) -> None:
     """Items so close that the order stays a matter of chance: s̄ near 1/α (offset 1) or near 1 (offset 0)."""

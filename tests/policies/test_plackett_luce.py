@@ -1,4 +1,3 @@
-import itertools
 import json
 from pathlib import Path
 
@@ -8,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.material import random_run
-from fairviz.attention import Attention, RankBiased, TopK
-from fairviz.exposure import run_exposure, sample_exposure
+from fairviz.attention import Attention, TopK
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
@@ -21,19 +19,6 @@ from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
 
 
-def enumerated(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """ε by summing over all n! rankings."""
-    chances = np.exp(logits - logits.max())
-    exposure = np.zeros(logits.size)
-    for ranking in itertools.permutations(range(logits.size)):
-        probability = 1.0
-        for i, doc in enumerate(ranking):
-            probability *= chances[doc] / chances[list(ranking[i:])].sum()
-        for rank, doc in enumerate(ranking):
-            exposure[doc] += probability * weights[rank]
-    return exposure
-
-
 def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     n = logits.size
     return expected_exposure(gaps_of(logits), np.array([0, n]), np.array([n]), weights)
@@ -42,20 +27,6 @@ def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def gaps_of(logits: np.ndarray) -> np.ndarray:
     """What the kernels take: how far each is below the one before."""
     return -np.diff(logits, prepend=logits[:1])
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    scores=st.lists(st.floats(0, 1), min_size=1, max_size=5),  # 6 items have six times as many orders
-    alpha=st.floats(0, 5),
-    offset=st.sampled_from([0.0, 1.0]),
-    model=attentions,
-)
-def test_exact_exposure_equals_enumeration(scores: list[float], alpha: float, offset: float, model: Attention) -> None:
-    falling = np.sort(np.array(scores))[::-1]
-    logits = PlackettLuce(alpha, offset).logits(falling)
-    weights = model.weights(falling.size)
-    assert exact(logits, weights) == pytest.approx(enumerated(logits, weights), abs=1e-9)
 
 
 @settings(max_examples=40, deadline=None)
@@ -107,20 +78,6 @@ def test_attention_to_a_thousand_ranks_is_spent() -> None:
     assert (np.diff(exposure) <= 1e-12).all()
 
 
-def test_alpha_0_is_uniform_and_a_large_alpha_is_the_list() -> None:
-    run = run_of({"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}})
-    pools = pool(run, qrels_of({"q": {"a": 1}}))
-    assert PlackettLuce(0).exposure(pools, TopK(2)) == pytest.approx([0.5] * 4)
-    assert PlackettLuce(0, 0).exposure(pools, TopK(2)) == pytest.approx([0.5] * 4)
-    listed = run_exposure(pools, RankBiased(0.5))
-    assert PlackettLuce(16).exposure(pools, RankBiased(0.5)) == pytest.approx(listed, abs=1e-9)
-
-
-def test_constant_scores_are_uniform() -> None:
-    pools = pool(run_of({"q": dict.fromkeys("abcd", 7.0)}), qrels_of({"q": {"a": 1}}))
-    assert PlackettLuce(8).exposure(pools, TopK(1)) == pytest.approx([0.25] * 4)
-
-
 def test_judged_items_that_were_not_ranked_are_never_seen() -> None:
     pools = pool(run_of({"q": {"a": 1.0, "b": 0.0}}), qrels_of({"q": {"z": 3}}))
     exposure = PlackettLuce(1).exposure(pools, TopK(1))
@@ -132,16 +89,6 @@ def test_judged_items_that_were_not_ranked_are_never_seen() -> None:
 def test_min_max_survives_scores_at_the_ends_of_double_precision() -> None:
     scores = np.array([1.7e308, 0.0, -1.7e308])
     assert min_max(scores, np.array([0, 3])) == pytest.approx([1, 0.5, 0])
-
-
-def test_samples_tend_to_the_exact_exposure() -> None:
-    run = run_of({"q": {f"d{i}": float(i % 7) for i in range(12)}, "r": {"x": 1.0, "y": 0.0}})
-    pools = pool(run, None)
-    policy = PlackettLuce(2)
-    sample = policy.sample(run, depth=4, n_samples=40_000, rng=np.random.default_rng(7))
-    drawn = sample_exposure(sample, pools, TopK(4)).exposure
-    # Standard error of a share of 40,000 is at most 0.0025.
-    assert drawn == pytest.approx(policy.exposure(pools, TopK(4)), abs=0.0125)
 
 
 def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
