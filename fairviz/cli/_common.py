@@ -8,16 +8,18 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from io import StringIO
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO
 
 from fairviz.cli._files import InputFile
 from fairviz.counts import THIN, count
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, plain_text
-from fairviz.errors import UsageError
+from fairviz.errors import InputError, UsageError
 from fairviz.resources import CONTENT
 
 if TYPE_CHECKING:
@@ -246,6 +248,30 @@ def plain(value: Json) -> Json:
 def print_text(text: str) -> None:
     """Text on standard output, free of characters that would steer a terminal."""
     print("\n".join(map(visible, text.rstrip("\n").split("\n"))))
+
+
+def print_lines(write: Callable[[TextIO], object]) -> None:
+    """What a writer of files writes: to a terminal as text is printed there, to a file or pipe as it is."""
+    if not sys.stdout.isatty():
+        write(sys.stdout)
+        return
+    text = StringIO()
+    write(text)
+    print_text(text.getvalue())
+
+
+@contextmanager
+def ids_without_blanks(files: str) -> Generator[None]:
+    """Name the files whose identifiers a writer of TREC files refuses in the block.
+
+    Raises:
+        InputError: One is empty or holds a blank.
+    """
+    try:
+        yield
+    except ValueError as error:
+        fix = "TREC files separate columns by blanks; give ids without them."
+        raise InputError(str(error), file=files, fix=fix) from None
 
 
 def warn(notes: "Iterable[Note]") -> None:

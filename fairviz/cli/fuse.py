@@ -1,16 +1,22 @@
 """``fairviz fuse``: runs merged by reciprocal rank fusion, as a run on standard output."""
 
 import argparse
-import io
-import sys
+from functools import partial
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_text, warn, whole_number
+from fairviz.cli._common import (
+    Commands,
+    add_output_options,
+    examples,
+    ids_without_blanks,
+    print_lines,
+    warn,
+    whole_number,
+)
 from fairviz.cli._files import InputFile, source_of
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.rankings import read_ranked_run
 from fairviz.io.trec import write_run
-from fairviz.model import Run
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -47,21 +53,8 @@ def run(args: argparse.Namespace) -> int:
     runs = [parsed.value for parsed in read]
     fused = reciprocal_rank_fusion(runs, k=args.k, depth=args.depth, top=args.top, name=args.tag)
     files = [parsed.file for parsed in read]
-    text = _lines(fused, files)
     notes = [note for parsed in read for note in parsed.notes]
     warn([*notes, *fusion_notes(runs, fused, names=files)])
-    if sys.stdout.isatty():
-        print_text(text)
-    else:
-        sys.stdout.write(text)
+    with ids_without_blanks(", ".join(files)):
+        print_lines(partial(write_run, fused))
     return 0
-
-
-def _lines(fused: Run, files: list[str]) -> str:
-    text = io.StringIO()
-    try:
-        write_run(fused, text)
-    except ValueError as error:
-        fix = "TREC files separate columns by blanks; give ids without them."
-        raise InputError(str(error), file=", ".join(files), fix=fix) from None
-    return text.getvalue()

@@ -1,12 +1,11 @@
 """``fairviz label``: which documents are useful to a generator, from its recorded answers without and with one each."""
 
 import argparse
-import io
-import sys
+from functools import partial
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_text, warn
+from fairviz.cli._common import Commands, add_output_options, examples, ids_without_blanks, print_lines, warn
 from fairviz.cli._files import InputFile, source_of
-from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.errors import UndefinedError, UsageError
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -49,17 +48,9 @@ def run(args: argparse.Namespace) -> int:
             f"{', '.join(args.outputs)}: no question has answers both without and with one document; "
             f"{'; '.join(note.message for note in labelled.notes)}"
         )
-    text = io.StringIO()
-    try:
-        write_qrels(labelled.qrels, text)
-    except ValueError as error:
-        fix = "TREC files separate columns by blanks; give ids without them."
-        raise InputError(str(error), file=", ".join(args.outputs), fix=fix) from None
     warn(
         [*(note for parsed in (*read, *([references] if references else [])) for note in parsed.notes), *labelled.notes]
     )
-    if sys.stdout.isatty():
-        print_text(text.getvalue())
-    else:
-        sys.stdout.write(text.getvalue())
+    with ids_without_blanks(", ".join(args.outputs)):
+        print_lines(partial(write_qrels, labelled.qrels))
     return 0

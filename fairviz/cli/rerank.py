@@ -1,9 +1,8 @@
 """``fairviz rerank``: a run re-ranked towards a target, as a run on standard output."""
 
 import argparse
-import io
-import sys
 import textwrap
+from functools import partial
 
 import numpy as np
 
@@ -16,16 +15,17 @@ from fairviz.cli._common import (
     add_qrels_option,
     add_seed_option,
     examples,
-    print_text,
+    ids_without_blanks,
+    print_lines,
     warn,
     whole_number,
 )
 from fairviz.cli._files import InputFile, name_of
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
-from fairviz.model import Note, RankingSample, Run
+from fairviz.model import Note, Run
 from fairviz.rerankers.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.studies.tradeoff.measured import with_scores
@@ -109,7 +109,9 @@ def run(args: argparse.Namespace) -> int:
         )
     read = [*loaded.notes, *groups.notes, *qrels_notes]
     warn([*read, *idle, *loaded.placed(result.notes)])
-    _print_ranked(result.ranked, file)
+    write = write_run if isinstance(result.ranked, Run) else write_samples
+    with ids_without_blanks(file):
+        print_lines(partial(write, result.ranked))
     return 0
 
 
@@ -173,19 +175,3 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise UsageError(f"--{name} {text}: expected a number") from None
-
-
-def _print_ranked(ranked: Run | RankingSample, file: str) -> None:
-    """To a terminal without its control characters, to a file or pipe as it is."""
-    text = io.StringIO()
-    to = text if sys.stdout.isatty() else sys.stdout
-    try:
-        if isinstance(ranked, Run):
-            write_run(ranked, to)
-        else:
-            write_samples(ranked, to)
-    except ValueError as error:
-        fix = "TREC files separate columns by blanks; give ids without them."
-        raise InputError(str(error), file=file, fix=fix) from None
-    if to is text:
-        print_text(text.getvalue())

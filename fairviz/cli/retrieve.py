@@ -1,15 +1,22 @@
 """``fairviz retrieve``: what a retriever finds in a collection for each question, as a run on standard output."""
 
 import argparse
-import io
-import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_text, warn, whole_number
+from fairviz.cli._common import (
+    Commands,
+    add_output_options,
+    examples,
+    ids_without_blanks,
+    print_lines,
+    warn,
+    whole_number,
+)
 from fairviz.cli._files import InputFile, name_of, source_of
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 
 if TYPE_CHECKING:
     from fairviz.experiments.components.registry import RetrieverTable
@@ -52,17 +59,9 @@ def run(args: argparse.Namespace) -> int:
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
     retriever = retriever_of(choice, documents.value, documents.file)
     found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
-    text = io.StringIO()
-    try:
-        write_run(found, text)
-    except ValueError as error:
-        fix = "TREC files separate columns by blanks; give ids without them."
-        raise InputError(str(error), file=f"{documents.file}, {questions.file}", fix=fix) from None
     warn([*documents.notes, *questions.notes, *retriever.notes])
-    if sys.stdout.isatty():
-        print_text(text.getvalue())
-    else:
-        sys.stdout.write(text.getvalue())
+    with ids_without_blanks(f"{documents.file}, {questions.file}"):
+        print_lines(partial(write_run, found))
     return 0
 
 

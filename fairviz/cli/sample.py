@@ -1,9 +1,7 @@
 """``fairviz sample``: rankings drawn from a policy, as a multi-sample run on standard output."""
 
 import argparse
-import io
-import sys
-from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +12,8 @@ from fairviz.cli._common import (
     add_qrels_option,
     add_seed_option,
     examples,
-    print_text,
+    ids_without_blanks,
+    print_lines,
     warn,
     whole_number,
 )
@@ -29,10 +28,9 @@ from fairviz.cli._inputs import (
     parse_alpha,
 )
 from fairviz.cli.curve import add_policy_option
-from fairviz.errors import InputError
 from fairviz.evaluation.joins import judgements_of
 from fairviz.io.trec import check_writable, write_samples
-from fairviz.model import Qrels, RankingSample, Run
+from fairviz.model import Qrels, Run
 from fairviz.studies.tradeoff.curves import Drawing, drawn_by_query
 from fairviz.studies.tradeoff.measured import POLICIES, with_scores
 
@@ -82,7 +80,11 @@ def run(args: argparse.Namespace) -> int:
     )
     drawn = drawn_by_query(source, drawing, rng=np.random.default_rng(args.seed), qrels=judgements)
     warn([*loaded.notes, *notes])
-    _print_samples(drawn, source, file)
+    with ids_without_blanks(file):
+        check_writable(source.query_ids, "query id", opens_line=True)  # before anything is written
+        check_writable(source.doc_ids, "document id")
+        for sample in drawn:
+            print_lines(partial(write_samples, sample))
     return 0
 
 
@@ -90,20 +92,3 @@ def _largest_pool(run: Run, qrels: Qrels | None) -> int:
     """Items that no ranking exceeds: the run's and, for the oracle, the judged ones."""
     tables = (run, qrels) if qrels else (run,)
     return sum(int(np.diff(table.offsets).max(initial=0)) for table in tables)
-
-
-def _print_samples(drawn: Iterable[RankingSample], run: Run, file: str) -> None:
-    """As they are drawn: to a terminal without its control characters, to a file or pipe as it is."""
-    try:
-        check_writable(run.query_ids, "query id", opens_line=True)  # before anything is written
-        check_writable(run.doc_ids, "document id")
-        for sample in drawn:
-            if sys.stdout.isatty():
-                text = io.StringIO()
-                write_samples(sample, text)
-                print_text(text.getvalue())
-            else:
-                write_samples(sample, sys.stdout)
-    except ValueError as error:
-        fix = "TREC files separate columns by blanks; give ids without them."
-        raise InputError(str(error), file=file, fix=fix) from None

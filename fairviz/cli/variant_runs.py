@@ -1,14 +1,13 @@
 """Options of ``fairviz variants`` on runs of variants and on variants of questions, and what is read for them."""
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
-from io import StringIO
+from functools import partial
 from typing import cast
 
 import numpy as np
 
-from fairviz.cli._common import print_text, warn
+from fairviz.cli._common import print_lines, warn
 from fairviz.cli._files import InputFile, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
@@ -84,12 +83,7 @@ def generate(args: argparse.Namespace) -> int:
         noun = "variant" if n == 1 else "variants"
         notes.append(Note(questions.file, None, f"{count(n)} {noun} not made: {reason}"))
     warn(notes)
-    text = StringIO()
-    write_variant_questions(variants, text)
-    if sys.stdout.isatty():
-        print_text(text.getvalue())
-    else:
-        sys.stdout.write(text.getvalue())
+    print_lines(partial(write_variant_questions, variants))
     return 0
 
 

@@ -14,7 +14,7 @@ from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
 from fairviz.grouping import Preset
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.prefix_measures import PREFIX_MEASURES
+from fairviz.metrics.parity_measures import PREFIX_MEASURES
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import FloatArray, GroupLabels, Qrels, RankingSample, Run, Target
 from fairviz.stats.correlation import Variant, chance_tau, kendall_tau

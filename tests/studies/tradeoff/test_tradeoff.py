@@ -8,7 +8,7 @@ from fairviz.model import Qrels, Run
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
 from tests.nouns import qrels_of, run_of, sample_of
-from tests.policies.test_plackett_luce import enumerated
+from tests.stats.test_tests import enumerated
 from tests.strategies import judged, literal_target, runs
 
 ALPHAS = np.array([0.0, 1.0, 3.0])
