@@ -69,10 +69,10 @@ class Label:
         return np.array([self.width * CHARACTER / 2, self.n_lines * LINE / 2]) + CLEARANCE
 
 
-def around(x: float, y: float, width: int, *, n_lines: int = 1, gap: float = 10.0) -> list[Spot]:
+def around(x: float, y: float, width: int, *, gap: float = 10.0) -> list[Spot]:
     """Places around a point: right, left, above, below, the corners; then further out."""
     side = width * CHARACTER / 2 + gap
-    over = n_lines * LINE / 2 + gap
+    over = LINE / 2 + gap
     near = [(side, 0.0), (-side, 0.0), (0.0, -over), (0.0, over)]
     near += [(right, down) for down in (-0.6 * over, 0.6 * over) for right in (side, -side)]
     near += [(side, -over), (-side, -over), (side, over), (-side, over)]

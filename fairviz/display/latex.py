@@ -13,60 +13,7 @@ from dataclasses import replace
 from fairviz.display.table import Cell, Column, Formula, Table, interval_pairs, is_undefined, term_words
 from fairviz.display.words import MINUS, THIN
 from fairviz.errors import printable
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "–": "--",
-    "—": "---",
-    "…": r"\ldots{}",
-    "−": "$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "‖": r"$\|$",
-    "↑": r"$\uparrow$",
-    "↓": r"$\downarrow$",
-    "²": r"$^2$",
-    "∞": r"$\infty$",
-    "⟨": r"$\langle$",
-    "⟩": r"$\rangle$",
-    "μ": r"$\mu$",
-    "σ": r"$\sigma$",
-    "→": r"$\rightarrow$",
-    "½": r"$\frac12$",
-    "■": r"\rule{.5em}{.5em}",
-    "□": r"\fbox{\rule{0pt}{.1em}}",
-    "●": r"$\bullet$",
-    "▲": r"$\bigtriangleup$",
-    "▼": r"$\bigtriangledown$",
-    "▸": r"$\triangleright$",
-    "◂": r"$\triangleleft$",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "ε": r"$\epsilon$",
-    "λ": r"$\lambda$",
-    "π": r"$\pi$",
-    "τ": r"$\tau$",
-    "Δ": r"$\Delta$",
-    "Σ": r"$\Sigma$",
-    "\N{NARROW NO-BREAK SPACE}": r"\,",
-    "\N{NO-BREAK SPACE}": "~",
-}
+from fairviz.resources import content
 
 STARRED = "difference", "delta", "change"
 """Keys of columns that a star of their row belongs to, the first that a table has."""
@@ -82,16 +29,6 @@ BREAKING = r"p{.4\linewidth}"
 """Form of a column of long texts."""
 RAGGED = r"\raggedright\let\\\tabularnewline "
 """Before each of them: lines are not stretched, and an end of a paragraph is none of the row."""
-_AMSMATH = {
-    r"\lVert": r"\|",
-    r"\rVert": r"\|",
-    r"\lvert": "|",
-    r"\rvert": "|",
-    r"\text{": r"\mbox{",
-    r"\operatorname{": r"\mathrm{",
-    r"\mathbb{": r"\mathrm{",
-}
-"""What formulas need of packages, in LaTeX's own words."""
 _ZERO = re.compile(r"^(\$?[-+]?)0\.")
 _HAT = re.compile("([A-Za-z])\u0302")
 _MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"}
@@ -172,8 +109,9 @@ def escaped(text: str) -> str:
         >>> escaped("50 % of $x_1$")
         '50 \\% of \\$x\\_1\\$'
     """
-    characters = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
-    return _HAT.sub(r"$\\hat{\1}$", "".join(_SPECIAL.get(char, char) for char in "".join(characters)))
+    special: dict[str, str] = content("latex")["characters"]
+    characters = (char if char in special else printable(char) for char in text.replace("\r", " "))
+    return _HAT.sub(r"$\\hat{\1}$", "".join(special.get(char, char) for char in "".join(characters)))
 
 
 def _line(text: str) -> str:
@@ -284,7 +222,8 @@ def _cell(table: Table, column: Column, cell: Cell) -> str:
 
 def _plain_maths(formula: str) -> str:
     """A formula without what only ``amsmath`` knows."""
-    for known, plain in _AMSMATH.items():
+    packages: dict[str, str] = content("latex")["packages"]
+    for known, plain in packages.items():
         formula = formula.replace(known, plain)
     return formula
 

@@ -195,7 +195,6 @@ def curve_command(
     k: int,
     gain: Gain,
     alphas: str,
-    policy: str = "all",
     scores: ScoreScale = "given",
     offset: float = 1.0,
     more: Sequence[str] = (),
@@ -208,15 +207,14 @@ def curve_command(
         k: Items shown.
         gain: Graded or binary usefulness.
         alphas: Grid of α, lo:hi:n.
-        policy: Which policies.
-        scores: What that policy sees of the scores.
+        scores: What Plackett–Luce sees of the scores.
         offset: Of its logits.
         more: Further options, such as those of a figure.
     """
     judged = [file for file in loaded.files if file.role == "qrels"][judgements]
     words = ["fairviz curve", *_rankings(loaded, "run")]
     words.append(f"--qrels {shlex.quote(_path(judged))}")
-    words += [*_options(loaded, "systems"), f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
+    words += [*_options(loaded, "systems"), f"-k {k}", f"--alpha {alphas}", "--policy all"]
     words += _unusual(gain=gain, scores=scores, offset=offset)
     return wrapped([*words, *more])
 

@@ -228,7 +228,7 @@ def records(table: Table) -> list[dict[str, Json]]:
     return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
 
 
-def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "", decimals: int = 3) -> Table:
+def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "") -> Table:
     """Columns of equal length as a table; NaN becomes None, ``…_low`` and ``…_high`` are ends of an interval.
 
     Examples:
@@ -242,7 +242,7 @@ def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "", deci
     ]
     defined = ([None if is_undefined(cell) else cell for cell in cells] for cells in columns.values())
     made = tuple(Column(name, kind=kind) for name, kind in zip(columns, kinds, strict=True))
-    return Table(made, tuple(zip(*defined, strict=True)), caption, decimals)
+    return Table(made, tuple(zip(*defined, strict=True)), caption)
 
 
 def _are_numbers(cells: Sequence[Cell]) -> bool:

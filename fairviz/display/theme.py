@@ -17,6 +17,7 @@ from unicodedata import category
 
 from fairviz.errors import printable
 from fairviz.grouping import UNLABELLED
+from fairviz.resources import content
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -128,51 +129,15 @@ class Palette:
     published: str
 
 
-LIGHT = Palette(
-    name="light",
-    page="#FDFCFA",
-    panel="#F3F1EC",
-    side="#F7F5F0",
-    rule="#E6E2DA",
-    axis="#B9B4A9",
-    ink="#1F2328",
-    mute="#5F6368",
-    faint="#8A8D91",
-    plackett_luce=Hue("#0072B2", "#005F96"),
-    optimal=Hue("#D55E00", "#A94A00"),
-    oracle=Hue("#009E73", "#00714F"),
-    grades=("#D8D4CA", "#8CC6EC", "#2F86C1", "#00497A"),
-    groups=("#0072B2", "#C67A00", "#199F72", "#9A3F7E", "#623F27", "#908FA2"),
-    unknown="#8A8D91",
-    positive="#D55E00",
-    negative="#0072B2",
-    agree="#1B5560",
-    oppose="#DCA33C",
-    published="#F1EFF7",
-)
+def _palette(name: ThemeName) -> Palette:
+    """The colours of ``content/styles/colours.yaml``."""
+    record: dict[str, Any] = dict(content("styles/colours")[name])
+    hues = {hue: Hue(*record.pop(hue)) for hue in ("plackett_luce", "optimal", "oracle")}
+    several = {of: tuple(record.pop(of)) for of in ("grades", "groups")}
+    return Palette(name=name, **hues, **several, **record)
 
-DARK = Palette(
-    name="dark",
-    page="#14171B",
-    panel="#1D2127",
-    side="#181B20",
-    rule="#2A2F37",
-    axis="#4B525D",
-    ink="#E8E6E1",
-    mute="#A9ADB3",
-    faint="#7E838B",
-    plackett_luce=Hue("#56B4E9", "#7CC5F0"),
-    optimal=Hue("#FF8A3D", "#FFA366"),
-    oracle=Hue("#38D8A8", "#4FD8AF"),
-    grades=("#3A4049", "#2F6E9C", "#56B4E9", "#BFE3F8"),
-    groups=("#56B4E9", "#EBA10D", "#119A73", "#C76DAC", "#8E6741", "#E8DEBB"),
-    unknown="#7E838B",
-    positive="#F0803C",
-    negative="#56B4E9",
-    agree="#7CCBD3",
-    oppose="#D9A441",
-    published="#211F2B",
-)
+
+LIGHT, DARK = _palette("light"), _palette("dark")
 
 MARKERS = ("circle", "diamond", "square", "triangle-up", "pentagon", "triangle-down")
 """Of the groups, in the order of their colours."""
@@ -397,16 +362,16 @@ DIGITS = 7
 
 def _shortened(figure: str) -> str:
     """A figure's JSON without digits that nobody sees, which are half of it where there are many lines."""
-    content = json.loads(figure, parse_float=lambda text: float(f"{float(text):.{DIGITS}g}"))
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    rounded = json.loads(figure, parse_float=lambda text: float(f"{float(text):.{DIGITS}g}"))
+    return json.dumps(rounded, ensure_ascii=False, separators=(",", ":"))
 
 
 def figure_json(figure: "go.Figure") -> str:
     """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
     figure.layout.template = None  # plotly checks and writes a template as long as that of the figure
-    content = json.loads(str(figure.to_json()))
-    content["layout"]["template"] = _template()
-    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    whole = json.loads(str(figure.to_json()))
+    whole["layout"]["template"] = _template()
+    return json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 @cache

@@ -341,7 +341,6 @@ def bootstrap_interval(
     *,
     rng: np.random.Generator,
     n_resamples: int = N_RESAMPLES,
-    level: float = LEVEL,
 ) -> Interval:
     """Expanded percentile bootstrap interval of the mean over the queries that have a value.
 
@@ -349,7 +348,6 @@ def bootstrap_interval(
         values: (Q) a value per query, NaN = undefined, which leaves it out.
         rng: Source of chance; the caller chooses its seed.
         n_resamples: Resamples of the queries.
-        level: Coverage, 0.95 by default.
 
     Returns:
         The interval; NaN ends where fewer than two queries have a value, or where all have the same.
@@ -362,12 +360,10 @@ def bootstrap_interval(
     defined = values[~np.isnan(values)]
     if defined.size < 2:
         return UNDEFINED
-    return _intervals_of(defined[None, :], rng, n_resamples, level)[0]
+    return _intervals_of(defined[None, :], rng, n_resamples)[0]
 
 
-def bootstrap_intervals(
-    rows: Sequence[FloatArray], *, seed: int, n_resamples: int = N_RESAMPLES, level: float = LEVEL
-) -> list[Interval]:
+def bootstrap_intervals(rows: Sequence[FloatArray], *, seed: int, n_resamples: int = N_RESAMPLES) -> list[Interval]:
     """:func:`bootstrap_interval` of each row, as if it stood alone with a generator of the seed.
 
     Rows with as many values are the same draws then, which are made once.
@@ -376,25 +372,24 @@ def bootstrap_intervals(
         rows: (Q) values each, NaN = undefined; rows may have queries of their own.
         seed: Of every row's resamples.
         n_resamples: Resamples of the queries.
-        level: Coverage.
     """
     defined = [row[~np.isnan(row)] for row in rows]
     intervals = [UNDEFINED] * len(defined)
     for n in {row.size for row in defined if row.size > 1}:
         alike = [i for i, row in enumerate(defined) if row.size == n]
-        found = _intervals_of(np.stack([defined[i] for i in alike]), np.random.default_rng(seed), n_resamples, level)
+        found = _intervals_of(np.stack([defined[i] for i in alike]), np.random.default_rng(seed), n_resamples)
         for i, interval in zip(alike, found, strict=True):
             intervals[i] = interval
     return intervals
 
 
-def _intervals_of(rows: FloatArray, rng: np.random.Generator, n_resamples: int, level: float) -> list[Interval]:
+def _intervals_of(rows: FloatArray, rng: np.random.Generator, n_resamples: int) -> list[Interval]:
     """Intervals of the means of (A, Q) rows without NaN, from the same resamples."""
     n = rows.shape[1]
     sums, sizes = _in_units(rows, units_of(n, rng=rng))
     blocks = count_blocks(sizes.size, rng=rng, n_resamples=n_resamples)
     means = np.concatenate([[_means(row, sizes, counts) for row in sums] for counts in blocks], axis=1)
-    ends = percentiles(means, n, level=level)
+    ends = percentiles(means, n)
     return [Interval(low, high) for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)]
 
 
@@ -427,7 +422,6 @@ def paired_bootstrap(
     *,
     rng: np.random.Generator,
     n_resamples: int = N_RESAMPLES,
-    level: float = LEVEL,
 ) -> PairedDifference:
     """Mean of a − b over the queries where both have a value, with its bootstrap interval.
 
@@ -436,7 +430,6 @@ def paired_bootstrap(
         b: (Q) the same queries in the same order.
         rng: Source of chance.
         n_resamples: Resamples of the queries.
-        level: Coverage of the interval.
 
     Examples:
         >>> a = np.array([1.0, 2.0, 3.0])
@@ -448,6 +441,6 @@ def paired_bootstrap(
     with np.errstate(invalid="ignore"):  # ∞ − ∞ is undefined
         gaps = a - b
     defined = gaps[~np.isnan(gaps)]
-    interval = bootstrap_interval(defined, rng=rng, n_resamples=n_resamples, level=level)
+    interval = bootstrap_interval(defined, rng=rng, n_resamples=n_resamples)
     mean = float(defined.mean()) if defined.size else float("nan")
     return PairedDifference(mean, interval, defined.size, paired_t_test(a, b).p)

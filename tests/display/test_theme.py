@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.theme import DARK, LIGHT, Palette, base_layout, figure_json, in_both_themes, plain, rgba
+from fairviz.display.theme import DARK, LIGHT, Palette, base_layout, figure_json, in_both_themes, plain
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -71,10 +71,6 @@ def test_text_of_people_cannot_be_markup(text: str) -> None:
 def test_a_long_name_is_cut() -> None:
     assert plain("x" * 30, longest=10) == "x" * 9 + "…"
     assert plain("x" * 10, longest=10) == "x" * 10
-
-
-def test_translucent_colours_keep_their_hue() -> None:
-    assert rgba("#0072B2", 0.5) == "rgba(0,114,178,0.5)"
 
 
 def test_charts_are_transparent_without_legend_or_zoom() -> None:

@@ -10,12 +10,9 @@ from fairviz.display.words import (
     THIN,
     count,
     distinct_names,
-    interval,
-    listing,
     number,
     p_value,
     percent,
-    plural,
     signed,
 )
 
@@ -54,27 +51,10 @@ def test_percent_and_counts_are_spaced() -> None:
     assert count(1234567) == f"1{THIN}234{THIN}567"
 
 
-def test_counts_agree_with_their_noun() -> None:
-    assert plural(1, "query", "queries") == "1 query"
-    assert plural(0, "query", "queries") == "0 queries"
-    assert plural(1000, "answer") == f"1{THIN}000 answers"
-
-
-def test_intervals_say_to() -> None:
-    assert interval(-0.46, -0.08, 2) == "−0.46 to −0.08"
-    assert interval(math.nan, 1.0) == "no interval"
-
-
 def test_small_p_values_are_bounded() -> None:
     assert p_value(0.0009) == "< 0.001"
     assert p_value(0.001) == "0.001"
     assert p_value(0.0496) == "0.050"
-
-
-def test_lists_have_their_word() -> None:
-    assert listing([]) == ""
-    assert listing(["a", "b"]) == "a and b"
-    assert listing(["a", "b", "c"], "or") == "a, b or c"
 
 
 @given(st.lists(st.text("ab-_. ", min_size=1, max_size=12), max_size=6))

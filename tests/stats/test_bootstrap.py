@@ -94,13 +94,6 @@ def test_the_interval_lies_within_the_values(sample: np.ndarray) -> None:
     assert sample.min() - 1e-9 <= interval.low <= interval.high <= sample.max() + 1e-9
 
 
-def test_a_wider_level_gives_a_wider_interval() -> None:
-    sample = np.arange(30.0)
-    narrow = bootstrap_interval(sample, rng=seed(), level=0.5)
-    wide = bootstrap_interval(sample, rng=seed(), level=0.99)
-    assert wide.low < narrow.low < narrow.high < wide.high
-
-
 def test_counts_and_indices_are_the_same_resamples() -> None:
     drawn = bootstrap_indices(6, rng=seed(), n_resamples=3)
     counts = bootstrap_counts(6, rng=seed(), n_resamples=3).counts

@@ -122,21 +122,6 @@ def test_sign_flips_are_the_enumeration(world: tuple[list[list[int]], list[int]]
     assert result.p == pytest.approx(enumerated(differences, denominators), abs=1e-12)
 
 
-def test_sign_flips_by_hand() -> None:
-    """Four clusters of +1: 2 of 16 patterns have |sum| = 4."""
-    assert sign_flip(np.array([[1, 1, 1, 1]]), np.array([7])).p == 2 / 16
-    assert sign_flip(np.array([[0, 0]]), np.array([7])).p == 1
-    assert sign_flip(np.array([[3, -3]]), np.array([7])).p == 1
-
-
-def test_drawn_patterns_agree_with_the_exact_p() -> None:
-    differences, denominators = np.array([[5, 3, -1, 4, 2, 2, -1, 3]]), np.array([11])
-    exact = sign_flip(differences, denominators)
-    drawn = sign_flip(differences, denominators, max_cells=0)
-    assert (exact.exact, drawn.exact) == (True, False)
-    assert drawn.p == pytest.approx(exact.p, abs=0.005)  # 100,000 draws: s.e. < 0.0016
-
-
 @pytest.mark.parametrize("sizes", [[1], [2, 3, 7]])
 def test_many_clusters_of_a_size_are_taken_at_once(sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """By a transform instead of cluster by cluster, and drawn as heads of many coins instead of one by one."""
