@@ -10,10 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 import numpy as np
 
 from fairviz.attention import TopK
-from fairviz.attribution import Attribution, attribution, coverage, refuse_unknown, unlike, unlike_words
+from fairviz.attribution import ONLY_CITED, Attribution, attribution, coverage, refuse_unknown, unlike, unlike_words
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.evaluation.rankings import Refusal
-from fairviz.evaluation.remarks import Remark, When, noted
+from fairviz.evaluation.rankings import MANY, Refusal
 from fairviz.exposure import sample_exposure
 from fairviz.io.join import join_outputs
 from fairviz.metrics.catalogue import CATALOGUE
@@ -426,7 +425,7 @@ class OutputScorer:
         paired: The run that the outputs were made from, where known.
         answers: Utilities against references, shared by all systems that are measured together.
         pairing: How ``paired`` is known, or which runs it could be.
-        remarks: What people should know, gathered while scoring.
+        notes: What people should know, gathered while scoring.
     """
 
     outputs: RagOutputs
@@ -434,13 +433,8 @@ class OutputScorer:
     paired: Run | RankingSample | None = None
     answers: AnswerUtilities = field(default_factory=AnswerUtilities)
     pairing: Pairing | None = None
-    remarks: list[Remark] = field(default_factory=list[Remark])
+    notes: list[Note] = field(default_factory=list[Note])
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
-
-    @property
-    def notes(self) -> list[Note]:
-        """The remarks that are said, each sentence once."""
-        return list(dict.fromkeys(noted(self.remarks)))
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -462,21 +456,21 @@ class OutputScorer:
         for spec in specs:
             name = spec.text or spec.name
             try:
-                self.remarks += self.allowed(spec)
-                scores.append(self.measured(spec))
+                self._check(spec)
+                scores.append(self._measured(spec))
             except InputError as error:
                 reason = f"{error.reason}. {error.fix}".rstrip(" .")
                 refused.append(Refusal(self.outputs.system, name, reason))
                 if refuse:
-                    self._remark(f"left out of {name}: {reason}")
+                    self._note(f"left out of {name}: {reason}")
             except (UsageError, UndefinedError) as error:
                 if refuse:
                     raise
                 refused.append(Refusal(self.outputs.system, name, str(error)))
         return scores, refused
 
-    def allowed(self, spec: MeasureSpec) -> list[Remark]:
-        """Whether a measure can be taken, as far as queries, pairing and references decide; what to know of it.
+    def _check(self, spec: MeasureSpec) -> None:
+        """Refuse a measure that queries, pairing or references do not allow; note what to know of it.
 
         Raises:
             InputError: There is no query in common with what the outputs are measured against.
@@ -484,13 +478,13 @@ class OutputScorer:
                 the outputs.
             UndefinedError: Nothing says which items an output was given.
         """
-        options = self.options(spec)[0]
+        options = self._options(spec)[0]
         if "utility" in options:
             utility = cast("UtilityOptions", options)["utility"]
             if utility != "recorded" and self.answers.references:
                 join_outputs(self.outputs, list(self.answers.references), there="the references")
             self.answers.scale(utility)
-            return []
+            return
         pairing = self.pairing
         if pairing is not None and pairing.question:
             name = pairing.outputs
@@ -499,19 +493,19 @@ class OutputScorer:
         if self.paired is not None and self.outputs.given_from != "ranking":
             join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
         refuse_unknown(self.outputs, self.paired)
-        note = None if pairing is None else pairing.note
-        return [] if note is None else [Remark(note.file, note.message)]
+        if pairing is not None and pairing.note is not None:
+            self._note(pairing.note.message)
 
-    def measured(self, spec: MeasureSpec) -> Scores:
-        """The values of a measure that is allowed; remarks on them are gathered.
+    def _measured(self, spec: MeasureSpec) -> Scores:
+        """The values of a measure that is allowed; notes on them are gathered.
 
         Raises:
             UndefinedError: The paired sample holds another number of rankings than there are outputs.
         """
-        options, cutoff = self.options(spec)
+        options, cutoff = self._options(spec)
         return OF_OUTPUTS[spec.name](self, options, cutoff, spec.text or spec.name)
 
-    def options(self, spec: MeasureSpec) -> tuple[Options, int | None]:
+    def _options(self, spec: MeasureSpec) -> tuple[Options, int | None]:
         """Parameters of a measure with their defaults, and its cutoff."""
         measure = CATALOGUE[spec.name]
         params, cutoff = measure.check(spec.params, spec.cutoff)
@@ -526,7 +520,8 @@ class OutputScorer:
             measure=text,
             **cast("UtilityOptions", options),
         )
-        self._remark(f"{text}: no utility for {{0}} of {{1}} queries", scores.n_undefined, scores.n_queries)
+        if scores.n_undefined:
+            self._note(f"{text}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
         return scores
 
     def attribution_rate(self, options: Options, cutoff: int | None, text: str) -> Scores:
@@ -545,15 +540,18 @@ class OutputScorer:
             if self.paired is not None and self.outputs.given_from != "ranking":
                 refuse_unlike(self.outputs, self.paired, unlike(self.outputs, self.paired))
             matches = self._attributions[cutoff] = attribution(self.outputs, k=cutoff, paired=self.paired)
-            self._remark(f"{{0}} of {{1}} {matches.outside}", matches.n_outside, matches.n_cited, when="many")
-            if matches.from_references:
-                self._remark(ONLY_CITED_NOTE, matches.attributed.docs.size, matches.given.docs.size, when="nearly")
-            several = int(np.count_nonzero(self.outputs.n_samples > 1))
-            self._remark("one output per query: EAE-D/k equals EAR identically", several, when="none")
+            if matches.n_outside > MANY * matches.n_cited:
+                self._note(f"{matches.n_outside} of {matches.n_cited} {matches.outside}")
+            if matches.from_references and matches.attributed.docs.size >= ONLY_CITED * matches.given.docs.size:
+                self._note(ONLY_CITED_NOTE)
+            if not (self.outputs.n_samples > 1).any():
+                self._note("one output per query: EAE-D/k equals EAR identically")
         return self._attributions[cutoff]
 
-    def _remark(self, message: str, *counts: int, when: When = "some") -> None:
-        self.remarks.append(Remark(self.outputs.system, message, counts, when))
+    def _note(self, message: str) -> None:
+        note = Note(self.outputs.system, None, message)
+        if note not in self.notes:
+            self.notes.append(note)
 
 
 def refuse_unlike(outputs: RagOutputs, paired: Run | RankingSample, queries: Sequence[str]) -> None:

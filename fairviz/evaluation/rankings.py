@@ -11,7 +11,6 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.remarks import Remark, When, noted, queries
 from fairviz.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.metrics.describe import GroupOptions, Need, missing_words
@@ -46,6 +45,9 @@ from fairviz.model import (
 )
 from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
+MANY = 0.1
+"""Share from which something that is usual in small numbers is noted."""
+
 # Queries that a system and its judgements share.
 
 
@@ -64,13 +66,18 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     return notes
 
 
-def short_remark(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> Remark:
-    """Rankings that leave attention unused: shorter than min(k, n), without k than n."""
+def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
+    """One note on rankings that leave attention unused, if any: shorter than min(k, n), without k than n."""
     full_length = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
-    short = (pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)
+    n = int(((pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)).sum())
     length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
-    words = f"{{0}} {{queries}} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
-    return Remark(ranked.system, words, (int(short.sum()),))
+    words = f"{queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
+    return [Note(ranked.system, None, words)] if n else []
+
+
+def queries(n: int) -> str:
+    """A number of queries."""
+    return f"{n} {'query' if n == 1 else 'queries'}"
 
 
 def named(query_ids: Sequence[str], limit: int = 3) -> str:
@@ -82,7 +89,7 @@ def named(query_ids: Sequence[str], limit: int = 3) -> str:
     """
     n = len(query_ids)
     listed = [*query_ids[:limit], "…"] if n > limit else query_ids
-    return f"{n} {queries(n)} ({', '.join(listed)})"
+    return f"{queries(n)} ({', '.join(listed)})"
 
 
 def _ranked_queries(ranked: Run | RankingSample) -> dict[str, None]:
@@ -115,13 +122,6 @@ def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
 
 def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mapping[str, ParamValue]) -> str:
     """The first reason that applies to all queries."""
-    return reason_undefined(measure, evidence, params)[1]
-
-
-def reason_undefined(
-    measure: GroupMeasure, evidence: GroupEvidence, params: Mapping[str, ParamValue]
-) -> tuple[int, str]:
-    """The same, and its place: what applies to all of some parts is the latest of their reasons."""
     judged = measure.relevance and "qrels" in measure.needed(params)
     labelled = evidence.weights.sum()
     useful = (evidence.members.weights * evidence.pools.gains[:, None]).sum(axis=0)
@@ -150,8 +150,7 @@ def reason_undefined(
         (measure.name == "PAIR", "no list has a pair of documents to compare"),
         (params.get("utility") == "score", "no query has scores that shares can be taken of"),
     )
-    found = ((place, words) for place, (holds, words) in enumerate(reasons) if holds)
-    return next(found, (len(reasons), "no query has a value"))
+    return next((words for holds, words in reasons if holds), "no query has a value")
 
 
 # Scores.
@@ -182,14 +181,14 @@ class GroupScorer:
         qrels: Judgements, for measures that need usefulness.
         labels: Groups of documents.
         target: Shares of attention, by hand or set by the data.
-        remarks: What people should know, gathered while scoring.
+        notes: What people should know, gathered while scoring.
     """
 
     ranked: Run | RankingSample
     qrels: Qrels | None
     labels: GroupLabels | None
     target: Target | Preset | None
-    remarks: list[Remark] = field(default_factory=list[Remark])
+    notes: list[Note] = field(default_factory=list[Note])
     _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
     _pools: dict[Queries, Pools] = field(default_factory=dict[Queries, Pools])
 
@@ -221,8 +220,7 @@ class GroupScorer:
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
             self._note_protected(evidence, options, shown)
         if np.isnan(scores.value):
-            place, why = reason_undefined(measure, evidence, params)
-            self.remarks.append(Remark(self.ranked.system, f"{shown}: undefined, {why}", (place,), "undefined", shown))
+            self._note(f"{shown}: undefined, {why_undefined(measure, evidence, params)}")
         return scores
 
     def exposure_by_group(
@@ -256,7 +254,8 @@ class GroupScorer:
         if whole:
             return system_score(self.ranked.system, shown, pools.query_ids, statistic)
         smoothed = statistic.n_smoothed() if isinstance(statistic, OfMeans) else 0
-        self._count(f"{shown}: {{0}} {{queries}} {SMOOTHED}", smoothed)
+        if smoothed:
+            self._note(f"{shown}: {queries(smoothed)} {SMOOTHED}")
         scores = self._scores(shown, pools, statistic.per_query(), None)
         return replace(scores, flags={"n_smoothed": smoothed})
 
@@ -281,7 +280,7 @@ class GroupScorer:
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
-            self._note_labels(members, lists.rows, about=f"{asked} queries, at {cutoff}")
+            self._note_labels(members, lists.rows)
             self._evidence[key] = GroupEvidence(
                 pools=pools,
                 members=members,
@@ -329,27 +328,29 @@ class GroupScorer:
     def _note_left_out(self, shown: str, of_rankings: FloatArray, of_query: FloatArray) -> None:
         """Say how many rankings say nothing where others of their query do."""
         n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
-        words = f"{shown}: {{0}} of {{1}} rankings have no value, the mean of their query is over the others"
-        self._count(words, n, of_rankings.size)
+        if n:
+            whole = f"{n} of {of_rankings.size} rankings"
+            self._note(f"{shown}: {whole} have no value, the mean of their query is over the others")
 
     def _note_above(self, measure: GroupMeasure, shown: str, values: FloatArray) -> None:
         n = int((values > measure.range[1] + OUTSIDE).sum())
-        if measure.above:
-            self._count(f"{shown}: {{0}} {{queries}} above {measure.range[1]:g}, not clipped: {measure.above}", n)
+        if measure.above and n:
+            self._note(f"{shown}: {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
 
     def _note_negative(self, shown: str, negative: BoolArray) -> None:
-        words = f"{shown}: {{0}} {{queries}} undefined, negative scores have no shares (scale='minmax' takes them)"
-        self._count(words, int(negative.sum()))
+        if n := int(negative.sum()):
+            self._note(f"{shown}: {queries(n)} undefined, negative scores have no shares (scale='minmax' takes them)")
 
-    def _note_labels(self, members: Membership, rows: IntArray, *, about: str) -> None:
+    def _note_labels(self, members: Membership, rows: IntArray) -> None:
         outside = int(np.count_nonzero(members.not_applicable[rows]))
-        words = "{0} of {1} ranked places hold documents to which the attribute does not apply: they count in no share"
-        self.remarks.append(Remark(self.ranked.system, words, (outside, rows.size), "some", about))
+        if outside:
+            whole = f"{outside} of {rows.size} ranked places"
+            self._note(f"{whole} hold documents to which the attribute does not apply: they count in no share")
         if rows.size == outside or UNLABELLED in members.groups:
             return
         without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
-        words = "{0} of {1} ranked places hold documents without a label"
-        self.remarks.append(Remark(self.ranked.system, words, (without, rows.size - outside), "many", about))
+        if without > MANY * (rows.size - outside):
+            self._note(f"{without} of {rows.size - outside} ranked places hold documents without a label")
 
     def _note_protected(self, evidence: GroupEvidence, options: GroupOptions, shown: str) -> None:
         needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
@@ -358,18 +359,14 @@ class GroupScorer:
             self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
     def _note(self, message: str) -> None:
-        self._count(message)
-
-    def _count(self, words: str, *counts: int, when: When = "some") -> None:
-        remark = Remark(self.ranked.system, words, counts, when)
-        if remark not in self.remarks:
-            self.remarks.append(remark)
+        note = Note(self.ranked.system, None, message)
+        if note not in self.notes:
+            self.notes.append(note)
 
 
 OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
 
-ZERO_BY_RULE = "{0} {queries} without anything relevant: 0 in {measures}, by ir-measures' rule"
 NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
 
 
@@ -397,26 +394,20 @@ class RankedScorer:
         qrels: Judgements; None where no measure needs them.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention, by hand or set by the data.
-        remarks: What people should know, gathered while scoring.
+        notes: What people should know, gathered while scoring: queries that do not match come first.
     """
 
     ranked: Run | RankingSample
     qrels: Qrels | None
     labels: GroupLabels | None = None
     target: Target | Preset | None = None
-    remarks: list[Remark] = field(default_factory=list[Remark])
-    _notes: list[Note] = field(default_factory=list[Note])
+    notes: list[Note] = field(default_factory=list[Note])
     _groups: GroupScorer = field(init=False)
     _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
     _evidence: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
 
     def __post_init__(self) -> None:
         self._groups = GroupScorer(self.ranked, self.qrels, self.labels, self.target)
-
-    @property
-    def notes(self) -> list[Note]:
-        """What people should know: queries that do not match, then the remarks."""
-        return [*self._notes, *noted(self.remarks)]
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -437,7 +428,7 @@ class RankedScorer:
             raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
         if self.qrels is not None and any(map(is_judged, specs)):
-            self._notes = query_notes(self.ranked, self.qrels)
+            self._gather(query_notes(self.ranked, self.qrels))
         found: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
@@ -449,7 +440,7 @@ class RankedScorer:
                     raise
                 name = specs[i].text or specs[i].name
                 refused[i] = Refusal(self.ranked.system, name, str(error))
-        self._gather(self._groups.remarks)
+        self._gather(self._groups.notes)
         return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
 
     def _lacking(self, spec: MeasureSpec) -> Refusal | None:
@@ -486,7 +477,7 @@ class RankedScorer:
         if self.qrels is None and options["pool"] == "run+judged":
             self._note(NO_JUDGEMENTS)
         if cutoff is not None:
-            self._gather([short_remark(self.ranked, pools, cutoff)])
+            self._gather(short_notes(self.ranked, pools, cutoff))
         return self._scores(spec, values, pools.query_ids, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
@@ -497,12 +488,13 @@ class RankedScorer:
         for spec in specs:
             if needs_subtopics(spec) and qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
-        self._gather(
-            [
-                Remark(self.ranked.system, ZERO_BY_RULE, (result.n_zero_by_rule,), measure=spec.text or spec.name)
-                for spec, result in zip(specs, results, strict=True)
-            ]
-        )
+        zero: dict[int, list[str]] = {}
+        for spec, result in zip(specs, results, strict=True):
+            zero.setdefault(result.n_zero_by_rule, []).append(spec.text or spec.name)
+        for n, measures in zero.items():
+            if n:
+                named_all = ", ".join(dict.fromkeys(measures))
+                self._note(f"{queries(n)} without anything relevant: 0 in {named_all}, by ir-measures' rule")
         return [
             self._scores(
                 spec, result.values, qrels.query_ids, result.unranked, {"n_zero_by_rule": result.n_zero_by_rule}
@@ -549,10 +541,10 @@ class RankedScorer:
         )
 
     def _note(self, message: str) -> None:
-        self._gather([Remark(self.ranked.system, message)])
+        self._gather([Note(self.ranked.system, None, message)])
 
-    def _gather(self, remarks: Sequence[Remark]) -> None:
-        self.remarks += [remark for remark in remarks if remark not in self.remarks]
+    def _gather(self, notes: Sequence[Note]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
 
     def _note_values(
         self,
@@ -561,12 +553,9 @@ class RankedScorer:
         options: ExposureOptions,
         values: FloatArray,
     ) -> None:
-        system = self.ranked.system
-        outside = (values < -OUTSIDE) | (values > 1 + OUTSIDE)
-        if options["norm"] != "none":
-            words = f"{spec.text}: {{0}} {{queries}} with a value outside [0, 1], not clipped"
-            self._gather([Remark(system, words, (int(outside.sum()),))])
+        outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
+        if options["norm"] != "none" and outside:
+            self._note(f"{spec.text}: {queries(outside)} with a value outside [0, 1], not clipped")
         one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
-        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin:
-            words = f"{spec.text}: undefined, the estimate needs two rankings per query"
-            self._gather([Remark(system, words, (int(one_each), 1), "every")])
+        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin and one_each:
+            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")

@@ -15,8 +15,7 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import capital, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.joins import Joined, JudgedAs, labelled_apart, told_once
-from fairviz.evaluation.rankings import query_notes, short_remark
-from fairviz.evaluation.remarks import Remark, noted
+from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.exposure import Gain
 from fairviz.model import Curve, FloatArray, Note, Qrels, RankingSample, Run, ScoreScale
 from fairviz.pool import pool
@@ -81,11 +80,11 @@ class RunCurves(NamedTuple):
 
     Attributes:
         curves: In the order of the policies, then "uniform" and "deterministic".
-        remarks: What a reader should know.
+        notes: What a reader should know.
     """
 
     curves: tuple[Curve, ...]
-    remarks: tuple[Remark, ...]
+    notes: tuple[Note, ...]
 
 
 def run_curves(
@@ -106,7 +105,7 @@ def run_curves(
         draws=Draws(settings.samples, np.random.default_rng(settings.seed)) if settings.samples else None,
         on_step=on_step,
     )
-    return RunCurves(tuple(curves), (short_remark(run, pools, settings.k),))
+    return RunCurves(tuple(curves), tuple(short_notes(run, pools, settings.k)))
 
 
 def measured_curves(
@@ -130,7 +129,7 @@ def measured_curves(
     curves: list[Curve] = []
     for run, one in zip(runs, found.judged, strict=True):
         made = run_curves(run, one.qrels, settings, on_step)
-        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *noted(made.remarks))]
+        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *made.notes)]
         curves += made.curves
     others = [policy for policy in POLICIES if policy != "oracle"]  # a bound: in no range, area or test
     lines = [curve for curve in curves if curve.policy in others]
