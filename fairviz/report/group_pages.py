@@ -14,7 +14,6 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import first_items, of_collection
 from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.spec import parse_measure
 from fairviz.model import (
     Dataset,
     GroupLabels,
@@ -33,8 +32,7 @@ from fairviz.studies.agreement.agreement import Measuring, agreement
 from fairviz.studies.agreement.tables import AgreementResults
 from fairviz.studies.agreement.tables import tables as agreement_tables
 from fairviz.studies.groups.findings import headline_group
-from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, filled
-from fairviz.studies.groups.moving_target import TargetBench, unmoved_values
+from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, filled, measure_values
 from fairviz.studies.groups.reach import joint_reach
 from fairviz.studies.groups.rows import target_rows
 from fairviz.studies.groups.shares import group_exposure, share_intervals
@@ -85,11 +83,9 @@ class GroupsSettings:
         texts = {
             row: filled(row, k=self.k, group=group, missing=self.unlabelled, browsing=self.browsing) for row in ROWS
         }
-        values = unmoved_values(asked.ranked, asked.qrels, asked.labels, [texts[row] for row in STILL])
+        values = measure_values(asked.ranked, asked.qrels, asked.labels, [texts[row] for row in STILL])
         moving = [text for text in texts.values() if text not in values]
-        bench = TargetBench(asked.ranked, asked.qrels, asked.labels)
-        found = bench.values([parse_measure(text) for text in moving], asked.target)
-        values |= dict(zip(moving, found, strict=True))
+        values |= measure_values(asked.ranked, asked.qrels, asked.labels, moving, asked.target)
         return group_tables(
             GroupResults(
                 measures=[

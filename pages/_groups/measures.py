@@ -13,7 +13,6 @@ from fairviz.display.theme import group_hues
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.divergence import l1
 from fairviz.grouping import UNLABELLED
-from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.report.group_pages import GroupsSettings
 from fairviz.report.systems import named_rankings
@@ -28,7 +27,7 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, filled
 from fairviz.studies.groups.measures import Row as ContextRow
-from fairviz.studies.groups.moving_target import MeasureValue, TargetBench, unmoved_values
+from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
 from fairviz.studies.groups.rows import TargetRows
 from fairviz.studies.groups.shares import GroupExposure, OffTarget, distance_range, share_range
@@ -212,18 +211,10 @@ BY_LABEL = {row.label: row for row in ROWS}
 
 
 @cached
-def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, n_groups: int) -> TargetBench:
-    """What the measures of one system need besides the target; shared, and only ever added to."""
-    del n_groups  # part of the key: groups without a label are one more
-    qrels = None if judgements is None else loaded.qrels[judgements]
-    return TargetBench(systems(loaded)[system], qrels, loaded.labels[attribute])
-
-
-@cached
 def still_values(loaded: Dataset, settings: Settings, texts: tuple[str, ...]) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
     qrels = None if settings.judgements is None else loaded.qrels[settings.judgements]
-    return unmoved_values(systems(loaded)[settings.system], qrels, loaded.labels[settings.attribute], texts)
+    return measure_values(systems(loaded)[settings.system], qrels, loaded.labels[settings.attribute], texts)
 
 
 class Asked(NamedTuple):
@@ -249,10 +240,10 @@ class Asked(NamedTuple):
         still = tuple(text for row, text in zip(rows, texts, strict=True) if row in STILL)
         by_text = dict(still_values(loaded, settings, still)) if still else {}
         moving = [text for text in texts if text not in by_text]
-        n_groups = len(self.exposures.exposure.groups)
-        of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, n_groups)
-        found = of_system.values([parse_measure(text) for text in moving], self.target)
-        by_text |= dict(zip(moving, found, strict=True))
+        if moving:
+            qrels = None if settings.judgements is None else loaded.qrels[settings.judgements]
+            ranked, labels = systems(loaded)[settings.system], loaded.labels[settings.attribute]
+            by_text |= measure_values(ranked, qrels, labels, moving, self.target)
         return [by_text[text] for text in texts]
 
 

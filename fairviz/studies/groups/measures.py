@@ -5,11 +5,16 @@ A measure stands with the place where it is best and a sentence that a value fil
 """
 
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.display.markup import written
 from fairviz.display.words import count, number
+from fairviz.evaluation.evaluate import evaluate, score_intervals
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
 from fairviz.resources import content
+from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies.groups.findings import labelled, one_of, points
 
 Section: TypeAlias = Literal["target", "groups", "quality"]
@@ -100,3 +105,63 @@ STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nD
 def filled(row: Row, *, k: int, group: str, missing: str, browsing: str) -> str:
     """The measure string of a row."""
     return row.measure.format(k=k, group=repr(group), missing=missing, browsing=browsing)
+
+
+class MeasureValue(NamedTuple):
+    """One measure of one system, as a table shows it.
+
+    Attributes:
+        measure: The measure string as typed.
+        value: NaN = undefined.
+        interval: 95 % bootstrap over queries; NaN where there is none.
+        n_queries, n_undefined: Queries asked about, and those without a value.
+        refused: Why these data do not allow it; empty where they do.
+        why: Why no query has a value; empty where one has.
+    """
+
+    measure: str
+    value: float
+    interval: Interval
+    n_queries: int
+    n_undefined: int
+    refused: str = ""
+    why: str = ""
+
+
+def measure_values(
+    ranked: Run | RankingSample,
+    qrels: Qrels | None,
+    labels: GroupLabels,
+    measures: Sequence[str],
+    target: Target | None = None,
+) -> dict[str, MeasureValue]:
+    """Measures of one system by their string; what is not allowed carries the reason.
+
+    Args:
+        ranked: The system.
+        qrels: Judgements, None for none.
+        labels: Groups of documents.
+        measures: Measure strings.
+        target: One distribution for all queries; None for measures that no target moves.
+    """
+    specs = [parse_measure(text) for text in dict.fromkeys(measures)]
+    result = evaluate(
+        [ranked], specs, qrels=[] if qrels is None else [qrels], labels=labels, target=target, refuse=False
+    )
+    whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
+    values = {
+        score.measure: MeasureValue(
+            score.measure,
+            score.value,
+            ends,
+            score.n_queries,
+            score.n_undefined,
+            why=whys.get(score.measure, ""),
+        )
+        for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
+    }
+    reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
+    for spec in specs:
+        missing = MeasureValue(spec.text, float("nan"), UNDEFINED, 0, 0, reasons.get(spec.text, ""))
+        values.setdefault(spec.text, missing)
+    return values

@@ -14,7 +14,7 @@ from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import off_target_groups
-from fairviz.studies.groups.moving_target import MeasureValue
+from fairviz.studies.groups.measures import MeasureValue
 from fairviz.studies.groups.shares import GroupExposure, OffTarget
 
 TIMES = f"{THIN}×"

@@ -11,7 +11,6 @@ import numpy as np
 from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
 from fairviz.grouping import Membership, Preset, membership
-from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, Pools, Qrels, Run, Target
 from fairviz.pool import pool
 from fairviz.studies.groups.findings import (
@@ -22,8 +21,7 @@ from fairviz.studies.groups.findings import (
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.measures import ROWS, filled
-from fairviz.studies.groups.moving_target import TargetBench
+from fairviz.studies.groups.measures import ROWS, filled, measure_values
 from fairviz.studies.groups.questions import Measured, five_answers, worst_group
 from fairviz.studies.groups.reach import JointReach, joint_reach
 from fairviz.studies.groups.rows import target_rows
@@ -105,7 +103,6 @@ def report_sections(one: TargetedRun, *, is_set: bool = True) -> list[Section | 
         one: The run.
         is_set: Whether somebody set the target where the grid starts; else it is equal shares, and called so.
     """
-    bench = TargetBench(one.run, one.qrels, one.labels)
     grid = one.grid
     return [
         Play(
@@ -114,14 +111,14 @@ def report_sections(one: TargetedRun, *, is_set: bool = True) -> list[Section | 
             stops=grid.names,
             start=grid.start,
             frames=tuple(
-                _frame(one, bench, target, moved=None if i == grid.start else grid.group, is_set=is_set)
+                _frame(one, target, moved=None if i == grid.start else grid.group, is_set=is_set)
                 for i, target in enumerate(grid.targets)
             ),
         )
     ]
 
 
-def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: int | None, is_set: bool) -> Section:
+def _frame(one: TargetedRun, target: FloatArray, *, moved: int | None, is_set: bool) -> Section:
     exposure, is_set = one.exposure, is_set or moved is not None
     off = off_target(exposure.shares, one.ends.drawn, target, exposure.n_labelled)
     found = headline(exposure, target, where=f"{one.run.system},", moved=moved, is_set=is_set)
@@ -131,7 +128,7 @@ def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: i
     at = headline_group(exposure, target) if moved is None else moved
     worst = worst_group(exposure, one.ends.shares_corrected, target)
     group = at if at is not None else rows.rows[-1].group
-    answers = five_answers(exposure, off, worst, _measured(one, bench, target, group), group=group, is_set=is_set)
+    answers = five_answers(exposure, off, worst, _measured(one, target, group), group=group, is_set=is_set)
     known = tables(GroupResults(shares=rows, answers=answers))
     return Section(
         found.title,
@@ -144,14 +141,12 @@ def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: i
     )
 
 
-def _measured(one: TargetedRun, bench: TargetBench, target: FloatArray, group: int) -> Measured:
+def _measured(one: TargetedRun, target: FloatArray, group: int) -> Measured:
     """Measures of every query that the questions need."""
     groups = one.exposure.groups
     largest = int(np.argmax(np.nan_to_num(one.exposure.shares)))
     asked = (("NDKL", group), ("PAIR of one group", group), ("PAIR of one group", largest), ("FAIR (nDCG)", group))
     rows = {row.label: row for row in ROWS}
-    specs = [
-        parse_measure(filled(rows[label], k=one.k, group=groups[at], missing="drop", browsing=BROWSING))
-        for label, at in asked
-    ]
-    return Measured(*bench.values(specs, Target(groups=groups, shares=target)))
+    texts = [filled(rows[label], k=one.k, group=groups[at], missing="drop", browsing=BROWSING) for label, at in asked]
+    values = measure_values(one.run, one.qrels, one.labels, texts, Target(groups=groups, shares=target))
+    return Measured(*(values[text] for text in texts))

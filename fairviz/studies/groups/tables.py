@@ -12,8 +12,7 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
-from fairviz.studies.groups.moving_target import MeasureValue
+from fairviz.studies.groups.measures import SECTIONS, MeasureContext, MeasureValue, Row, Section
 from fairviz.studies.groups.questions import Answer
 from fairviz.studies.groups.rows import TargetRows
 from fairviz.studies.groups.shares import GroupExposure, share_range

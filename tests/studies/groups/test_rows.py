@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.groups.moving_target import MeasureValue
+from fairviz.studies.groups.measures import MeasureValue
 from fairviz.studies.groups.questions import Answer, Measured, answers_title, five_answers, worst_group
 from fairviz.studies.groups.reach import NearestShares
 from fairviz.studies.groups.rows import TargetRows, target_rows
