@@ -168,7 +168,6 @@ def system_score(system: str, measure: str, query_ids: tuple[str, ...], statisti
         query_ids=query_ids,
         defined=statistic.defined,
         statistic=under,
-        made_of=statistic,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -89,15 +89,8 @@ def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence
     return qrels[0] if len(qrels) == 1 and generator is None else None
 
 
-class _Kept:
-    """What is found again, for :class:`GroupLabels`, of which it is no part: a mark of its fields is the same."""
-
-    __slots__ = ("_kept",)
-    _kept: "_Rows"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GroupLabels(_Kept):
+class GroupLabels:
     """Membership of documents in the groups of one attribute; soft and missing labels allowed.
 
     Attributes:
@@ -134,34 +127,6 @@ class GroupLabels(_Kept):
     def not_applicable(self) -> BoolArray:
         """(L) documents to which the attribute does not apply."""
         return np.asarray(self.weights.sum(axis=1)).ravel() == 0
-
-    def __getstate__(self) -> "_State":
-        """What is kept of labels: arrays in place of scipy's matrix, so that who looks at none need not load scipy."""
-        if hasattr(self, "_kept"):
-            rows = self._kept
-        else:
-            rows = (self.weights.data, self.weights.indices, self.weights.indptr, self.weights.shape)
-        return self.attribute, self.groups, self.doc_ids, self.query_ids, rows
-
-    def __setstate__(self, state: "_State") -> None:
-        for name, value in zip(("attribute", "groups", "doc_ids", "query_ids", "_kept"), state, strict=True):
-            object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        """The matrix of labels that were kept, when it is first asked for."""
-        if name != "weights":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        from scipy.sparse import csr_array
-
-        *arrays, shape = self._kept
-        object.__setattr__(self, name, csr_array(tuple(arrays), shape=shape))
-        return object.__getattribute__(self, name)
-
-
-_Rows = tuple[FloatArray, IndexArray, IndexArray, tuple[int, int]]
-"""Values, columns and offsets of a matrix in rows, and its shape."""
-_State = tuple[str, tuple[str, ...], DocIds, tuple[str, ...] | None, _Rows]
-"""Attribute, groups, documents, queries and weights of labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -202,8 +202,7 @@ def candidates_words(sample: Run | RankingSample) -> str:
     sizes = np.diff(offsets)
     least, most = int(sizes.min(initial=sizes.max(initial=0))), int(sizes.max(initial=0))
     n = f", {least} to {most} per query" if least < most else f", {most} per query"
-    counted = "" if sample.doc_ids == ("",) else n  # of a file read by ranges of queries, documents are not known here
-    return f"candidates: {whose}{counted}, and the judged ones{missing}"
+    return f"candidates: {whose}{n}, and the judged ones{missing}"
 
 
 def _with_run(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:

@@ -258,7 +258,6 @@ class SystemScore:
         query_ids: Q queries asked about.
         defined: (Q) those that take part.
         statistic: (B, Q) how often each query counts -> (B) the value then.
-        made_of: What ``statistic`` computes it from, which adds up over parts of the queries where the value does not.
         flags: Extra facts a reader of the number needs.
     """
 
@@ -267,7 +266,6 @@ class SystemScore:
     query_ids: tuple[str, ...]
     defined: BoolArray
     statistic: Callable[[Counts], FloatArray]
-    made_of: object = None
     flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
 
     @property
@@ -283,7 +281,7 @@ class SystemScore:
         def statistic(counts: Counts) -> FloatArray:
             return whole(counts.only(keep) if isinstance(counts, Resamples) else counts * keep)
 
-        return self if keep.all() else replace(self, defined=self.defined & keep, statistic=statistic, made_of=None)
+        return self if keep.all() else replace(self, defined=self.defined & keep, statistic=statistic)
 
     @property
     def n_queries(self) -> int:
