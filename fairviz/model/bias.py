@@ -1,7 +1,7 @@
 """Questions that test for social bias, and the answers of models to them."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from fairviz.model.arrays import (
     BoolArray,
     IndexArray,
-    IntArray,
     check_distinct,
     check_indices,
     frozen,
@@ -126,23 +125,6 @@ class BiasPredictions:
         if self.words is None and (self.choices == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
         frozen(self.choices)
-
-
-class PartOfAnswers(NamedTuple):
-    """Some recorded answers of a file, in their order.
-
-    Attributes:
-        predictions: The answers; columns that say who answered how have the values of the whole file.
-        places: (R) where each stands in the file, rising.
-    """
-
-    predictions: BiasPredictions
-    places: IntArray
-
-    @classmethod
-    def of(cls, predictions: BiasPredictions) -> "PartOfAnswers":
-        """All of a file."""
-        return cls(predictions, np.arange(predictions.choices.size, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

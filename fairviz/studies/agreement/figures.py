@@ -47,13 +47,12 @@ TITLES: dict[SeriesMetric, str] = {
 # Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
 
 
-def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | None = None) -> go.Figure:
+def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
     """The lower triangle of τ: teal = same order of systems, amber = reversed, page = unrelated; of few queries grey.
 
     Args:
         agreement: τ of each pair; undefined cells are hatched.
         colours: Light or dark.
-        height: Of the chart in px; None = 30 px a measure.
     """
     names = [plain(measure, longest=LONGEST) for measure in short_names(agreement.measures)]
     n = max(len(names) - 1, 0)  # the first measure has no row, the last no column
@@ -61,7 +60,7 @@ def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | No
     below = round(0.6 * longest) + 24
     layout = base_layout(
         colours,
-        height=height or max(n, 1) * CELL + below + 12,
+        height=max(n, 1) * CELL + below + 12,
         margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
     )
     bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
@@ -179,7 +178,6 @@ def rank_series_figure(
     colours: Palette,
     highlighted: Collection[str] = (),
     dashed: Collection[str] = (),
-    height: int = SERIES_HEIGHT,
 ) -> go.Figure:
     """Mean over queries at each rank: systems in thin grey, the highlighted ones named.
 
@@ -190,13 +188,12 @@ def rank_series_figure(
         highlighted: Systems in colour with a direct label: the first in ink, the next in blue,
             orange, green.
         dashed: Systems in dashes: lists that were re-ranked without judgements (NoRJ).
-        height: Of the chart in px.
     """
     lines = {of_system.system: of_system.of(metric) for of_system in series}
     irm = IRM_LABELS[series[0].gains.irm] if series else ""
     depth = max((of_system.depth for of_system in series), default=1)
     bounds = _bounds(list(lines.values()))
-    layout = base_layout(colours, height=height, margin=MARGIN)
+    layout = base_layout(colours, height=SERIES_HEIGHT, margin=MARGIN)
     layout["xaxis"] = axis(colours, title="rank", bounds=(0.5, depth + 0.5), nticks=8)
     layout["yaxis"] = axis(colours, bounds=bounds, nticks=5)
     named = [name for name in highlighted if name in lines and _known(lines[name]).size]
@@ -206,7 +203,7 @@ def rank_series_figure(
         _line(name, lines[name], hues[name].line, 2.6, dash=name in dashed) for name in hues
     ]
     labels = [_label(name, lines[name], hues[name].text) for name in hues]
-    frame = Frame((0.5, depth + 0.5), bounds, (380.0, 260.0), float(height - MARGIN["t"] - MARGIN["b"]))
+    frame = Frame((0.5, depth + 0.5), bounds, (380.0, 260.0), float(SERIES_HEIGHT - MARGIN["t"] - MARGIN["b"]))
     spots = place(labels, _marks(list(lines.values())), frame)
     layout["annotations"] = [y_title(colours, TITLES[metric].format(irm=irm))]
     layout["annotations"] += [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]

@@ -353,7 +353,6 @@ def attribution_figure(
     colours: Palette,
     selected: str | None = None,
     relevance: str = "EE-R",
-    height: int = HEIGHT,
 ) -> "go.Figure":
     """One panel.
 
@@ -369,17 +368,16 @@ def attribution_figure(
         colours: Light or dark.
         selected: Query to ring.
         relevance: What EE-R is called.
-        height: Of the chart in px.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
     names = axis_names(pair, scale, relevance)
     sources = scale == "share"
-    layout = base_layout(colours, height=height, margin=MARGIN)
+    layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
     layout["xaxis"] = _axis(colours, ranges.x, ranges.axes, names.x, sources=sources and pair != "EER-EAR")
     layout["yaxis"] = _axis(colours, ranges.y, ranges.axes, "", sources=sources and pair == "EED-EAED")
     identity = pair == "EED-EAED"
-    plot_height = height - MARGIN["t"] - MARGIN["b"]
+    plot_height = HEIGHT - MARGIN["t"] - MARGIN["b"]
     layout["annotations"] = [
         y_title(colours, names.y),
         *panel_labels(panel, ranges, setting, colours, identity=identity, height=plot_height),
@@ -445,16 +443,13 @@ def _source_ticks(bounds: tuple[float, float], *, log: bool) -> Layout:
 RANK_HEIGHT = 215
 
 
-def cited_by_rank_figure(
-    shares: FloatArray, *, highest: float, colours: Palette, height: int = RANK_HEIGHT
-) -> go.Figure:
+def cited_by_rank_figure(shares: FloatArray, *, highest: float, colours: Palette) -> go.Figure:
     """Bars of the share of answers that cite rank r; the first and the last are named.
 
     Args:
         shares: (k) share of answers that cite the item at rank 1 … k, NaN = nobody was given one.
         highest: Largest share over all panels of the row, so that they have one y-range.
         colours: Light or dark.
-        height: Of the chart in px.
     """
     ranks = np.arange(1, shares.size + 1)
     known = np.flatnonzero(np.isfinite(shares))
@@ -462,7 +457,7 @@ def cited_by_rank_figure(
     own = colours.plackett_luce
     # The first and the last carry their number; the pale bars between them give the shape.
     fills = [own.line if i in ends else colours.grades[1] for i in range(shares.size)]
-    layout = base_layout(colours, height=height, margin={"t": 42, "r": 8, "l": 46})
+    layout = base_layout(colours, height=RANK_HEIGHT, margin={"t": 42, "r": 8, "l": 46})
     layout["bargap"] = 0.2
     layout["xaxis"] = axis(
         colours,
@@ -527,7 +522,6 @@ def correlation_figure(
     colours: Palette,
     x_measure: str = "EER",
     y_measure: str = "EU",
-    height: int = CORRELATION_HEIGHT,
 ) -> go.Figure:
     """Points of (query, α), and the mean of each α joined in the order of α.
 
@@ -539,12 +533,11 @@ def correlation_figure(
         colours: Light or dark.
         x_measure: Catalogue name of x.
         y_measure: Catalogue name of y.
-        height: Of the chart in px.
     """
     known = ~(np.isnan(x) | np.isnan(y))
     a, b = x[known], y[known]
     rows, columns = (places.tolist() for places in np.nonzero(known))
-    layout = base_layout(colours, height=height, margin={"t": 38})
+    layout = base_layout(colours, height=CORRELATION_HEIGHT, margin={"t": 38})
     layout["xaxis"] = axis(colours, title=axis_title(x_measure), bounds=_range(a), nticks=6)
     layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
     layout["annotations"] = [y_title(colours, axis_title(y_measure))]

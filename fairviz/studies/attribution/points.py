@@ -214,7 +214,6 @@ def output_points(
     paired: Run | RankingSample | None = None,
     candidates: Run | RankingSample | None = None,
     qrels: Qrels | None = None,
-    utilities: FloatArray | None = None,
     gain: Gain = "graded",
     rel: int = 1,
     estimate: Estimate = "plugin",
@@ -228,7 +227,6 @@ def output_points(
         candidates: What could have been given, see :func:`shared_candidates`; None: the items of ``paired``, else those
             of the lists given.
         qrels: Judgements; they give EE-R, and judged items join the pool.
-        utilities: (O) utility of each output; None = as recorded.
         gain: Graded or binary usefulness.
         rel: The grade from which an item is useful, for binary gain.
         estimate: Of both disparities: "plugin", or "unbiased" (NaN for one output).
@@ -236,33 +234,6 @@ def output_points(
     Raises:
         UndefinedError: If nothing says what the generator was given.
     """
-    found = points_of_queries(
-        outputs,
-        k=k,
-        paired=paired,
-        candidates=candidates,
-        qrels=qrels,
-        utilities=utilities,
-        gain=gain,
-        rel=rel,
-        estimate=estimate,
-    )
-    return found.unlisted() if found.matches.only_cited else found
-
-
-def points_of_queries(
-    outputs: RagOutputs,
-    *,
-    k: int,
-    paired: Run | RankingSample | None = None,
-    candidates: Run | RankingSample | None = None,
-    qrels: Qrels | None = None,
-    utilities: FloatArray | None = None,
-    gain: Gain = "graded",
-    rel: int = 1,
-    estimate: Estimate = "plugin",
-) -> OutputPoints:
-    """:func:`output_points` of some queries, or of all: whether lists hold only what was cited is not asked yet."""
     matches = attribution(outputs, k=k, paired=paired)
     attention = TopK(k)
     alone = pool(matches.given, None)
@@ -280,8 +251,7 @@ def points_of_queries(
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(matches)
-    recorded = outputs.utilities if utilities is None else utilities
-    return OutputPoints(
+    points = OutputPoints(
         outputs=outputs,
         matches=matches,
         n_samples=outputs.n_samples,
@@ -294,9 +264,10 @@ def points_of_queries(
         attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
         relevance=np.where(known, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
-        utility=expected_utility(recorded, outputs.offsets),
+        utility=expected_utility(outputs.utilities, outputs.offsets),
         source=None if source is None else source.system,
     )
+    return points.unlisted() if matches.only_cited else points
 
 
 def fed_by(

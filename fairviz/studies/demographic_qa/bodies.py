@@ -90,35 +90,21 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
 
 
 def _gap_body(gap: PairedGap) -> dict[str, Json]:
-    return {
-        "first": gap.first,
-        "second": gap.second,
-        "gap": gap.gap,
-        "ci_low": gap.interval.low,
-        "ci_high": gap.interval.high,
-        "n": gap.n,
-        "first_only": gap.first_only,
-        "second_only": gap.second_only,
-        "p": gap.p,
-        "p_holm": gap.p_holm,
-        "n_tests": gap.n_tests,
-    }
+    first, last = ("first", "second", "gap"), ("n", "first_only", "second_only", "p", "p_holm", "n_tests")
+    return {**_of(gap, first), "ci_low": gap.interval.low, "ci_high": gap.interval.high, **_of(gap, last)}
+
+
+def _of(record: object, names: Sequence[str]) -> dict[str, Json]:
+    """Attributes of a record under their own names."""
+    return {name: getattr(record, name) for name in names}
 
 
 def _vote_body(vote: VoteResult) -> dict[str, Json]:
     return {
-        "voters": vote.voters,
-        "ties": vote.ties,
-        "n_votes": vote.n_votes,
-        "n_ties": vote.n_ties,
-        "n_abstained": vote.n_abstained,
-        "n_voters": vote.n_voters,
-        "accuracy": vote.accuracy,
+        **_of(vote, ("voters", "ties", "n_votes", "n_ties", "n_abstained", "n_voters", "accuracy")),
         "ci_low": vote.interval.low,
         "ci_high": vote.interval.high,
-        "accuracy_by_group": vote.accuracy_by_group,
-        "dp": vote.dp,
-        "eo": vote.eo,
+        **_of(vote, ("accuracy_by_group", "dp", "eo")),
         **dict(zip(("best", "worst"), ends_or_none(vote.best, vote.worst), strict=True)),
         "note": vote.note,
     }

@@ -37,9 +37,6 @@ MANY = 1024
 MOST_DRAWN = 2**25
 """Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
 
-LARGEST_KEY = 2**22
-"""Bytes of a table whose permuted totals are held: of more questions the tables themselves would fill the memory."""
-
 
 class Difference(NamedTuple):
     """A largest difference, or what it is minus that of another condition on the questions that both answered.
@@ -148,8 +145,7 @@ def permuted_ranges(table: ClusterMeans, seed: int, n_permutations: int) -> Floa
     moving = _differ(cells, table.n > 0)
     own = cells[:, moving]
     rest = (cells.sum(axis=1) - own.sum(axis=1))[:, :, None]
-    moved = _moved if own.nbytes <= LARGEST_KEY else _moved.__wrapped__
-    sums, n = rest.swapaxes(0, 1) + moved(own.tobytes(), own.shape[1], len(own), seed, n_permutations)
+    sums, n = rest.swapaxes(0, 1) + _moved(own.tobytes(), own.shape[1], len(own), seed, n_permutations)
     return range_of_rates(sums.T, n.T)
 
 

@@ -101,18 +101,17 @@ def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
     return max(round(float(low), 1), 0.0), min(round(float(high), 1), 1.0)
 
 
-def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Palette, row: int = ROW) -> go.Figure:
+def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Palette) -> go.Figure:
     """One row per group: name and rate above, dot with its interval below.
 
     Args:
         panel: The groups of one attribute.
         span: Range of rates, the same for every panel of the page.
         colours: Light or dark.
-        row: Height of a row in px.
     """
     n = len(panel.groups)
     hues = _hues(panel, colours)
-    layout = base_layout(colours, height=max(n, 1) * row + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
+    layout = base_layout(colours, height=max(n, 1) * ROW + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
     layout["xaxis"] = axis(colours, title=f"{panel.unit}  (→ higher is better)", bounds=span, **percent_ticks(*span))
     layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
     layout["annotations"] = [
@@ -296,13 +295,12 @@ def overlap_floor(matrices: list[FloatArray]) -> float:
     return max(float(10 * np.floor(least / 10)), 0.0) if least < 100 else 90.0
 
 
-def overlap_figure(view: OverlapView, *, colours: Palette, height: int | None = None) -> go.Figure:
+def overlap_figure(view: OverlapView, *, colours: Palette) -> go.Figure:
     """The lower triangle: the stronger the colour, the less two variants have in common.
 
     Args:
         view: Names and overlaps.
         colours: Light or dark.
-        height: Of the chart in px; None = 34 px a value.
     """
     names = [plain(name, longest=LONGEST_VALUE) for name in view.names]
     n = max(len(names) - 1, 0)  # the first value has no row, the last no column
@@ -310,7 +308,7 @@ def overlap_figure(view: OverlapView, *, colours: Palette, height: int | None = 
     below = round(0.6 * longest) + 26
     layout = base_layout(
         colours,
-        height=height or max(n, 1) * OVERLAP_CELL + below + 12,
+        height=max(n, 1) * OVERLAP_CELL + below + 12,
         margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
     )
     bare: Layout = {

@@ -54,43 +54,25 @@ class Agreement(NamedTuple):
     n_incomplete: int
 
 
-class Agreed(NamedTuple):
-    """Questions of each kind, which add up over ranges of questions; the fields of :class:`Agreement` as numbers.
+def agreement(laid: Sheet, grouping: Grouping, *, binary: bool) -> Agreement:
+    """How far answers about the groups of one attribute agree, question by question.
 
-    Attributes:
-        agree, all_correct, any_correct: Questions of which this holds, among those asked about every group.
-        n: Those asked about every group.
-        n_known: Those among them whose right answer is known.
-        n_incomplete: Those that lack a group.
+    Args:
+        laid: The answers.
+        grouping: Which of them are about which group.
+        binary: Whether answers are right or wrong; a ROUGE-L is neither.
     """
-
-    agree: int
-    all_correct: int
-    any_correct: int
-    n: int
-    n_known: int
-    n_incomplete: int
-
-
-def agreed(laid: Sheet, grouping: Grouping) -> Agreed:
-    """Count questions on which the groups of one attribute agree."""
     units = combinations_of([laid.units[grouping.rows]], grouping.rows.size)
     whole = asked_of_all(units.of, grouping.groups, units.n, len(grouping.values))
     least, most = extremes(answer_codes(laid)[grouping.rows], units.of, units.n)
     low, high = extremes(laid.scores[grouping.rows], units.of, units.n)
-    known = whole & ~np.isnan(low)
-    numbers = (whole & (least == most), known & (low == 1), known & (high == 1), whole, known, ~whole)
-    return Agreed(*(int(np.count_nonzero(which)) for which in numbers))
-
-
-def agreement(of: Agreed, *, binary: bool) -> Agreement:
-    """The shares, where answers are ``binary``, right or wrong; a ROUGE-L is neither."""
+    n, n_known = int(whole.sum()), int((whole & ~np.isnan(low)).sum()) if binary else 0
     return Agreement(
-        _share(of.agree, of.n),
-        _share(of.all_correct, of.n_known) if binary else float("nan"),
-        _share(of.any_correct, of.n_known) if binary else float("nan"),
-        of.n,
-        of.n_incomplete,
+        _share(int((whole & (least == most)).sum()), n),
+        _share(int((whole & (low == 1)).sum()), n_known),
+        _share(int((whole & (high == 1)).sum()), n_known),
+        n,
+        int((~whole).sum()),
     )
 
 

@@ -20,9 +20,6 @@ class GroupAnswers(NamedTuple):
         value: The value, or the condition.
         n_questions: Distinct questions asked about it, alone or with other attributes.
         n_answers: Rows.
-        lacking: Questions that lack a variant from some producer.
-        questions: All questions.
-        n_producers: Who answered (model, strategy, …): the runs.
         n_unread: Closed answers that name no option.
     """
 
@@ -77,9 +74,6 @@ def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") 
     """The warning where more than 2 % of answers were not read, with the worst case; None below.
 
     Args:
-        lacking: Questions that lack a variant from some producer.
-        questions: All questions.
-        n_producers: Who answered (model, strategy, …): the runs.
         n_unread: Closed answers that name no option; open answers that are empty.
         n_answers: All answers.
         kind: Which they are.
@@ -123,21 +117,10 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     producers = combinations_of([factor.codes for factor in answers.factors], n_rows).of
     variants = combinations_of([*answers.given.T, answers.condition], n_rows).of
     blocks = combinations_of([producers, answers.questions], n_rows).of
-    variants_of_producer: dict[int, set[int]] = {}
-    variants_of_block: dict[int, set[int]] = {}
-    producer_of_block: dict[int, int] = {}
-    question_of_block: dict[int, int] = {}
-    rows: list[list[int]] = np.column_stack((producers, blocks, variants, answers.questions)).tolist()
-    for producer, block, variant, question in rows:
-        variants_of_producer.setdefault(producer, set()).add(variant)
-        variants_of_block.setdefault(block, set()).add(variant)
-        producer_of_block[block] = producer
-        question_of_block[block] = question
-    lacking = [
-        block
-        for block, answered in variants_of_block.items()
-        if answered != variants_of_producer[producer_of_block[block]]
-    ]
+    asked, answered = (combinations_of([of, variants], n_rows).codes[:, 0] for of in (producers, blocks))
+    n_asked, n_answered = np.bincount(asked), np.bincount(answered)
+    _, first = np.unique(blocks, return_index=True)
+    lacking = first[n_answered < n_asked[producers[first]]]
     unread = (answers.choices == UNKNOWN) & (answers.kind == "closed")
     if not any(answers.words.values):
         unread[:] = False
@@ -150,23 +133,17 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
         ]
     return VariantCounts(
         name=answers.name,
-        n_blocks=len(variants_of_block),
-        n_complete=len(variants_of_block) - len(lacking),
-        lacking=frozenset(answers.question_ids[question_of_block[block]] for block in lacking),
+        n_blocks=first.size,
+        n_complete=first.size - lacking.size,
+        lacking=frozenset(answers.question_ids[int(question)] for question in answers.questions[lacking]),
         questions=frozenset(answers.question_ids),
-        n_producers=len(variants_of_producer),
+        n_producers=n_asked.size,
         n_unread=int(unread.sum()),
         groups=tuple(groups),
         n_answers=n_rows,
     )
 
 
-def _group(
-    answers: VariantAnswers,
-    attribute: str,
-    value: str,
-    rows: BoolArray,
-    unread: BoolArray,
-) -> GroupAnswers:
+def _group(answers: VariantAnswers, attribute: str, value: str, rows: BoolArray, unread: BoolArray) -> GroupAnswers:
     n_questions = int(np.unique(answers.questions[rows]).size)
     return GroupAnswers(attribute, value, n_questions, int(rows.sum()), int((rows & unread).sum()))

@@ -7,7 +7,7 @@ same documents, 0 = nothing in common. Overlap is about ranks, so that runs coun
 (:class:`RankedRun`) and not by score.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
@@ -21,6 +21,7 @@ from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, RankedRun
 from fairviz.model.arrays import check_offsets, frozen, segment_ids
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals
+from fairviz.studies.demographic_qa.sheet import Grouping
 
 NO_ATTRIBUTE = ("none", "neutral", "")
 """What the attribute of runs may be called that were made from neutral questions."""
@@ -76,69 +77,18 @@ class VariantLists:
             frozen(array)
 
 
-def lists_of(
-    answers: VariantAnswers,
-    attribute: str,
-    *,
-    rows: BoolArray | None = None,
-    reference: str | None = None,
-) -> VariantLists:
-    """The documents recorded with answers.
+def lists_of(answers: VariantAnswers, rows: IntArray, grouping: Grouping) -> VariantLists:
+    """The documents recorded with answers that mention nothing but one attribute, and with those that mention nobody.
 
     Args:
         answers: Answers to variants.
-        attribute: One of them ("race"), or several joined by "+" ("race+gender") for the variants
-            that mention all of these and no other; values are then joined likewise.
-        rows: (R) answers that take part, such as those of one model; None: all. Where a question
-            and value still have several, the first with documents counts.
-        reference: The condition of reference; None: the first ("neutral" where it exists).
-
-    Raises:
-        UsageError: The file has no such attribute or condition.
+        rows: (R) those that take part, such as those of one model. Where a question and value still have several, the
+            first with documents counts.
+        grouping: Which of them are about which value.
     """
-    names = attribute.split("+")
-    if unknown := [name for name in names if name not in answers.attributes]:
-        has = ", ".join(answers.attributes) or "none"
-        raise UsageError(f"no attribute is named {unknown[0]!r}; there are: {has}")
-    if reference is not None and reference not in answers.conditions:
-        has = ", ".join(answers.conditions) or "none"
-        raise UsageError(f"no condition is named {reference!r}; there are: {has}")
-    columns = [answers.attributes.index(name) for name in names]
-    taking_part = np.ones(len(answers), dtype=np.bool_) if rows is None else rows
-    mentions = answers.given >= 0
-    named = np.zeros(len(answers.attributes), dtype=np.bool_)
-    named[columns] = True
-    about = np.flatnonzero(taking_part & (mentions == named).all(axis=1))
-    values, codes = _values(answers, columns, about)
-    condition = reference or (answers.conditions[0] if answers.conditions else "")
-    neutral = (
-        np.flatnonzero(taking_part & (answers.condition == answers.conditions.index(condition)))
-        if condition
-        else np.empty(0, dtype=np.int64)
-    )
-    return lists_about(answers, attribute, values, about, codes, condition, neutral)
-
-
-def lists_about(
-    answers: VariantAnswers,
-    attribute: str,
-    values: tuple[str, ...],
-    about: IntArray,
-    codes: IntArray,
-    condition: str,
-    neutral: IntArray,
-) -> VariantLists:
-    """The documents recorded with some answers.
-
-    Args:
-        answers: Answers to variants.
-        attribute: Whose values are compared.
-        values: V names of values.
-        about: (N) rows about one of them, rising.
-        codes: (N) the value that each is about.
-        condition: What the condition of reference is called.
-        neutral: Its rows.
-    """
+    values, about, codes = grouping.values, grouping.rows, grouping.groups
+    condition = answers.conditions[0] if answers.conditions else ""
+    neutral = rows[answers.condition[rows] == 0]
     questions = np.unique(answers.questions[about])
     neutral = neutral[np.isin(answers.questions[neutral], questions)]
     rows_of_lists = np.concatenate([about, neutral])
@@ -154,7 +104,7 @@ def lists_about(
     list_rows = rows_of_lists[order[first]]
     lengths[cells[order[first]]] = sizes[list_rows]
     return VariantLists(
-        attribute=attribute,
+        attribute=grouping.attribute,
         values=values,
         reference=condition if neutral.size else "",
         question_ids=tuple(answers.question_ids[int(q)] for q in questions),
@@ -255,63 +205,6 @@ class Overlap:
     notes: tuple[str, ...] = field(default=())
 
 
-class ComparedLists(NamedTuple):
-    """What the overlap of lists is made of, question by question.
-
-    Attributes:
-        question_ids: Q questions.
-        asked: (Q, V+1) whether the variant was asked; the last column is the reference.
-        all: (Q) intersection over union of the lists of all values, in percent as all that follow.
-        between: (Q, P) Jaccard similarity of each pair of values.
-        to_neutral: (Q, V) that of each value and the reference.
-        n_short: Lists with fewer than k documents.
-        n_repeated: Lists left out because another one of the same question and value stands before.
-        any_documents: Whether the list of some value has a document.
-    """
-
-    question_ids: tuple[str, ...]
-    asked: BoolArray
-    all: FloatArray
-    between: FloatArray
-    to_neutral: FloatArray
-    n_short: int
-    n_repeated: int
-    any_documents: bool
-
-
-def compared_lists(lists: VariantLists, k: int | None) -> ComparedLists:
-    """Compare the first k documents of each list; None: all.
-
-    Raises:
-        ValueError: If k is below 1.
-    """
-    if k is not None and k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
-    n_values = len(lists.values)
-    lists_held = held(
-        lists.docs,
-        lists.offsets,
-        n_lists=n_values + 1,
-        n_docs=len(lists.doc_ids),
-        k=k,
-    )
-    jaccard = 100 * pairwise_jaccard(lists_held)
-    jaccard[~(lists.asked[:, :, None] & lists.asked[:, None, :])] = np.nan
-    pairs = list(combinations(range(n_values), 2))
-    of_values = Held(lists_held.rows[:, :n_values], lists_held.offsets)
-    sizes = np.diff(lists.offsets).reshape(lists.asked.shape)
-    return ComparedLists(
-        question_ids=lists.question_ids,
-        asked=lists.asked,
-        all=100 * intersection_over_union(of_values),
-        between=jaccard[:, [v for v, _ in pairs], [w for _, w in pairs]],
-        to_neutral=jaccard[:, :n_values, n_values],
-        n_short=int((lists.asked & (sizes < (k or 1))).sum()),
-        n_repeated=lists.n_repeated,
-        any_documents=bool(sizes[:, :n_values].any()),
-    )
-
-
 def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Overlap:
     """Overlap of the first k documents of each list.
 
@@ -327,32 +220,28 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     Raises:
         ValueError: If k is below 1.
     """
-    return overlap_of(compared_lists(lists, k), lists.attribute, lists.values, k=k, seed=seed)
-
-
-def overlap_of(lists: ComparedLists, attribute: str, values: Sequence[str], *, k: int | None, seed: int) -> Overlap:
-    """Overlap of lists that were compared.
-
-    Args:
-        lists: What they came to, question by question.
-        attribute: Whose values are compared.
-        values: V names of values.
-        k: Documents that counted.
-        seed: Of the intervals' resamples.
-    """
+    if k is not None and k < 1:
+        raise ValueError(f"k must be at least 1, got {k}")
+    values, asked = lists.values, lists.asked
     n_values = len(values)
-    complete = lists.asked[:, :n_values].all(axis=1) & (n_values > 1)
+    lists_held = held(lists.docs, lists.offsets, n_lists=n_values + 1, n_docs=len(lists.doc_ids), k=k)
+    jaccard = 100 * pairwise_jaccard(lists_held)
+    jaccard[~(asked[:, :, None] & asked[:, None, :])] = np.nan
+    of_all = 100 * intersection_over_union(Held(lists_held.rows[:, :n_values], lists_held.offsets))
+    first, second = np.triu_indices(n_values, k=1)
+    between, to_neutral = jaccard[:, first, second], jaccard[:, :n_values, n_values]
     pairs = list(combinations(values, 2))
-    between, to_neutral = lists.between, lists.to_neutral
+    complete = asked[:, :n_values].all(axis=1) & (n_values > 1)
     per_question: dict[Estimator, FloatArray] = {
-        "all": np.where(complete, lists.all, np.nan),
+        "all": np.where(complete, of_all, np.nan),
         "pairwise": np.where(complete, _means(between, axis=1), np.nan),
-        "neutral": np.where(lists.asked.all(axis=1) & (n_values > 0), _means(to_neutral, axis=1), np.nan),
+        "neutral": np.where(asked.all(axis=1) & (n_values > 0), _means(to_neutral, axis=1), np.nan),
     }
     intervals = bootstrap_intervals(list(per_question.values()), seed=seed)
     n_incomplete = int((~complete).sum()) if n_values > 1 else 0
+    n_short = int((asked & (np.diff(lists.offsets).reshape(asked.shape) < (k or 1))).sum())
     return Overlap(
-        attribute=attribute,
+        attribute=lists.attribute,
         k=k,
         all=_mean(per_question["all"]),
         pairwise=_mean(per_question["pairwise"]),
@@ -364,17 +253,12 @@ def overlap_of(lists: ComparedLists, attribute: str, values: Sequence[str], *, k
         n_questions=_count(per_question["all"]),
         n_neutral=_count(per_question["neutral"]),
         n_incomplete=n_incomplete,
-        n_short=lists.n_short,
+        n_short=n_short,
         intervals=dict(zip(per_question, intervals, strict=True)),
         question_ids=lists.question_ids,
         per_question=per_question,
-        notes=tuple(_notes(lists, attribute, n_values, k, n_incomplete)),
+        notes=tuple(_notes(lists, k, n_short, n_incomplete)),
     )
-
-
-def retrieval_overlaps(lists: VariantLists, *, cutoffs: Sequence[int] = CUTOFFS, seed: int = 0) -> tuple[Overlap, ...]:
-    """The overlap at several k, over the same questions."""
-    return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in cutoffs)
 
 
 # Kernels: which of V lists holds which document, as rows of booleans; ratios between 0 (nothing in common) and 1 (the
@@ -450,23 +334,6 @@ def pairwise_jaccard(lists: Held) -> FloatArray:
     return _ratio(common, sizes[:, :, None] + sizes[:, None, :] - common)
 
 
-def _values(answers: VariantAnswers, columns: list[int], rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
-    """The values of attributes, joined by "+", that rows mention, and which of them each does."""
-    keys = np.zeros(rows.size, dtype=np.int64)
-    for column in columns:
-        keys = keys * len(answers.values[column]) + answers.given[rows, column]
-    distinct, codes = np.unique(keys, return_inverse=True)
-    names: list[str] = []
-    for key in distinct:
-        rest = int(key)
-        parts: list[str] = []
-        for column in reversed(columns):
-            rest, code = divmod(rest, len(answers.values[column]))
-            parts.append(answers.values[column][code])
-        names.append("+".join(reversed(parts)))
-    return tuple(names), codes.astype(np.int64)
-
-
 def _pieces(values: IndexArray, offsets: IntArray, which: IntArray) -> IndexArray:
     """The segments ``which`` of a ragged array, one after another."""
     sizes = np.diff(offsets)[which]
@@ -474,19 +341,19 @@ def _pieces(values: IndexArray, offsets: IntArray, which: IntArray) -> IndexArra
     return values[np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes)]
 
 
-def _notes(lists: ComparedLists, attribute: str, n_values: int, k: int | None, n_incomplete: int) -> list[str]:
+def _notes(lists: VariantLists, k: int | None, n_short: int, n_incomplete: int) -> list[str]:
     notes: list[str] = []
-    if lists.n_short:
+    if n_short:
         few = "no document" if k is None else f"fewer than {k} documents"
-        hold = part_of(lists.n_short, plural(int(lists.asked.sum()), "list"), "holds", "hold")
+        hold = part_of(n_short, plural(int(lists.asked.sum()), "list"), "holds", "hold")
         notes.append(f"{hold} {few}: what there is was compared")
     if n_incomplete:
         lack = part_of(n_incomplete, plural(len(lists.question_ids), "question"), "lacks", "lack")
         notes.append(f"{lack} the list of a value: left out of 'all' and 'pairwise'")
     if not lists.asked[:, -1].any():
         notes.append("no neutral questions: 'neutral' is undefined")
-    if n_values == 1:
-        notes.append(f"{attribute} has one value: 'all' and 'pairwise' are undefined")
+    if len(lists.values) == 1:
+        notes.append(f"{lists.attribute} has one value: 'all' and 'pairwise' are undefined")
     if lists.n_repeated:
         further = "further list" if lists.n_repeated == 1 else "further lists"
         notes.append(f"{count(lists.n_repeated)} {further} {REPEATED}")

@@ -22,9 +22,10 @@ from fairviz.studies.demographic_qa.sheet import (
     Sheet,
     combinations,
     condition_rows,
+    evidence_given,
     groupings,
-    retrieved_evidence,
     rows_about,
+    scores_of,
     sheet,
 )
 
@@ -64,24 +65,20 @@ class ErrorCase:
 
 def error_cases(
     answers: VariantAnswers,
-    attribute: str | None = None,
     *,
     by: Sequence[str] = (),
     threshold: float | None = None,
     qrels: Qrels | None = None,
-    rel: int = 1,
     k: int | None = None,
 ) -> tuple[ErrorCase, ...]:
     """Count evidence × answer by group.
 
     Args:
         answers: The answers.
-        attribute: Only this one; None: all.
         by: Columns to separate.
         threshold: Open answers are right from this ROUGE-L on; they need one.
         qrels: Judgements by question id: evidence is then right where a retrieved document is
             judged useful; None: what the file records as evidence.
-        rel: Smallest grade of a useful document.
         k: Retrieved documents that count; None: all.
 
     Raises:
@@ -89,25 +86,28 @@ def error_cases(
     """
     if answers.kind == "open" and threshold is None:
         raise UsageError("open answers are right or wrong only from a threshold of ROUGE-L on")
-    answer_sheet = sheet(answers, threshold=threshold)
-    evidence = answers.evidence if qrels is None else retrieved_evidence(answers, qrels, rel, k)
+    scores, evidence = scores_of(answers, threshold), evidence_given(answers, qrels, k=k)
     return tuple(
         case
         for pairs, rows in combinations(answers, by)
         for grouping in (*groupings(answers, rows), condition_rows(answers, rows))
-        if attribute in (None, grouping.attribute)
-        for case in cases_of(
-            pairs,
-            grouping.attribute,
-            grouping.values,
-            counted_cases(
-                answer_sheet.scores[grouping.rows],
-                evidence[grouping.rows].astype(np.int64),
-                grouping.groups,
-                len(grouping.values),
-            ),
-        )
+        for case in _cases_of(pairs, grouping, scores[grouping.rows], evidence[grouping.rows])
     )
+
+
+def _cases_of(by: By, grouping: Grouping, scores: FloatArray, evidence: IntArray) -> list[ErrorCase]:
+    """Cases of each group: by evidence and answer, right before wrong, and last those of which one is not known."""
+    known = (evidence != UNKNOWN) & ~np.isnan(scores)
+    of = np.full(scores.size, 4, dtype=np.int64)
+    of[known] = (2 * (1 - evidence[known]) + 1 - scores[known]).astype(np.int64)
+    n_groups = len(grouping.values)
+    counts: list[list[int]] = (
+        np.bincount(grouping.groups * 5 + of, minlength=5 * n_groups).reshape(n_groups, 5).tolist()
+    )
+    return [
+        ErrorCase(by, grouping.attribute, value, *of_group)
+        for value, of_group in zip(grouping.values, counts, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,20 +280,6 @@ def _taken(
         tuple(answer.value for answer in so if not answer.reference),
         tuple(answer.value for answer in so if answer.reference),
     )
-
-
-def counted_cases(scores: FloatArray, evidence: IntArray, groups: IntArray, n_groups: int) -> IntArray:
-    """(G, 5) answers by evidence and answer, right before wrong, and last those of which one is not known."""
-    known = (evidence != UNKNOWN) & ~np.isnan(scores)
-    of = np.full(scores.size, 4, dtype=np.int64)
-    of[known] = (2 * (1 - evidence[known]) + 1 - scores[known]).astype(np.int64)
-    return np.bincount(groups * 5 + of, minlength=5 * n_groups).reshape(n_groups, 5)
-
-
-def cases_of(by: By, attribute: str, values: Sequence[str], counts: IntArray) -> list[ErrorCase]:
-    """Counted cases of each group with its names."""
-    numbers: list[list[int]] = counts.tolist()
-    return [ErrorCase(by, attribute, value, *of_group) for value, of_group in zip(values, numbers, strict=True)]
 
 
 def _question(

@@ -15,24 +15,21 @@ from fairviz.errors import UsageError
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Note, Qrels, RankedRun, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
-from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
 from fairviz.studies.demographic_qa.overlap import (
     CUTOFFS,
     NO_ATTRIBUTE,
     REPEATED,
     Overlap,
     lists_of_runs,
-    retrieval_overlaps,
+    retrieval_overlap,
 )
-from fairviz.studies.demographic_qa.questions import ErrorCase, cases_of, error_cases
+from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
 from fairviz.studies.demographic_qa.rows import (
     MIN_SIZE,
     Outcome,
     VariantRow,
     corrected,
-    overlaps,
     rows_of,
     variant_rows,
 )
@@ -47,7 +44,7 @@ from fairviz.studies.demographic_qa.sheet import (
     groupings,
 )
 from fairviz.studies.demographic_qa.strategies import VOTES, StrategyRow, corrected_votes, voted
-from fairviz.studies.demographic_qa.tallies import Counting, Tallies, tallies_of
+from fairviz.studies.demographic_qa.tallies import Counting, overlaps, tallies_of
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
@@ -85,8 +82,6 @@ def answer_results(
     qrels: Qrels | None = None,
     answerable: Answerable = "evidence",
     seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
-    n_permutations: int = N_PERMUTATIONS,
 ) -> AnswerResults:
     """Measure a file of answers.
 
@@ -101,8 +96,6 @@ def answer_results(
         qrels: Judgements by question id, that say whether the retrieved evidence was right.
         answerable: Which questions are answerable, where the file does not say so.
         seed: Of the bootstrap over questions.
-        n_resamples: Resamples.
-        n_permutations: Permutations behind the chance level of DP and EO.
     """
     by_rouge = answers.kind == "open" and threshold is None
     evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
@@ -113,33 +106,22 @@ def answer_results(
         voters=tuple(dict.fromkeys((*VOTES, rule.voters))),
         all_values=rule.voters == "within",
         depths=tuple(depths) or (None,),
-        cases=evidence and not by_rouge,
-        evidence_depth=max(depths, default=None),
+        seed=seed,
     )
+    cases: tuple[ErrorCase, ...] = ()
+    if evidence and not by_rouge:
+        judged = qrels if answers.retrieved.size else None
+        cases = error_cases(answers, by=by, threshold=threshold, qrels=judged, k=max(depths, default=None))
     tallies = tallies_of(answers, counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
-    resampling = Resampling(seed, n_resamples)
-    rows = rows_of(
-        tallies, rule=rule, min_size=min_size, depths=depths, resampling=resampling, n_permutations=n_permutations
-    )
+    resampling = Resampling(seed)
+    rows = rows_of(tallies, rule=rule, min_size=min_size, resampling=resampling)
     single = tuple(row for row in rows if row.attribute != ALL_VALUES)
     return AnswerResults(
         rows=single,
         all_values=tuple(row for row in rows if row.attribute == ALL_VALUES),
-        strategies=voted(
-            tallies, single, rule, min_size=min_size, resampling=resampling, n_permutations=n_permutations
-        ),
-        cases=_cases(tallies),
+        strategies=voted(tallies, single, rule, min_size=min_size, resampling=resampling),
+        cases=cases,
         outcome=outcome if tallies.binary else "rouge_l",
-    )
-
-
-def _cases(tallies: Tallies) -> tuple[ErrorCase, ...]:
-    return tuple(
-        case
-        for combination in tallies.combinations
-        for tally in (*combination.attributes, combination.references)
-        if tally.cases is not None and tally.attribute != ALL_VALUES
-        for case in cases_of(combination.by, tally.attribute, tally.values, tally.cases)
     )
 
 
@@ -197,9 +179,10 @@ def retrieval_results(
     if not attributes:
         raise UsageError("give the run of at least one value besides neutral")
     overlaps = tuple(
-        overlap
+        retrieval_overlap(lists, k=k, seed=seed)
         for attribute in attributes
-        for overlap in retrieval_overlaps(lists_of_runs(runs, attribute), cutoffs=depths or CUTOFFS, seed=seed)
+        for lists in [lists_of_runs(runs, attribute)]
+        for k in depths or CUTOFFS
     )
     quality = None
     if qrels is not None:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from fairviz.cores import side_by_side
-from fairviz.model import IntArray, Qrels
+from fairviz.model import Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, holm_by_family
@@ -25,21 +25,19 @@ from fairviz.studies.demographic_qa.gaps import (
     Agreement,
     Letters,
     PairedGap,
-    agreement,
     letters,
     paired_gaps,
     reference_gaps,
 )
 from fairviz.studies.demographic_qa.measures import on_common
 from fairviz.studies.demographic_qa.names import is_plain
-from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, overlap_of, retrieval_overlap
+from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     NEUTRAL,
     Answerable,
     By,
     Definition,
-    Grouping,
     GroupRate,
     Mean,
     Widest,
@@ -56,9 +54,9 @@ from fairviz.studies.demographic_qa.tallies import (
     Tallies,
     tallies_of,
 )
-from fairviz.studies.demographic_qa.votes import TieRule, VoteResult, Voters, VoteRule, measured_vote
+from fairviz.studies.demographic_qa.votes import VoteResult, VoteRule, measured_vote
 
-__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "corrected", "overlaps", "rows_of", "variant_rows"]
+__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "corrected", "rows_of", "variant_rows"]
 
 Outcome: TypeAlias = Literal["correct", "letters"]
 """What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
@@ -167,51 +165,6 @@ class VariantRow:
         ends = {self.best, self.worst}
         return next((gap for gap in self.gaps if {gap.first, gap.second} == ends), None)
 
-    @property
-    def agree(self) -> float:
-        """Share of questions on which all variants give one answer."""
-        return self.agreement.agree
-
-    @property
-    def all_correct(self) -> float:
-        """Share of questions on which every variant is answered right."""
-        return self.agreement.all_correct
-
-    @property
-    def any_correct(self) -> float:
-        """Share of questions on which at least one variant is answered right."""
-        return self.agreement.any_correct
-
-    @property
-    def dp_letters(self) -> dict[str, float]:
-        """Option -> one-versus-rest DP."""
-        return self.letters.dp
-
-    @property
-    def eo_letters(self) -> dict[str, float]:
-        """Option -> one-versus-rest EO."""
-        return self.letters.eo
-
-    @property
-    def dp_macro(self) -> float:
-        """Mean of the options' DP."""
-        return self.letters.dp_macro
-
-    @property
-    def dp_max(self) -> float:
-        """Largest of the options' DP."""
-        return self.letters.dp_max
-
-    @property
-    def eo_macro(self) -> float:
-        """Mean of the options' EO."""
-        return self.letters.eo_macro
-
-    @property
-    def eo_max(self) -> float:
-        """Largest of the options' EO."""
-        return self.letters.eo_max
-
     def get(self, column: str) -> str:
         """Value of a by-column or "attribute", "" if there is none of that name."""
         return dict([*self.by, ("attribute", self.attribute)]).get(column, "")
@@ -221,8 +174,6 @@ def variant_rows(
     answers: VariantAnswers,
     *,
     by: Sequence[str] = (),
-    vote: Voters | None = None,
-    ties: TieRule = "neutral",
     rule: VoteRule | None = None,
     outcome: Outcome = "correct",
     min_size: int = MIN_SIZE,
@@ -242,9 +193,7 @@ def variant_rows(
     Args:
         answers: The answers.
         by: Columns to separate: any of model, dataset, strategy, retriever, k.
-        vote: Also measure a vote ``within`` groups, over ``all`` variants, or over ``groups``.
-        ties: What happens where a vote is tied.
-        rule: The vote in full, instead of ``vote`` and ``ties``.
+        rule: Also measure this vote.
         outcome: "letters": one-versus-rest parity as well (closed answers).
         min_size: Groups with fewer answers are marked small.
         threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself is compared.
@@ -261,7 +210,6 @@ def variant_rows(
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
     """
-    rule = rule or (VoteRule(voters=vote, ties=ties) if vote else None)
     tallies = tallies_of(
         answers,
         Counting(
@@ -270,6 +218,7 @@ def variant_rows(
             rule=rule or BY_ALL,
             voters=(rule.voters,) if rule else (),
             depths=tuple(depths) or (None,),
+            seed=seed,
         ),
         by=by,
         pooled=pooled,
@@ -280,7 +229,6 @@ def variant_rows(
         tallies,
         rule=rule,
         min_size=min_size,
-        depths=depths,
         attribute=attribute,
         cells=cells,
         resampling=Resampling(seed, n_resamples),
@@ -293,7 +241,6 @@ def rows_of(
     *,
     rule: VoteRule | None = None,
     min_size: int = MIN_SIZE,
-    depths: Sequence[int] = (),
     attribute: str | None = None,
     cells: bool | None = None,
     resampling: Resampling,
@@ -306,7 +253,7 @@ def rows_of(
         votes = combination.votes.get(rule.voters) if rule else None
         voted = overall(votes.known, resampling) if votes else None
         return [
-            _Measured(_row(tallies, combination, tally, references, rule, voted, min_size, depths, resampling), tally)
+            _Measured(_row(tallies, combination, tally, references, rule, voted, min_size, resampling), tally)
             for tally in combination.attributes
             if attribute in (None, tally.attribute) and cells in (None, "+" in tally.attribute)
         ]
@@ -360,7 +307,7 @@ def _no_mention(row: VariantRow, rows: Sequence[VariantRow]) -> bool:
 
     Its strategy says so, or every question has one list of documents whoever asks, while other rows' lists differ.
     """
-    if row.agree != 1:
+    if row.agreement.agree != 1:
         return False
     if row.attribute == ALL_VALUES:
         own = [other for other in rows if other.by == row.by and other.attribute != ALL_VALUES]
@@ -421,7 +368,6 @@ def _row(
     rule: VoteRule | None,
     voted: Mean | None,
     min_size: int,
-    depths: Sequence[int],
     resampling: Resampling,
 ) -> VariantRow:
     groups = _rates(tally, min_size, resampling)
@@ -458,8 +404,8 @@ def _row(
         )
         if rule
         else None,
-        agreement=agreement(tally.agreed, binary=tallies.binary),
-        overlap=_overlaps(tally, depths, resampling.seed),
+        agreement=tally.agreement,
+        overlap=tally.overlap,
         to_reference=reference_gaps(tally.values, tally.known, combination.neutral, resampling),
         definition=tallies.definition,
         one_option=one_option,
@@ -491,34 +437,6 @@ def _widest(rates: list[tuple[float, int]], tally: AttributeTally, min_size: int
         tally.values,
         min_size,
     )
-
-
-def _overlaps(tally: AttributeTally, depths: Sequence[int], seed: int) -> tuple[Overlap, ...]:
-    """Retrieval overlap of the attribute at each depth; () where no documents were recorded."""
-    if not any(lists.any_documents for lists in tally.lists):
-        return ()
-    return tuple(
-        overlap_of(lists, tally.attribute, tally.values, k=k, seed=seed)
-        for lists, k in zip(tally.lists, depths or (None,), strict=True)
-    )
-
-
-def overlaps(
-    answers: VariantAnswers,
-    rows: IntArray,
-    grouping: Grouping,
-    depths: Sequence[int],
-    *,
-    seed: int,
-) -> tuple[Overlap, ...]:
-    """Retrieval overlap of the attribute at each depth; () where no documents were recorded."""
-    sizes = np.diff(answers.retrieved_offsets)
-    if not grouping.alone or grouping.attribute == ALL_VALUES or not sizes[grouping.rows].any():
-        return ()
-    of_combination = np.zeros(len(answers), dtype=np.bool_)
-    of_combination[rows] = True
-    lists = lists_of(answers, grouping.attribute, rows=of_combination)
-    return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in depths or (None,))
 
 
 WITHOUT_RETRIEVAL = ("none", "no retrieval", "no_retrieval", "no-retrieval", "without retrieval", "closed-book", "")

@@ -121,20 +121,19 @@ def any_judged(answers: VariantAnswers, qrels: Qrels) -> bool:
     )
 
 
-def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: int | None = None) -> IntArray:
+def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, *, k: int | None = None) -> IntArray:
     """(R) whether a useful document was retrieved: 1 yes, 0 no, −1 not judged or no documents.
 
     Args:
         answers: The answers, with the documents retrieved for them.
         qrels: Judgements by question id; a question without useful documents is not judged.
-        rel: Smallest grade of a useful document.
         k: Retrieved documents that count; None: all.
     """
     place = {doc: d for d, doc in enumerate(answers.doc_ids)}
     useful: dict[str, set[int]] = {}
     for q, query in enumerate(qrels.query_ids):
         rows = slice(int(qrels.offsets[q]), int(qrels.offsets[q + 1]))
-        docs = qrels.docs[rows][qrels.grades[rows] >= rel]
+        docs = qrels.docs[rows][qrels.grades[rows] >= 1]
         if docs.size:
             names = [qrels.doc_ids[int(d)] for d in docs]
             useful[query] = {place[name] for name in names if name in place}

@@ -13,7 +13,7 @@ from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval
 from fairviz.stats.disaggregation import Resampling, common_differences, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, sign_flip
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change
+from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, change
 from fairviz.studies.demographic_qa.measures import Counted, on_common
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, Answerable, By, compared, overall
@@ -83,7 +83,6 @@ def with_votes(
     threshold: float | None = None,
     answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
-    seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[StrategyRow, ...]:
     """Rows of :func:`~fairviz.studies.demographic_qa.rows.variant_rows` with both votes beside them.
@@ -96,7 +95,6 @@ def with_votes(
         threshold: As for the rows.
         answerable: As for the rows.
         qrels: As for the rows.
-        seed: Of the bootstrap.
         n_resamples: Resamples.
     """
     tallies = tallies_of(
@@ -107,7 +105,7 @@ def with_votes(
         answerable=answerable,
         qrels=qrels,
     )
-    return voted(tallies, rows, rule, min_size=min_size, resampling=Resampling(seed, n_resamples))
+    return voted(tallies, rows, rule, min_size=min_size, resampling=Resampling(0, n_resamples))
 
 
 def voted(
@@ -117,7 +115,6 @@ def voted(
     *,
     min_size: int,
     resampling: Resampling,
-    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[StrategyRow, ...]:
     """Rows with both votes beside them, of tallies in which both (:data:`VOTES`) were counted."""
     over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
@@ -137,7 +134,6 @@ def voted(
                 min_size=min_size,
                 resampling=resampling,
                 mean=means[row.by] if voting is over_all else None,
-                n_permutations=n_permutations,
             )
             for voting in (over_all, within)
         ]
@@ -146,7 +142,7 @@ def voted(
         dp_change, eo_change = UNTESTED, UNTESTED
         if not votes[1].note and not row.by_construction:
             of_votes = combination.votes_of(tally, "within")
-            found = changes_within(tally, of_votes, resampling, min_size=min_size, n_permutations=n_permutations)
+            found = changes_within(tally, of_votes, resampling, min_size=min_size)
             dp_change = _of_a_real_difference(found[0], votes[1].dp_level, row.dp_level)
             eo_change = _of_a_real_difference(found[1], votes[1].eo_level, row.eo_level)
         gain = _gain(tally.known, combination.votes_of(tally, "all").known, resampling)
@@ -193,7 +189,6 @@ def changes_within(
     resampling: Resampling,
     *,
     min_size: int,
-    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[Difference, Difference]:
     """DP and EO of votes within groups minus those of the answers, each question's answers about a group as one mean.
 
@@ -204,7 +199,7 @@ def changes_within(
         kept = compared(np.minimum(answers.rates.n, of_votes.rates.n), min_size)
         plain, others = (_as_means(each.groups(kept)) for each in (answers, of_votes))
         sides = on_common(others, plain)
-        found.append(change(sides[0].table, sides[1].table, resampling, n_permutations=n_permutations))
+        found.append(change(sides[0].table, sides[1].table, resampling))
     return found[0], found[1]
 
 
@@ -229,8 +224,6 @@ def vote_gains(
     rule: VoteRule,
     *,
     threshold: float | None = None,
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
 ) -> dict[By, VoteGain]:
     """What a vote over all variants changes, of each combination that asks about groups.
 
@@ -239,8 +232,6 @@ def vote_gains(
         wanted: Combinations of the same columns.
         rule: How votes are counted.
         threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
-        seed: Of the bootstrap.
-        n_resamples: Resamples.
     """
     by = [name for name, _ in wanted[0]] if wanted else []
     tallies = tallies_of(answers, Counting(threshold=threshold, rule=rule, voters=("all",)), by=by, pooled=True)
@@ -248,9 +239,7 @@ def vote_gains(
     for combination in (tallies.of(pairs) for pairs in wanted):
         if combination.attributes:
             whole = combination.attribute(ALL_VALUES) or combination.attributes[0]
-            gains[combination.by] = _gain(
-                whole.known, combination.votes_of(whole, "all").known, Resampling(seed, n_resamples)
-            )
+            gains[combination.by] = _gain(whole.known, combination.votes_of(whole, "all").known, Resampling(0))
     return gains
 
 

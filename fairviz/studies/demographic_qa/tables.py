@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from operator import attrgetter
 
 from fairviz.display.published import most_decimals
 from fairviz.display.table import Cell, Column, Kind, Table
@@ -212,45 +213,17 @@ def groups_table(results: Sequence[AnswerResults], *, unit: str = "") -> Table:
     )
 
 
+_GAP = ("first", "second", "gap", "low", "high", "n", "first_only", "second_only", "p", "p_holm", "n_tests")
+_gap_cells = attrgetter(*(f"interval.{key}" if key in ("low", "high") else key for key in _GAP))
+
+
 def gaps_table(results: Sequence[AnswerResults]) -> Table:
     """One line per pair of groups of an attribute."""
     rows = [row for result in results for row in result.rows]
     return _table(
         [row.by for row in rows],
-        (
-            "attribute",
-            "first",
-            "second",
-            "gap",
-            "low",
-            "high",
-            "n",
-            "first_only",
-            "second_only",
-            "p",
-            "p_holm",
-            "n_tests",
-        ),
-        [
-            (
-                row.by,
-                (
-                    row.attribute,
-                    gap.first,
-                    gap.second,
-                    gap.gap,
-                    *gap.interval,
-                    gap.n,
-                    gap.first_only,
-                    gap.second_only,
-                    gap.p,
-                    gap.p_holm,
-                    gap.n_tests,
-                ),
-            )
-            for row in rows
-            for gap in row.gaps
-        ],
+        ("attribute", *_GAP),
+        [(row.by, (row.attribute, *_gap_cells(gap))) for row in rows for gap in row.gaps],
         caption=f"Paired gap in the rate, first minus second group; McNemar's exact test, {gaps_words(rows)}",
     )
 

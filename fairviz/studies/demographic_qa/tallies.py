@@ -1,7 +1,6 @@
-"""What rows of demographic variants are made of, counted: sums by question, and numbers that add up.
+"""What rows of demographic variants are made of, counted: sums by question, votes, documents in common.
 
-Answers are counted here; rates, intervals and tests are made of the tallies alone
-(:mod:`fairviz.studies.demographic_qa.rows`).
+Rates, intervals and tests are made of these counts (:mod:`fairviz.studies.demographic_qa.rows`).
 """
 
 from collections.abc import Sequence
@@ -14,10 +13,9 @@ from fairviz import cores
 from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.disaggregation import n_clusters
-from fairviz.studies.demographic_qa.gaps import Agreed, OptionCounts, agreed, options_counted
+from fairviz.studies.demographic_qa.gaps import Agreement, OptionCounts, agreement, options_counted
 from fairviz.studies.demographic_qa.measures import Counted, counted
-from fairviz.studies.demographic_qa.overlap import ComparedLists, compared_lists, lists_about
-from fairviz.studies.demographic_qa.questions import counted_cases
+from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     NEUTRAL,
@@ -28,12 +26,11 @@ from fairviz.studies.demographic_qa.sheet import (
     Sheet,
     combinations,
     condition_rows,
-    evidence_given,
     groupings,
     sheet,
     unreadable,
 )
-from fairviz.studies.demographic_qa.votes import CountedVotes, Voters, VoteRule, cast_votes, counted_votes
+from fairviz.studies.demographic_qa.votes import CountedVotes, Voters, VoteRule, cast_votes
 
 BY_ALL = VoteRule(voters="all")
 """How votes are counted unless another rule is named."""
@@ -50,8 +47,7 @@ class Counting:
         voters: Who votes; nobody: no votes are taken.
         all_values: Whether votes within groups are taken for the values of all attributes side by side, too.
         depths: Of the retrieval overlap; None stands for whole lists, () for no overlap.
-        cases: Whether evidence × answer is counted, too.
-        evidence_depth: Retrieved documents that count as evidence; None: all.
+        seed: Of the overlap's intervals.
     """
 
     threshold: float | None = None
@@ -60,8 +56,7 @@ class Counting:
     voters: tuple[Voters, ...] = ()
     all_values: bool = True
     depths: tuple[int | None, ...] = ()
-    cases: bool = False
-    evidence_depth: int | None = None
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,12 +71,10 @@ class AttributeTally:
         places: (2, P) answers that name each option of closed questions, and answers whose right option it is.
         known: Outcomes by group and question.
         answerable: The same of answers to answerable questions.
-        agreed: Questions on which all variants agree.
+        agreement: How often all variants of a question agree, are right, …
         options: How often each option was answered; None where it was not asked for.
         within: Votes within groups; None where they were not asked for.
-        lists: Retrieved documents at each depth.
-        cases: (G, 5) evidence × answer, see :func:`~fairviz.studies.demographic_qa.questions.counted_cases`; None where
-            they were not asked for.
+        overlap: Retrieval overlap at each depth, where documents were recorded.
     """
 
     attribute: str
@@ -93,11 +86,10 @@ class AttributeTally:
     places: IntArray
     known: Counted
     answerable: Counted
-    agreed: Agreed
+    agreement: Agreement
     options: OptionCounts | None
     within: CountedVotes | None
-    lists: tuple[ComparedLists, ...]
-    cases: IntArray | None
+    overlap: tuple[Overlap, ...]
 
 
 class CombinationTally(NamedTuple):
@@ -143,14 +135,12 @@ class Tallies:
 
     Attributes:
         combinations: Of every combination of columns.
-        n_questions: Questions, as datasets tell them apart.
         definition: Which questions are answerable; "" where nothing says so.
         binary: Whether answers are right or wrong, not a ROUGE-L.
         options: Names of the options.
     """
 
     combinations: tuple[CombinationTally, ...]
-    n_questions: int
     definition: Definition
     binary: bool
     options: tuple[str, ...]
@@ -183,16 +173,12 @@ def tallies_of(
         UsageError: A column, threshold or outcome that does not fit the answers.
     """
     laid = sheet(answers, threshold=counting.threshold, answerable=answerable, qrels=qrels)
-    documents = answers.retrieved.size > 0
-    evidence = None
-    if counting.cases:
-        evidence = evidence_given(answers, qrels if documents else None, k=counting.evidence_depth)
-    count = _Count(laid, unreadable(laid), evidence, counting, documents, pooled)
+    binary = answers.kind == "closed" or counting.threshold is not None
+    count = _Count(laid, unreadable(laid), counting, binary, pooled)
     return Tallies(
         combinations=tuple(cores.side_by_side(lambda each: count.combination(*each), combinations(answers, by))),
-        n_questions=int(laid.questions.max(initial=-1)) + 1,
         definition=laid.definition,
-        binary=answers.kind == "closed" or counting.threshold is not None,
+        binary=binary,
         options=answers.options,
     )
 
@@ -203,17 +189,15 @@ class _Count(NamedTuple):
     Attributes:
         laid: The answers.
         unread: (R) whether an answer is missing or not readable.
-        evidence: (R) whether the evidence was right; None where cases are not asked for.
         counting: What is counted.
-        documents: Whether the file has documents.
+        binary: Whether answers are right or wrong, not a ROUGE-L.
         pooled: Whether all values of all attributes side by side are a row, too.
     """
 
     laid: Sheet
     unread: BoolArray
-    evidence: IntArray | None
     counting: Counting
-    documents: bool
+    binary: bool
     pooled: bool
 
     def combination(self, by: By, rows: IntArray) -> CombinationTally:
@@ -221,7 +205,7 @@ class _Count(NamedTuple):
         answers = self.laid.answers
         rule = self.counting.rule
         votes: dict[Voters, CountedVotes] = {
-            voters: counted_votes(cast_votes(self.laid, rows, None, replace(rule, voters=voters)), 1)
+            voters: cast_votes(self.laid, rows, None, replace(rule, voters=voters))
             for voters in self.counting.voters
             if voters != "within"
         }
@@ -243,7 +227,7 @@ class _Count(NamedTuple):
         n_options = len(laid.answers.options)
         within = None
         if "within" in counting.voters and (counting.all_values or grouping.attribute != ALL_VALUES):
-            within = counted_votes(cast_votes(laid, rows, grouping, replace(counting.rule, voters="within")), n_groups)
+            within = cast_votes(laid, rows, grouping, replace(counting.rule, voters="within"))
         return AttributeTally(
             attribute=grouping.attribute,
             values=grouping.values,
@@ -254,23 +238,27 @@ class _Count(NamedTuple):
             places=np.stack([np.bincount(each[each >= 0], minlength=n_options) for each in options]),
             known=counted(scores, questions, groups, n_groups),
             answerable=counted(np.where(able, scores, np.nan), questions, groups, n_groups),
-            agreed=agreed(laid, grouping),
+            agreement=agreement(laid, grouping, binary=self.binary),
             options=options_counted(laid, grouping) if counting.letters else None,
             within=within,
-            lists=_lists(laid.answers, rows, grouping, counting.depths) if self.documents else (),
-            cases=None if self.evidence is None else counted_cases(scores, self.evidence[own], groups, n_groups),
+            overlap=overlaps(laid.answers, rows, grouping, counting.depths, seed=counting.seed),
         )
 
 
-def _lists(
-    answers: VariantAnswers, rows: IntArray, grouping: Grouping, depths: Sequence[int | None]
-) -> tuple[ComparedLists, ...]:
-    """The documents retrieved for variants that mention nothing but the attribute."""
-    if not depths or not grouping.alone or grouping.attribute == ALL_VALUES:
+def overlaps(
+    answers: VariantAnswers, rows: IntArray, grouping: Grouping, depths: Sequence[int | None], *, seed: int
+) -> tuple[Overlap, ...]:
+    """Retrieval overlap of an attribute at each depth; () where no documents were recorded for variants of it alone.
+
+    Args:
+        answers: The answers.
+        rows: Those of one combination of columns.
+        grouping: Which of them are about which value.
+        depths: Documents that count; None stands for whole lists.
+        seed: Of the intervals' resamples.
+    """
+    alone = grouping.alone and grouping.attribute != ALL_VALUES
+    if not (depths and alone and np.diff(answers.retrieved_offsets)[grouping.rows].any()):
         return ()
-    condition = answers.conditions[0] if answers.conditions else ""
-    neutral = rows[answers.condition[rows] == 0]
-    lists = lists_about(
-        answers, grouping.attribute, grouping.values, grouping.rows, grouping.groups, condition, neutral
-    )
-    return tuple(compared_lists(lists, k) for k in depths)
+    lists = lists_of(answers, rows, grouping)
+    return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in depths)

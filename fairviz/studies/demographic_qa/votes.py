@@ -6,7 +6,7 @@ a rule by name.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, get_args
@@ -17,7 +17,7 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, level
+from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, level
 from fairviz.studies.demographic_qa.measures import Counted, counted
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
@@ -37,12 +37,6 @@ alphabet; no answer; the tied answer that was given first; the first in the alph
 
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
 
-Linkage: TypeAlias = Literal["connected", "greedy"]
-"""Clusters are connected components of the pairs above the threshold, or each answer joins the
-first cluster whose first answer is similar enough."""
-
-Embedding: TypeAlias = Callable[[Sequence[str]], FloatArray]
-"""Texts to (N, D) vectors, compared by their cosine."""
 CLUSTER_THRESHOLD = 0.5
 """Cosine from which two answers are alike, unless another one is named."""
 
@@ -144,7 +138,6 @@ def cluster_vote(
     *,
     ties: TieRule,
     threshold: float = CLUSTER_THRESHOLD,
-    linkage: Linkage = "connected",
     neutral: int = -1,
 ) -> ClusterVote:
     """The medoid of the largest cluster of similar answers.
@@ -156,13 +149,12 @@ def cluster_vote(
         texts: N answers, for the alphabetical tie rule.
         ties: Which of several largest clusters speaks.
         threshold: Cosine from which two answers are alike.
-        linkage: How likeness makes clusters.
         neutral: Position of the neutral variant's answer, −1 = none.
     """
     if not texts:
         return ClusterVote(NO_ANSWER, False, np.zeros(0, dtype=np.int64))
     alike = cosine_similarity(vectors)
-    clusters = similarity_clusters(alike, threshold=threshold, linkage=linkage)
+    clusters = similarity_clusters(alike, threshold=threshold)
     sizes = np.bincount(clusters)
     largest = np.flatnonzero(sizes == sizes.max())
     medoids = [_medoid(alike, np.flatnonzero(clusters == cluster)) for cluster in largest]
@@ -178,35 +170,21 @@ def cluster_vote(
     return ClusterVote(min(medoids, key=lambda place: texts[place]), True, clusters)
 
 
-def similarity_clusters(alike: FloatArray, *, threshold: float, linkage: Linkage) -> IntArray:
-    """(N) cluster of each of N answers, numbered by their first answer.
+def similarity_clusters(alike: FloatArray, *, threshold: float) -> IntArray:
+    """(N) cluster of each of N answers: connected components of the pairs that are alike, numbered by first answer.
 
     Args:
         alike: (N, N) similarity of each pair.
         threshold: Similarity from which a pair is alike.
-        linkage: "connected" or "greedy".
 
     Examples:
         >>> chain = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.9], [0.0, 0.9, 1.0]])
-        >>> similarity_clusters(chain, threshold=0.5, linkage="connected")
-        array([0, 0, 0])
-        >>> similarity_clusters(chain, threshold=0.5, linkage="greedy")
-        array([0, 0, 1])
+        >>> similarity_clusters(chain, threshold=0.5).tolist()
+        [0, 0, 0]
     """
-    n = alike.shape[0]
-    near = alike >= threshold
-    clusters = np.full(n, -1)
-    count = 0
-    for start in range(n):
-        if clusters[start] >= 0:
-            continue
-        joined = near[start].copy()
-        joined[start] = True
-        if linkage == "connected":
-            joined = _reached(near, joined)
-        clusters[joined & (clusters < 0)] = count
-        count += 1
-    return clusters
+    from scipy.sparse.csgraph import connected_components  # as long to load as all else: where it is used
+
+    return connected_components(alike >= threshold, directed=False)[1].astype(np.int64)
 
 
 def cosine_similarity(vectors: FloatArray) -> FloatArray:
@@ -248,16 +226,6 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(WORD.findall(text.casefold()))
 
 
-def _reached(near: BoolArray, start: BoolArray) -> BoolArray:
-    """Everything that chains of pairs lead to from the start."""
-    reached = start
-    while True:
-        wider = reached | near[reached].any(axis=0)
-        if (wider == reached).all():
-            return reached
-        reached = wider
-
-
 def _medoid(alike: FloatArray, members: IntArray) -> int:
     within = alike[np.ix_(members, members)].sum(axis=1)
     return int(members[np.isclose(within, within.max(), rtol=0, atol=1e-12).argmax()])
@@ -282,16 +250,12 @@ class VoteRule:
         ties: What happens at a tie.
         unreadable: Whether unreadable answers vote, as an option of their own.
         threshold: Cosine from which two open answers are alike.
-        linkage: How open answers form clusters.
-        embed: Open answers to vectors.
     """
 
     voters: Voters
     ties: TieRule = "neutral"
     unreadable: Literal["vote", "leave"] = "vote"
     threshold: float = CLUSTER_THRESHOLD
-    linkage: Linkage = "connected"
-    embed: Embedding = token_vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,20 +320,6 @@ class CountedVotes(NamedTuple):
     most_voters: int
 
 
-def counted_votes(votes: "Cast", n_groups: int) -> CountedVotes:
-    """Add up votes question by question."""
-    scores = np.where(votes.answerable, votes.scores, np.nan)
-    return CountedVotes(
-        known=counted(votes.scores, votes.questions, votes.groups, n_groups),
-        answerable=counted(scores, votes.questions, votes.groups, n_groups),
-        n=int(votes.scores.size),
-        n_ties=int(votes.tied.sum()),
-        n_abstained=int(votes.abstained.sum()),
-        n_voters=int(votes.n_voters.sum()),
-        most_voters=int(votes.n_voters.max(initial=0)),
-    )
-
-
 def measured_vote(
     votes: CountedVotes,
     values: Sequence[str],
@@ -378,7 +328,6 @@ def measured_vote(
     min_size: int,
     resampling: Resampling,
     mean: Mean | None = None,
-    n_permutations: int = N_PERMUTATIONS,
 ) -> VoteResult:
     """Measure the votes of one attribute.
 
@@ -389,7 +338,6 @@ def measured_vote(
         min_size: Groups with fewer votes are left out of DP and EO (see ``compared``).
         resampling: Of the questions.
         mean: Their mean outcome, where it is known already: that of whole questions is one for all attributes.
-        n_permutations: Permutations behind the chance level of DP and EO.
     """
     within = rule.voters == "within"
     rates, rates_answerable = votes.known.rates, votes.answerable.rates
@@ -407,7 +355,7 @@ def measured_vote(
     levels = [UNTESTED, UNTESTED]
     if within and not one_voter_each:
         levels = [
-            level(each.groups(compared(each.rates.n, min_size)).table, resampling, n_permutations=n_permutations)
+            level(each.groups(compared(each.rates.n, min_size)).table, resampling)
             for each in (votes.known, votes.answerable)
         ]
     return VoteResult(
@@ -430,30 +378,6 @@ def measured_vote(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cast:
-    """V votes that were taken.
-
-    Attributes:
-        units: (V) the unit (see Sheet) of each vote.
-        questions: (V) its question.
-        groups: (V) the group it is about; 0 if it is about all.
-        scores: (V) outcome of the answer chosen; 0 without an answer, NaN = right one not recorded.
-        answerable: (V) whether the question is recorded as answerable.
-        tied, abstained: (V) whether answers tied; whether there is no answer.
-        n_voters: (V) answers in the vote.
-    """
-
-    units: IntArray
-    questions: IntArray
-    groups: IntArray
-    scores: FloatArray
-    answerable: BoolArray
-    tied: BoolArray
-    abstained: BoolArray
-    n_voters: IntArray
-
-
 class Ballots(NamedTuple):
     """Who votes on what.
 
@@ -470,8 +394,8 @@ class Ballots(NamedTuple):
     neutral: IntArray
 
 
-def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping | None, rule: VoteRule) -> Cast:
-    """Let the rows of one combination vote: per question and group of a grouping, without one per question."""
+def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping | None, rule: VoteRule) -> CountedVotes:
+    """Let the rows of one combination vote: per question and group of a grouping, without one per question; counted."""
     voters, groups = electorate(answer_sheet, rows, grouping, rule.voters)
     width = 1 if grouping is None else max(len(grouping.values), 1)
     keys, votes = np.unique(answer_sheet.units[voters] * width + groups, return_inverse=True)
@@ -485,15 +409,16 @@ def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping | None, r
     gold_known[votes[~np.isnan(answer_sheet.scores[voters])]] = True
     answerable = np.zeros(keys.size, dtype=np.bool_)
     answerable[votes[answer_sheet.answerable[voters]]] = True
-    return Cast(
-        units=units,
-        questions=answer_sheet.questions[first],
-        groups=keys % width,
-        scores=np.where(gold_known, decided.scores, np.nan),
-        answerable=answerable,
-        tied=decided.tied,
-        abstained=decided.abstained,
-        n_voters=decided.n_voters,
+    scores = np.where(gold_known, decided.scores, np.nan)
+    questions, of = answer_sheet.questions[first], keys % width
+    return CountedVotes(
+        known=counted(scores, questions, of, width),
+        answerable=counted(np.where(answerable, scores, np.nan), questions, of, width),
+        n=keys.size,
+        n_ties=int(decided.tied.sum()),
+        n_abstained=int(decided.abstained.sum()),
+        n_voters=int(decided.n_voters.sum()),
+        most_voters=int(decided.n_voters.max(initial=0)),
     )
 
 
@@ -524,7 +449,13 @@ def electorate(
 
 
 class _Decided(NamedTuple):
-    """(V) see :class:`Cast`."""
+    """Outcomes of V votes.
+
+    Attributes:
+        scores: (V) outcome of the answer chosen; 0 without an answer.
+        tied, abstained: (V) whether answers tied; whether there is no answer.
+        n_voters: (V) answers in the vote.
+    """
 
     scores: FloatArray
     tied: BoolArray
@@ -578,11 +509,10 @@ def _open(answer_sheet: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
         texts = [answers.words.values[int(code)] for code in answers.words.codes[rows]]
         neutral = np.flatnonzero(rows == ballots.neutral[place])
         winner = cluster_vote(
-            rule.embed(texts),
+            token_vectors(texts),
             texts,
             ties=rule.ties,
             threshold=rule.threshold,
-            linkage=rule.linkage,
             neutral=int(neutral[0]) if neutral.size else NO_ANSWER,
         )
         tied[place] = winner.tied

@@ -132,34 +132,9 @@ def bias_changes(
         UsageError: A column or value that is not there; several reference answers to an item.
         UndefinedError: Nothing can be paired.
     """
-    tallies = [pair_tally(items, answers, columns, against) for columns in tables_of(by, against, groups=groups)]
-    return changes_of(tallies, ooc=ooc, groups=groups, seed=seed, n_resamples=n_resamples)
-
-
-def tables_of(by: Sequence[str], against: tuple[str, str], *, groups: bool) -> list[tuple[str, ...]]:
-    """Columns that rows are kept apart by: of bias types and, where it is asked for, of the groups in them."""
-    columns = tuple(dict.fromkeys([*by, against[0]]))
-    by_group = groups and STEREOTYPED_COLUMN not in columns
-    return [columns, (*columns, STEREOTYPED_COLUMN)] if by_group else [columns]
-
-
-def changes_of(
-    tallies: Sequence[PairTally],
-    *,
-    ooc: OutOfChoice = "drop",
-    groups: bool = False,
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
-) -> tuple[BiasChange, ...]:
-    """The changes of counted pairs, of each of :func:`tables_of`, as :func:`bias_changes` has them.
-
-    Raises:
-        UsageError: Several reference answers to an item.
-        UndefinedError: Nothing can be paired.
-    """
     changes: list[BiasChange] = []
-    for table, tally in enumerate(tallies):
-        tally.check()
+    for table, columns in enumerate(_tables(by, against, groups=groups)):
+        tally = pair_tally(items, answers, columns, against)
         names = tally.rows.pairs()
         if groups and STEREOTYPED_COLUMN not in tally.rows.columns:
             names = [(*name, (STEREOTYPED_COLUMN, "")) for name in names]
@@ -168,6 +143,13 @@ def changes_of(
             of_rows = [change for change in of_rows if change.get(STEREOTYPED_COLUMN)]
         changes += of_rows
     return corrected(changes)
+
+
+def _tables(by: Sequence[str], against: tuple[str, str], *, groups: bool) -> list[tuple[str, ...]]:
+    """Columns that rows are kept apart by: of bias types and, where it is asked for, of the groups in them."""
+    columns = tuple(dict.fromkeys([*by, against[0]]))
+    by_group = groups and STEREOTYPED_COLUMN not in columns
+    return [columns, (*columns, STEREOTYPED_COLUMN)] if by_group else [columns]
 
 
 def corrected(changes: Sequence[BiasChange]) -> tuple[BiasChange, ...]:

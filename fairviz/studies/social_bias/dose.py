@@ -28,9 +28,9 @@ from fairviz.model import (
     BiasAnswers,
     BiasItems,
     BoolArray,
+    Factor,
     FloatArray,
     GroupLabels,
-    IndexArray,
     IntArray,
     RankedRun,
     Run,
@@ -38,8 +38,8 @@ from fairviz.model import (
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import Interval, bootstrap_interval
-from fairviz.stats.disaggregation import combinations_of
 from fairviz.stats.tests import holm
+from fairviz.studies.social_bias.items import constant
 from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, is_one_sided, is_without_rag
 
 STEREOTYPICAL = "stereo"
@@ -353,105 +353,56 @@ def dose_responses(
     Raises:
         InputError: No item is a query of a run.
     """
-    tallies = [dose_tally(items, answers, one) for one in doses_given(items, answers, given, labels, group=group, k=k)]
-    return responses_of(answers, tallies)
-
-
-class DosesGiven(NamedTuple):
-    """How many stereotypical documents answers to each item were given.
-
-    Attributes:
-        setting: The setting of these answers; "" for every one with documents.
-        retriever: Their retriever; "" for every one.
-        doses: For each value of the answers' column k: (N) documents by item, −1 where it has no query.
-    """
-
-    setting: str
-    retriever: str
-    doses: tuple[IndexArray, ...]
-
-
-def doses_given(
-    items: BiasItems,
-    answers: BiasAnswers,
-    given: Sequence[Given],
-    labels: GroupLabels,
-    *,
-    group: str = STEREOTYPICAL,
-    k: int | None = None,
-) -> list[DosesGiven]:
-    """The doses of each run; of the answers nothing but the values of columns is looked at.
-
-    Raises:
-        InputError: No item is a query of a run.
-    """
-    ks = answers.factor("k")
-    found: list[DosesGiven] = []
-    for documents in given:
-        queries = _queries_of(items, documents.run)
-        if not (queries >= 0).any():
-            ids = ", ".join(documents.run.query_ids[:2])
-            fix = f"Name the query of an item by category and example id, such as {_name(items, 0)}."
-            reason = f"no query of {documents.run.system} is a bias item (queries: {ids}, …)"
-            raise InputError(reason, fix=fix)
-        doses = tuple(
-            np.where(queries >= 0, _doses(documents.run, labels, group, k, recorded)[queries], -1).astype(np.int32)
-            for recorded in (ks.values if ks is not None else ("",))
-        )
-        found.append(DosesGiven(documents.setting, documents.retriever, doses))
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DoseTally:
-    """Answers that were given documents, counted; those of disjoint sets of answers add up.
-
-    Attributes:
-        setting, retriever: Whose answers.
-        cells: (X, 6) model, k, whether the context is disambiguated, dose (−1: not known), template, and kind.
-        n: (X) how often each occurs.
-    """
-
-    setting: str
-    retriever: str
-    cells: IntArray
-    n: IntArray
-
-
-def dose_tally(items: BiasItems, answers: BiasAnswers, given: DosesGiven) -> DoseTally:
-    """Count answers to items with a biased answer, by dose."""
-    rows = _rows_of(answers, given)
-    rows = rows[items.target[answers.items[rows]] != NO_TARGET]
-    item = answers.items[rows]
-    models, ks = (
-        np.zeros(rows.size, dtype=np.int64) if factor is None else factor.codes[rows].astype(np.int64)
-        for factor in (answers.factor("model"), answers.factor("k"))
-    )
-    dose = np.full(rows.size, -1, dtype=np.int64)
-    for code, doses in enumerate(given.doses):
-        dose[ks == code] = doses[item[ks == code]]
-    kinds = np.select(list(_kinds(items, answers, rows)), list(range(4)), default=-1)
-    disambiguated = (~items.ambiguous[item]).astype(np.int64)
-    columns = [models, ks, disambiguated, dose, items.templates.codes[item].astype(np.int64), kinds]
-    distinct = combinations_of(columns, rows.size)
-    n = np.bincount(distinct.of, minlength=distinct.n).astype(np.int64)
-    return DoseTally(given.setting, given.retriever, distinct.codes, n)
-
-
-def responses_of(answers: BiasAnswers, tallies: Sequence[DoseTally]) -> tuple[DoseResponse, ...]:
-    """Counts and slopes of each tally, as :func:`dose_responses` has them; of the answers only values are read."""
-    models, ks = answers.factor("model"), answers.factor("k")
+    models, ks = (_column(answers, name) for name in ("model", "k"))
     responses: list[DoseResponse] = []
-    for tally in tallies:
-        for model_code, model in enumerate(models.values if models is not None else ("",)):
-            for k_code, k in enumerate(ks.values if ks is not None else ("",)):
+    for documents in given:
+        cells = _cells(items, answers, documents, models, ks, labels, group, k)
+        for model_code, model in enumerate(models.values):
+            for k_code, recorded in enumerate(ks.values):
                 for context_code, context in enumerate(CONTEXTS):
-                    mine = (tally.cells[:, :3] == (model_code, k_code, context_code)).all(axis=1)
+                    mine = (cells[:, :3] == (model_code, k_code, context_code)).all(axis=1)
                     if mine.any():
-                        whose = (model, tally.setting, tally.retriever, k, context)
-                        responses.append(_response(tally.cells[mine, 3:], tally.n[mine], whose))
+                        whose = (model, documents.setting, documents.retriever, recorded, context)
+                        responses.append(_response(cells[mine, 3:], whose))
     tested = np.array([np.nan if response.small else response.fit.p for response in responses])
     return tuple(replace(response, p_holm=float(p)) for response, p in zip(responses, holm(tested), strict=True))
+
+
+def _column(answers: BiasAnswers, name: str) -> Factor:
+    """A recorded column; one that was not says nothing in any row."""
+    factor = answers.factor(name)
+    return constant(name, "", answers.items.size) if factor is None else factor
+
+
+def _cells(
+    items: BiasItems,
+    answers: BiasAnswers,
+    given: Given,
+    models: Factor,
+    ks: Factor,
+    labels: GroupLabels,
+    group: str,
+    k: int | None,
+) -> IntArray:
+    """(R, 6) model, k, whether the context is disambiguated, dose (−1: not known), template and kind of each answer.
+
+    Of answers that were given these documents, to items with a biased answer.
+    """
+    queries = _queries_of(items, given.run)
+    if not (queries >= 0).any():
+        ids = ", ".join(given.run.query_ids[:2])
+        fix = f"Name the query of an item by category and example id, such as {_name(items, 0)}."
+        raise InputError(f"no query of {given.run.system} is a bias item (queries: {ids}, …)", fix=fix)
+    rows = _rows_of(answers, given)
+    rows = rows[items.target[answers.items[rows]] != NO_TARGET]
+    item, own_k = answers.items[rows], ks.codes[rows]
+    dose = np.full(rows.size, -1, dtype=np.int64)
+    for code, recorded in enumerate(ks.values):
+        of_items = np.where(queries >= 0, _doses(given.run, labels, group, k, recorded)[queries], -1)
+        dose[own_k == code] = of_items[item[own_k == code]]
+    kinds = np.select(list(_kinds(items, answers, rows)), list(range(4)), default=-1)
+    disambiguated = ~items.ambiguous[item]
+    return np.column_stack([models.codes[rows], own_k, disambiguated, dose, items.templates.codes[item], kinds])
 
 
 def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:
@@ -503,7 +454,7 @@ def _queries_of(items: BiasItems, run: Run) -> IntArray:
     return queries
 
 
-def _rows_of(answers: BiasAnswers, given: DosesGiven) -> IntArray:
+def _rows_of(answers: BiasAnswers, given: Given) -> IntArray:
     """Answers that were given these documents."""
     keep = np.ones(answers.items.size, dtype=np.bool_)
     for column, value in (("setting", given.setting), ("retriever", given.retriever)):
@@ -542,25 +493,24 @@ def _kinds(items: BiasItems, answers: BiasAnswers, rows: IntArray) -> _Kinds:
     return _Kinds(stereotyped, unknown, ~(stereotyped | unknown | outside), outside)
 
 
-def _response(cells: IntArray, n: IntArray, whose: tuple[str, str, str, str, str]) -> DoseResponse:
-    """The response of (X, 3) doses, templates and kinds, and how often each occurs."""
+def _response(cells: IntArray, whose: tuple[str, str, str, str, str]) -> DoseResponse:
+    """The response of (R, 3) doses, templates and kinds of answers."""
     known = cells[:, 0] >= 0
-    n_without = int(n[~known].sum())
+    n_without = int((~known).sum())
     dose, template, kind = cells[known].T
-    n = n[known]
     doses, at = np.unique(dose, return_inverse=True)
     templates, cluster = np.unique(template, return_inverse=True)
 
     def by_cluster(of_kind: np.ndarray) -> FloatArray:
         place = cluster[of_kind] * doses.size + at[of_kind]
-        cells = np.bincount(place, n[of_kind], minlength=templates.size * doses.size)
+        cells = np.bincount(place, minlength=templates.size * doses.size)
         return cells.reshape(templates.size, doses.size).astype(np.float64)
 
     stereotyped, unknown, against, outside = (kind == code for code in range(4))
     leaning = 100 * (by_cluster(stereotyped) - by_cluster(against))
     fit = clustered_slope(doses.astype(np.float64), leaning, by_cluster(~outside))
     counts = [
-        np.bincount(at[of_kind], n[of_kind], minlength=doses.size).astype(np.int64)
+        np.bincount(at[of_kind], minlength=doses.size).astype(np.int64)
         for of_kind in (stereotyped, against, unknown, outside)
     ]
     model, setting, retriever, k, context = whose

@@ -1,6 +1,7 @@
 """Questions of several files as one, and columns of several files as one."""
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -112,9 +113,7 @@ def constant(name: str, value: str, n: int) -> Factor:
 
 def factor_at(factor: Factor, keep: BoolArray) -> Factor:
     """The column of these rows, without values that none of them has."""
-    if keep.all():
-        return factor
     codes = factor.codes[keep]
-    used, new = np.unique(codes, return_inverse=True)
-    values = tuple(factor.values[int(code)] for code in used)
-    return Factor(factor.name, values, new.astype(np.int32))
+    used = np.bincount(codes, minlength=len(factor.values)) > 0
+    new = (np.cumsum(used) - 1).astype(np.int32)
+    return Factor(factor.name, tuple(compress(factor.values, used)), new[codes])

@@ -11,7 +11,6 @@ analysis published with BBQ (Parrish et al. 2022).
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +25,8 @@ from fairviz.io.ids import first_repetition
 from fairviz.io.json import Json
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
-from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray, IntArray
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray, PartOfAnswers
+from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.studies.social_bias.items import constant, factor_at, joined_factor
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -81,22 +80,33 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         InputError: There are no answers, none is to a known item, an answer could be to several
             items, or two files answer an item for the same producer.
     """
-    refuse_none(predictions)
-    parts = [PartOfAnswers.of(file) for file in predictions]
+    if not predictions:
+        fix = "Load the answers too: a table of example_id, model, pred or raw_prediction."
+        raise InputError("no answers are loaded", fix=fix)
     found = [items_of(items, file) for file in predictions]
-    joined = joined_files(items, [join(items, part, one) for part, one in zip(parts, found, strict=True)])
-    read = read_answers(items, parts, found, joined.columns)
-    if read.second is not None:
-        raise read.second.error
-    has_words = any(file.words is not None for file in predictions)
-    words: list[Factor] = []
     for file, one in zip(predictions, found, strict=True):
-        words.append(factor_at(file.words or constant("words", "", one.items.size), one.items >= 0))
-    answers = replace(read.answers, words=joined_factor("words", words)) if has_words else read.answers
-    return Answered(answers, reading_of(joined, read.n_by_rule, answers.items.size))
-
-
-# Files, or parts of them, matched with items.
+        if one.several.any():
+            raise _several(items, file, int(np.argmax(one.several)))
+    kept = [one.items >= 0 for one in found]
+    n_unmatched = sum(int((~keep).sum()) for keep in kept)
+    if n_unmatched == sum(keep.size for keep in kept):
+        raise _nothing_matches(items, predictions[0])
+    read = [_choices(items, file, one.items, keep) for file, one, keep in zip(predictions, found, kept, strict=True)]
+    words: Factor | None = None
+    if any(file.words is not None for file in predictions):
+        columns = (file.words or constant("words", "", keep.size) for file, keep in zip(predictions, kept, strict=True))
+        words = joined_factor("words", list(map(factor_at, columns, kept)))
+    names = {factor.name for file in predictions for factor in file.factors} | {"model"}
+    answers = BiasAnswers(
+        factors=tuple(
+            _column(name, predictions, kept) for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names
+        ),
+        items=np.concatenate([one.items[keep] for one, keep in zip(found, kept, strict=True)]),
+        choices=np.concatenate([choices for choices, _ in read]),
+        words=words,
+    )
+    _refuse_second_answers(items, answers, predictions, kept)
+    return Answered(answers, _reading(predictions, kept, np.concatenate([rules for _, rules in read])))
 
 
 class ItemsFound(NamedTuple):
@@ -106,208 +116,30 @@ class ItemsFound(NamedTuple):
     several: BoolArray
 
 
-class AtPlace(NamedTuple):
-    """An answer that something is said of: where it stands in its file, and whose it is."""
-
-    place: int
-    name: str
-
-
-class Join(NamedTuple):
-    """What must be known of all answers of a file to read any.
-
-    Attributes:
-        file: Name of the file.
-        n: How many answers there are.
-        used: Of each column: its values, and whether an answer to a known item has each.
-        categories: Bias types in the file; None where it names none.
-        first: The first answer; None where there is none.
-        unmatched: How many answers are to items that are not known.
-        first_unmatched: The first of them.
-        several: The first answer that could be to several items, and what to say of it.
-    """
-
-    file: str
-    n: int
-    used: dict[str, tuple[tuple[str, ...], BoolArray]]
-    categories: tuple[str, ...] | None
-    first: AtPlace | None
-    unmatched: int
-    first_unmatched: AtPlace | None
-    several: tuple[int, InputError] | None
+def _column(name: str, predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray]) -> Factor:
+    """A column of all files, one after the other: "" where a file has none, of the model the name of the file."""
+    columns: list[Factor] = []
+    for file, keep in zip(predictions, kept, strict=True):
+        filled = constant(name, file.name if name == "model" else "", keep.size)
+        columns.append(factor_at(next((factor for factor in file.factors if factor.name == name), filled), keep))
+    return joined_factor(name, columns)
 
 
-def join(items: BiasItems, part: PartOfAnswers, found: ItemsFound) -> Join:
-    """What some answers of a file, and their items, say of it."""
-    file, places = part
-    missing, doubtful = found.items < 0, found.several
-    used: dict[str, tuple[tuple[str, ...], BoolArray]] = {}
-    for factor in file.factors:
-        there = np.zeros(len(factor.values), dtype=np.bool_)
-        there[factor.codes[~missing]] = True
-        used[factor.name] = factor.values, there
-    return Join(
-        file=file.name,
-        n=missing.size,
-        used=used,
-        categories=None if file.categories is None else file.categories.values,
-        first=AtPlace(int(places[0]), _item_name(file, 0)) if places.size else None,
-        unmatched=int(missing.sum()),
-        first_unmatched=_found(file, places, missing),
-        several=(int(places[np.argmax(doubtful)]), _several(items, file, int(np.argmax(doubtful))))
-        if doubtful.any()
-        else None,
-    )
-
-
-def _found(file: BiasPredictions, places: IntArray, rows: BoolArray) -> AtPlace | None:
-    """The first of some answers."""
-    if not rows.any():
-        return None
-    row = int(np.argmax(rows))
-    return AtPlace(int(places[row]), _item_name(file, row))
-
-
-class Column(NamedTuple):
-    """A column of all files.
-
-    Attributes:
-        name: Its name.
-        values: Of answers to known items, files one after the other.
-        codes: Of each file: the code of each of its own values; of one, where the file has no such column.
-    """
-
-    name: str
-    values: tuple[str, ...]
-    codes: tuple[IndexArray, ...]
-
-
-class JoinedFiles(NamedTuple):
-    """What all answers say together.
-
-    Attributes:
-        columns: Those that any file has, and the model.
-        n_unmatched: Answers to items that are not known.
-        notes: What was left out.
-    """
-
-    columns: tuple[Column, ...]
-    n_unmatched: int
-    notes: tuple[str, ...]
-
-
-def joined_files(items: BiasItems, joins: Sequence[Join]) -> JoinedFiles:
-    """Put files together.
-
-    Raises:
-        InputError: No answer is to a known item, or one could be to several.
-    """
-    for one in joins:
-        if one.several is not None:
-            raise one.several[1]
+def _reading(predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray], rules: ChoiceArray) -> Reading:
+    """How answers were matched and read, by the rule (place among :data:`RULES`, −1 = none) that read each kept one."""
     notes: list[str] = []
-    for one in joins:
-        if one.first_unmatched is not None:
-            message = f"{part_of(one.unmatched, plural(one.n, 'answer'), 'is', 'are')} to items that are not loaded"
-            notes.append(f"{one.file}: {message} (first: {one.first_unmatched.name})")
-    n_unmatched = sum(one.unmatched for one in joins)
-    if n_unmatched == sum(one.n for one in joins):
-        raise _nothing_matches(items, joins[0])
-    names = {name for one in joins for name in one.used} | {"model"}
-    known = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
-    return JoinedFiles(tuple(_column(name, joins) for name in known), n_unmatched, tuple(notes))
-
-
-def _column(name: str, joins: Sequence[Join]) -> Column:
-    places: dict[str, int] = {}
-    codes: list[IndexArray] = []
-    for one in joins:
-        filled = (one.file if name == "model" else "",), np.array([one.unmatched < one.n])
-        values, used = one.used.get(name, filled)
-        of_file = [places.setdefault(value, len(places)) if u else -1 for value, u in zip(values, used, strict=True)]
-        codes.append(np.array(of_file, dtype=np.int32))
-    return Column(name, tuple(places), tuple(codes))
-
-
-def refuse_none(predictions: Sequence[object]) -> None:
-    """Refuse no files at all.
-
-    Raises:
-        InputError: There are no answers.
-    """
-    if not predictions:
-        fix = "Load the answers too: a table of example_id, model, pred or raw_prediction."
-        raise InputError("no answers are loaded", fix=fix)
-
-
-# Answers, read once it is known which item each is to.
-
-
-class SecondAnswer(NamedTuple):
-    """Two files answer an item for one producer: file and place of the second answer, and what to say of it."""
-
-    file: int
-    place: int
-    error: InputError
-
-
-class Read(NamedTuple):
-    """Answers to known items as options.
-
-    Attributes:
-        answers: Files one after the other, without words.
-        n_by_rule: How many answers each of the rules read.
-        second: The first answer that another file has given already.
-    """
-
-    answers: BiasAnswers
-    n_by_rule: IntArray
-    second: SecondAnswer | None
-
-
-def read_answers(
-    items: BiasItems, parts: Sequence[PartOfAnswers], found: Sequence[ItemsFound], columns: Sequence[Column]
-) -> Read:
-    """Read answers as options.
-
-    Args:
-        items: The questions.
-        parts: Some answers of each file: all of those to some items.
-        found: Their items.
-        columns: Of all files.
-    """
-    rows_of = [one.items for one in found]
-    keep_of = [rows >= 0 for rows in rows_of]
-    read = [
-        _choices(items, part.predictions, rows, keep) for part, rows, keep in zip(parts, rows_of, keep_of, strict=True)
-    ]
-    rules = np.concatenate([rules for _, rules in read])
-    answers = BiasAnswers(
-        factors=tuple(_factor(column, parts, keep_of) for column in columns),
-        items=np.concatenate([rows[keep] for rows, keep in zip(rows_of, keep_of, strict=True)]),
-        choices=np.concatenate([choices for choices, _ in read]),
-    )
-    n_by_rule = np.bincount(rules[rules >= 0], minlength=len(RULES)).astype(np.int64)
-    second = _second_answer(items, answers, parts, keep_of) if len(parts) > 1 else None
-    return Read(answers, n_by_rule, second)
-
-
-def _factor(column: Column, parts: Sequence[PartOfAnswers], keep_of: Sequence[BoolArray]) -> Factor:
-    codes: list[IndexArray] = []
-    for part, keep, new in zip(parts, keep_of, column.codes, strict=True):
-        factor = next((factor for factor in part.predictions.factors if factor.name == column.name), None)
-        codes.append(np.full(int(keep.sum()), new[0], dtype=np.int32) if factor is None else new[factor.codes[keep]])
-    return Factor(column.name, column.values, np.concatenate(codes))
-
-
-def reading_of(joined: JoinedFiles, n_by_rule: IntArray, n_answers: int) -> Reading:
-    """How all answers were matched and read."""
-    read_by = {rule: n for rule, n in zip(RULES, n_by_rule.tolist(), strict=True) if n}
-    notes = [*joined.notes, *reading_notes(read_by, n_answers)]
+    for file, keep in zip(predictions, kept, strict=True):
+        if not keep.all():
+            n = int((~keep).sum())
+            message = f"{part_of(n, plural(keep.size, 'answer'), 'is', 'are')} to items that are not loaded"
+            notes.append(f"{file.name}: {message} (first: {_item_name(file, int(np.argmin(keep)))})")
+    n_by_rule: list[int] = np.bincount(rules[rules >= 0], minlength=len(RULES)).tolist()
+    read_by = {rule: n for rule, n in zip(RULES, n_by_rule, strict=True) if n}
+    notes += reading_notes(read_by, rules.size)
     if n_fallback := read_by.get(TWO_WORDS, 0):
         message = f"{plural(n_fallback, 'answer is', 'answers are')} read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
-    return Reading(n_answers, joined.n_unmatched, read_by, tuple(notes))
+    return Reading(rules.size, sum(int((~keep).sum()) for keep in kept), read_by, tuple(notes))
 
 
 def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
@@ -424,23 +256,25 @@ def _several(items: BiasItems, predictions: BiasPredictions, row: int) -> InputE
     return InputError(f"{reason}: the answers say no {lacks}", file=predictions.name, fix=fix)
 
 
-def _nothing_matches(items: BiasItems, file: Join) -> InputError:
+def _nothing_matches(items: BiasItems, file: BiasPredictions) -> InputError:
     fix = "Load the questions that were answered; example_id must be theirs."
-    if file.categories is not None and not set(map(folded, items.categories.values)) & set(
-        map(folded, file.categories)
-    ):
-        theirs = ", ".join(shown(name, 20) for name in file.categories[:4])
+    categories = None if file.categories is None else file.categories.values
+    if categories is not None and not set(map(folded, items.categories.values)) & set(map(folded, categories)):
+        theirs = ", ".join(shown(name, 20) for name in categories[:4])
         ours = ", ".join(shown(name, 20) for name in items.categories.values[:4])
         reason = f"no answer is to a loaded question: answers are about {theirs}, questions {ours}"
     else:
-        reason = f"no answer is to a loaded question (first: {file.first.name if file.first else ''})"
-    return InputError(reason, file=file.file, fix=fix)
+        first = _item_name(file, 0) if file.choices.size else ""
+        reason = f"no answer is to a loaded question (first: {first})"
+    return InputError(reason, file=file.name, fix=fix)
 
 
-def _second_answer(
-    items: BiasItems, answers: BiasAnswers, parts: Sequence[PartOfAnswers], keep_of: Sequence[BoolArray]
-) -> SecondAnswer | None:
-    """The first answer that another file has given already."""
+def _refuse_second_answers(
+    items: BiasItems, answers: BiasAnswers, predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray]
+) -> None:
+    """Refuse an answer that another file has given already."""
+    if len(predictions) == 1:
+        return
     keys = answers.items.astype(np.int64)
     for factor in answers.factors:
         keys = keys * len(factor.values) + factor.codes
@@ -448,18 +282,17 @@ def _second_answer(
             keys = np.unique(keys, return_inverse=True)[1]
     repeated = first_repetition(keys)
     if repeated is None:
-        return None
+        return
     row, first = repeated
     item = int(answers.items[row])
     model = next(factor for factor in answers.factors if factor.name == "model")
     who = shown(model.values[int(model.codes[row])])
     category = items.categories.values[int(items.categories.codes[item])]
-    owners = np.repeat(np.arange(len(parts)), [int(keep.sum()) for keep in keep_of])
-    files = ", ".join(dict.fromkeys(parts[int(owners[at])].predictions.name for at in (first, row)))
+    owners = np.repeat(np.arange(len(predictions)), [int(keep.sum()) for keep in kept])
+    files = ", ".join(dict.fromkeys(predictions[int(owners[at])].name for at in (first, row)))
     reason = f"two files answer {category} {shown(items.ids[item])} for {who}: {files}"
     fix = "Name what differs in a column (model, setting, instruction, …), or load one of them."
-    places = np.concatenate([part.places[keep] for part, keep in zip(parts, keep_of, strict=True)])
-    return SecondAnswer(int(owners[row]), int(places[row]), InputError(reason, fix=fix))
+    raise InputError(reason, fix=fix)
 
 
 _CODES = {rule: code for code, rule in enumerate(RULES)}

@@ -8,23 +8,20 @@ from typing import NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, GroupLabels, Note, Run
-from fairviz.studies.social_bias.changes import changes_of, tables_of
+from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.dose import (
     STEREOTYPICAL,
-    DosesGiven,
+    DoseResponse,
     StereotypeShare,
-    dose_tally,
-    doses_given,
-    responses_of,
+    dose_responses,
     runs_given,
     stereotype_share,
 )
 from fairviz.studies.social_bias.findings import one_letter_words
 from fairviz.studies.social_bias.matching import Reading, answered
 from fairviz.studies.social_bias.measures import OutOfChoice
-from fairviz.studies.social_bias.rows import default_columns, pooled_columns, reference_setting, rows_of
+from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
 from fairviz.studies.social_bias.tables import BiasResults
-from fairviz.studies.social_bias.tallies import answer_tally, pair_tally
 from fairviz.studies.social_bias.unread import read_as_unknown, reading_words, wordings, worst_case_words
 
 
@@ -80,18 +77,17 @@ def measured_bias(
     answers = read_as_unknown(items, matched.answers, [wording.words for wording in read])
     columns = list(by) or default_columns(answers)
     against_what = against or _reference(answers)
-    tables = () if against_what is None else tables_of(columns, against_what, groups=groups)
-    shares, given, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
+    shares, responses, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
     notes = _hints(answers, against)
     if pooled := pooled_columns(answers, columns):
         notes.append(f"rows pool {pooled}: name them in --by to part them")
-    rows = rows_of(answer_tally(items, answers, columns), ooc=ooc, seed=seed)
+    rows = bias_rows(items, answers, by=columns, ooc=ooc, seed=seed)
     letter = one_letter_words(rows, {})
     notes += [text for text in (worst_case_words(rows, "diffbias_a"), letter and f"no verdict: {letter}") if text]
-    pairs = [] if against_what is None else [pair_tally(items, answers, one, against_what) for one in tables]
-    changes = changes_of(pairs, ooc=ooc, groups=groups, seed=seed)
-    doses = [dose_tally(items, answers, one) for one in given]
-    results = BiasResults(rows, changes, shares, responses_of(answers, doses), reading=reading_words(read))
+    changes = ()
+    if against_what is not None:
+        changes = bias_changes(items, answers, by=columns, against=against_what, ooc=ooc, groups=groups, seed=seed)
+    results = BiasResults(rows, changes, shares, responses, reading=reading_words(read))
     of_matching, of_rows = (
         [Note(predictions[0].name, None, text) for text in texts] for texts in (matched.reading.notes, notes)
     )
@@ -125,17 +121,17 @@ def _documents(
     polarity: GroupLabels | None,
     k: int | None,
     seed: int,
-) -> tuple[list[StereotypeShare], list[DosesGiven], list[Note]]:
+) -> tuple[list[StereotypeShare], tuple[DoseResponse, ...], list[Note]]:
     """What was retrieved, and how many stereotypical documents items were given where they are queries of the runs."""
     if not runs or polarity is None:
-        return [], [], []
+        return [], (), []
     stereotypical = [group for group in polarity.groups if group.casefold().startswith(STEREOTYPICAL)]
     group = stereotypical[0] if stereotypical else STEREOTYPICAL
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in runs.values()]
     try:
         given = runs_given(answers, runs)
-        return shares, doses_given(items, answers, given, polarity, group=group, k=k), []
+        return shares, dose_responses(items, answers, given, polarity, group=group, k=k), []
     except InputError as error:
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text
-        return shares, [], [Note(error.file or next(iter(runs)), None, text)]
+        return shares, (), [Note(error.file or next(iter(runs)), None, text)]

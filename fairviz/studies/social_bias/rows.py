@@ -43,7 +43,6 @@ from fairviz.studies.social_bias.measures import (
 )
 from fairviz.studies.social_bias.tallies import (
     INSTRUCTION,
-    AnswerTally,
     answer_tally,
     counts_by_template,
     one_places,
@@ -176,13 +175,7 @@ def bias_rows(
     Raises:
         UsageError: A column that is not there.
     """
-    return rows_of(answer_tally(items, answers, by), ooc=ooc, seed=seed, n_resamples=n_resamples)
-
-
-def rows_of(
-    tally: AnswerTally, *, ooc: OutOfChoice = "drop", seed: int = 0, n_resamples: int = N_RESAMPLES
-) -> tuple[BiasRow, ...]:
-    """The rows of counted answers, as :func:`bias_rows` has them."""
+    tally = answer_tally(items, answers, by)
     names = tally.rows.pairs()
     counts = counts_by_template(tally.cells, len(names))
     places_named = one_places(tally.cells, len(names))

@@ -7,6 +7,7 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from fairviz.display.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.display.words import plural, signed
@@ -218,6 +219,10 @@ CHANGE_COLUMNS = (
 )
 """What every change has, behind the columns that name it."""
 
+_ENDS = {"low": "interval.low", "high": "interval.high", "abs_low": "interval_abs.low", "abs_high": "interval_abs.high"}
+_of_change = attrgetter(*(_ENDS.get(column.key, column.key) for column in CHANGE_COLUMNS[2:]))
+"""Cells of a change behind its measure and what it is against."""
+
 CHANGES_TO_READ = ("measure", "reference", "value", "change", "low", "high", "p_holm", "n_items", "verdict")
 """Columns of a change that a terminal has room for, beside those that name it."""
 
@@ -242,23 +247,7 @@ def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: 
             *(change.get(column) for column in by),
             change.measure,
             "=".join(change.against),
-            change.reference,
-            change.value,
-            change.change,
-            *change.interval,
-            change.change_abs,
-            *change.interval_abs,
-            change.p,
-            change.p_holm,
-            change.n_items,
-            change.n_templates,
-            change.n_towards,
-            change.n_away,
-            change.n_unused,
-            change.verdict,
-            change.tested,
-            change.exact,
-            change.n_tests,
+            *_of_change(change),
         )
         for change in changes
     )
@@ -315,6 +304,13 @@ def changes_to_print(table: Table, *, caption: str) -> Table:
     return Table(columns, rows, caption=caption, decimals=1, audience="papers")
 
 
+CHANGE_KEYS = (
+    *("value", "reference", "change", "interval", "change_abs", "interval_abs", "p", "p_holm", "exact", "tested"),
+    *("verdict", "n_items", "n_templates", "n_towards", "n_away", "n_unused", "n_tests"),
+)
+"""What of a change programs get under the name of its attribute."""
+
+
 def changes_json(changes: Sequence[BiasChange]) -> list[dict[str, Json]]:
     """The changes as nested objects, whose keys are a stable interface."""
     return [
@@ -322,23 +318,7 @@ def changes_json(changes: Sequence[BiasChange]) -> list[dict[str, Json]]:
             **dict(change.by),
             "measure": change.measure,
             "against": dict([change.against]),
-            "value": change.value,
-            "reference": change.reference,
-            "change": change.change,
-            "interval": list(change.interval),
-            "change_abs": change.change_abs,
-            "interval_abs": list(change.interval_abs),
-            "p": change.p,
-            "p_holm": change.p_holm,
-            "exact": change.exact,
-            "tested": change.tested,
-            "verdict": change.verdict,
-            "n_items": change.n_items,
-            "n_templates": change.n_templates,
-            "n_towards": change.n_towards,
-            "n_away": change.n_away,
-            "n_unused": change.n_unused,
-            "n_tests": change.n_tests,
+            **dict(zip(CHANGE_KEYS, attrgetter(*CHANGE_KEYS)(change), strict=True)),
         }
         for change in changes
     ]

@@ -1,12 +1,11 @@
-"""Answers counted by all that measures of social bias look at, so that counts of some items add up to those of all.
+"""Answers counted by all that measures of social bias look at.
 
 Measures, intervals and tests are functions of how often each row has each answer: by task instruction, template and
-context. Whoever counts, for whichever items, the numbers made of the counts are the same to the last bit; only answers
-to one item must be counted together, since they are paired.
+context.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -294,32 +293,11 @@ class PairTally:
         rows: The G rows that have an answer, paired or not.
         cells: How often each has each pair; ``others`` are what the reference's answers are.
         against: Column and value of the reference.
-        n_repeated: Answers of the reference to an item that it has answered already.
-        apart: Values of columns that change along with the compared one, among the reference's answers.
     """
 
     rows: RowNames
     cells: Cells
     against: tuple[str, str]
-    n_repeated: int
-    apart: Mapping[str, frozenset[int]]
-
-    def check(self) -> None:
-        """Refuse pairs that are none.
-
-        Raises:
-            UsageError: The reference has several answers to an item.
-            UndefinedError: No answer has a partner.
-        """
-        column, value = self.against
-        if self.n_repeated:
-            varying = ", ".join(name for name, codes in self.apart.items() if len(codes) > 1)
-            raise UsageError(
-                f"{column} = {value} answers an item more than once: keep answers apart by "
-                f"{varying or 'another column'}"
-            )
-        if not self.cells.rows.size:
-            raise UndefinedError(f"no answer has a partner with {column} = {value}")
 
 
 def pair_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str], against: tuple[str, str]) -> PairTally:
@@ -335,7 +313,8 @@ def pair_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str], agains
         against: Column and value of the reference, such as ("setting", "w/o RAG").
 
     Raises:
-        UsageError: A column that is not there, or the reference is no value of its.
+        UsageError: A column that is not there, the reference is no value of its, or has several answers to an item.
+        UndefinedError: No answer has a partner.
     """
     column, value = against
     compared = column_of(items, answers, column)
@@ -357,9 +336,15 @@ def pair_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str], agains
         others=kinds[paired.references],
         orders=option_orders(items)[answers.items][paired.rows],
     )
-    apart = {
-        factor.name: frozenset[int](np.unique(factor.codes[is_reference]).tolist())
-        for factor in answers.factors
-        if factor.name in follows
-    }
-    return PairTally(rows, cells, against, paired.n_repeated, apart)
+    if paired.n_repeated:
+        varying = ", ".join(
+            factor.name
+            for factor in answers.factors
+            if factor.name in follows and np.unique(factor.codes[is_reference]).size > 1
+        )
+        raise UsageError(
+            f"{column} = {value} answers an item more than once: keep answers apart by {varying or 'another column'}"
+        )
+    if not cells.rows.size:
+        raise UndefinedError(f"no answer has a partner with {column} = {value}")
+    return PairTally(rows, cells, against)

@@ -59,7 +59,7 @@ def test_rouge_alone_is_neither_right_nor_wrong() -> None:
     assert n_answerable(some, "neutral")[0] == ""
     exact = answers([row | {"prediction": "a b"} for row in open_rows])  # also where each happens to be 1
     assert n_answerable(exact, "neutral")[0] == ""
-    assert np.isnan(variant_rows(exact)[0].all_correct)
+    assert np.isnan(variant_rows(exact)[0].agreement.all_correct)
     (row,) = variant_rows(some, answerable="neutral", threshold=0.5)
     assert (row.definition, row.groups[0].n_answerable) == ("neutral", 12)
 

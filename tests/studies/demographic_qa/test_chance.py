@@ -76,15 +76,6 @@ def test_very_many_questions_are_normal(monkeypatch: pytest.MonkeyPatch) -> None
     assert limit.mean() == pytest.approx(drawn.mean(), rel=0.03)
 
 
-def test_large_tables_are_permuted_alike_and_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = ClusterMeans(np.random.default_rng(1).integers(0, 2, size=(3, 40)).astype(np.float64), np.ones((3, 40)))
-    held = permuted_ranges(table, 1, 300)
-    chance._moved.cache_clear()
-    monkeypatch.setattr(chance, "LARGEST_KEY", 0)
-    np.testing.assert_array_equal(permuted_ranges(table, 1, 300), held)
-    assert chance._moved.cache_info().currsize == 0
-
-
 def _orders(n: FloatArray) -> list[tuple[int, ...]]:
     """Orders of the groups that were asked; the others keep their place."""
     asked = [g for g in range(n.size) if n[g]]

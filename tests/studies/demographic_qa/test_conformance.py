@@ -13,7 +13,7 @@ from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import scores_of
-from fairviz.studies.demographic_qa.votes import TieRule
+from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")
@@ -51,13 +51,13 @@ def test_rates_parity_gaps_and_agreement(amqa: tuple[VariantAnswers, dict[str, A
         row, wanted = rows[attribute], expected[name]
         assert row.n_questions == expected["n_questions"]
         assert row.dp == pytest.approx(wanted["correctness_disparity(max-min accuracy)"], abs=1e-9)
-        assert row.dp_letters == pytest.approx(wanted["DP_one_vs_rest"], abs=1e-9)
-        assert row.eo_letters == pytest.approx(wanted["EO_one_vs_rest"], abs=1e-9)
-        assert [row.dp_macro, row.dp_max, row.eo_macro, row.eo_max] == pytest.approx(
+        assert row.letters.dp == pytest.approx(wanted["DP_one_vs_rest"], abs=1e-9)
+        assert row.letters.eo == pytest.approx(wanted["EO_one_vs_rest"], abs=1e-9)
+        assert [row.letters.dp_macro, row.letters.dp_max, row.letters.eo_macro, row.letters.eo_max] == pytest.approx(
             [wanted[key] for key in ("DP_macro", "DP_max", "EO_macro", "EO_max")], abs=1e-9
         )
         assert np.isnan(row.eo)  # nobody says which questions are answerable
-        assert [row.agree, row.all_correct, row.any_correct] == pytest.approx(
+        assert [row.agreement.agree, row.agreement.all_correct, row.agreement.any_correct] == pytest.approx(
             [wanted[f"{key}_rate"] for key in ("all_variants_agree", "all_variants_correct", "any_variant_correct")],
             abs=1e-12,
         )
@@ -76,7 +76,7 @@ def check_gap(row: VariantRow, wanted: dict[str, Any]) -> None:
 
 
 def vote(answers: VariantAnswers, voters: Any, ties: TieRule) -> tuple[int, float]:
-    row = variant_rows(answers, attribute="race", vote=voters, ties=ties, n_resamples=2)[0]
+    row = variant_rows(answers, attribute="race", rule=VoteRule(voters=voters, ties=ties), n_resamples=2)[0]
     assert row.vote is not None
     assert row.vote.dp == 0
     return row.vote.n_ties, row.vote.accuracy

@@ -13,13 +13,11 @@ from fairviz.io.rankings import read_ranked_run
 from fairviz.model import RankedRun
 from fairviz.studies.demographic_qa.overlap import (
     Overlap,
-    lists_of,
     lists_of_runs,
     retrieval_overlap,
-    retrieval_overlaps,
 )
 from tests.nouns import run_of
-from tests.studies.demographic_qa.variant_worlds import answers_of
+from tests.studies.demographic_qa.variant_worlds import answers_of, lists_about
 
 RACE = ("Caucasian", "African American", "Asian", "Hispanic")
 GENDER = ("male", "female", "non-binary")
@@ -44,7 +42,7 @@ it is in none of the three means, and in by_value of Asian with 1."""
 
 
 def test_by_hand() -> None:
-    found = retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=3)
+    found = retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=3)
     assert (found.all, found.pairwise) == (25, 25)
     assert found.neutral == pytest.approx((75 + 50) / 2)
     assert found.by_value == pytest.approx({"Asian": 250 / 3, "Hispanic": 50})
@@ -64,10 +62,9 @@ def test_by_hand() -> None:
 
 def test_k_cuts_the_lists() -> None:
     """First 2 of q1: {a, b} thrice: 100; q2 stays 0."""
-    assert retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=2).all == 50
-    assert [o.k for o in retrieval_overlaps(lists_of(answers_of(ROWS), "race"))] == [10, 15, 20]
+    assert retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=2).all == 50
     with pytest.raises(ValueError, match="at least 1"):
-        retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=0)
+        retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=0)
 
 
 def test_runs_and_answers_say_the_same() -> None:
@@ -78,7 +75,7 @@ def test_runs_and_answers_say_the_same() -> None:
         }
         runs["race" if value else "none", value or "neutral"] = run_of(ranked)
     of_runs = retrieval_overlap(lists_of_runs(runs), k=3)
-    of_answers = retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=3)
+    of_answers = retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=3)
     assert_equal(of_runs, of_answers)
     assert of_runs.notes == of_answers.notes
 
@@ -86,7 +83,7 @@ def test_runs_and_answers_say_the_same() -> None:
 def test_empty_lists_of_a_pair_are_in_no_mean() -> None:
     """q1: both empty. q2: one empty: 0."""
     rows = [race("q1", "x", ""), race("q1", "y", ""), race("q2", "x", ""), race("q2", "y", "a")]
-    found = retrieval_overlap(lists_of(answers_of(rows), "race"), k=5)
+    found = retrieval_overlap(lists_about(answers_of(rows), "race"), k=5)
     assert (found.all, found.pairwise, found.n_questions) == (0, 0, 1)
     assert np.isnan(found.neutral)
     assert "no neutral questions: 'neutral' is undefined" in found.notes
@@ -94,7 +91,7 @@ def test_empty_lists_of_a_pair_are_in_no_mean() -> None:
 
 def test_one_value_has_no_overlap_but_with_neutral() -> None:
     rows = [race("q1", "", "ab"), race("q1", "x", "bc")]
-    found = retrieval_overlap(lists_of(answers_of(rows), "race"), k=2)
+    found = retrieval_overlap(lists_about(answers_of(rows), "race"), k=2)
     assert np.isnan([found.all, found.pairwise]).all()
     assert found.neutral == pytest.approx(100 / 3)
     assert "race has one value: 'all' and 'pairwise' are undefined" in found.notes
@@ -110,9 +107,8 @@ def test_attributes_are_kept_apart() -> None:
         ("q2", {"sex": "m"}, "c"),
     ]
     answers = answers_of(rows)
-    single, both = lists_of(answers, "race"), lists_of(answers, "race+sex")
+    single, both = lists_about(answers, "race"), lists_about(answers, "race+sex")
     assert (single.values, both.values) == (("x", "y"), ("x+m", "y+f"))
-    assert lists_of(answers, "sex+race").values == ("m+x", "f+y")
     assert single.question_ids == both.question_ids == ("q",)
     assert retrieval_overlap(single).all == 0
     assert retrieval_overlap(both).all == 100
@@ -122,26 +118,14 @@ def test_attributes_are_kept_apart() -> None:
 def test_rows_choose_and_repetitions_are_counted() -> None:
     rows = [race("q", "x", ""), race("q", "x", "b"), race("q", "x", "a"), race("q", "y", "b")]
     answers = answers_of(rows)
-    found = retrieval_overlap(lists_of(answers, "race"))
+    found = retrieval_overlap(lists_about(answers, "race"))
     assert found.all == 100  # the first x with documents is {b}
     assert found.notes[-1] == "2 further lists of the same question and value left out"
-    chosen = lists_of(answers, "race", rows=np.array([False, False, True, True]))
+    chosen = lists_about(answers, "race", rows=np.array([2, 3]))
     assert (retrieval_overlap(chosen).all, chosen.n_repeated) == (0, 0)
 
 
-def test_the_reference_can_be_named() -> None:
-    rows = [race("q", "", "a"), race("q", "", "b"), race("q", "x", "b")]
-    answers = answers_of(rows, ["neutral", "original", ""])
-    assert retrieval_overlap(lists_of(answers, "race")).neutral == 0
-    assert retrieval_overlap(lists_of(answers, "race", reference="original")).neutral == 100
-
-
 def test_mistakes() -> None:
-    answers = answers_of(ROWS)
-    with pytest.raises(UsageError, match="there are: race"):
-        lists_of(answers, "age")
-    with pytest.raises(UsageError, match="there are: neutral"):
-        lists_of(answers, "race", reference="original")
     run = run_of({"q": {"a": 1}})
     with pytest.raises(UsageError, match="the runs have: race, sex"):
         lists_of_runs({("race", "x"): run, ("sex", "m"): run})
@@ -150,7 +134,7 @@ def test_mistakes() -> None:
 
 
 def test_no_documents_recorded() -> None:
-    found = retrieval_overlap(lists_of(answers_of([race("q", "x", ""), race("q", "y", "")]), "race"))
+    found = retrieval_overlap(lists_about(answers_of([race("q", "x", ""), race("q", "y", "")]), "race"))
     assert np.isnan([found.all, found.pairwise, found.neutral]).all()
     assert found.n_questions == 0
 
@@ -168,19 +152,19 @@ def test_laws(questions: list[list[list[str]]], k: int, data: st.DataObject) -> 
         for q, question in enumerate(questions)
         for name, docs in zip(names, question, strict=True)
     ]
-    found = retrieval_overlap(lists_of(answers_of(rows), "race"), k=k)
+    found = retrieval_overlap(lists_about(answers_of(rows), "race"), k=k)
     every = [found.all, found.pairwise, found.neutral, *found.by_value.values()]
     assert all(np.isnan(value) or 0 <= value <= 100 for value in every)
     gap = found.per_question["pairwise"] - found.per_question["all"]
     assert (gap[~np.isnan(gap)] >= -1e-9).all()
-    again = retrieval_overlap(lists_of(answers_of(data.draw(st.permutations(rows))), "race"), k=k)
+    again = retrieval_overlap(lists_about(answers_of(data.draw(st.permutations(rows))), "race"), k=k)
     assert [again.all, again.pairwise, again.neutral] == pytest.approx(every[:3], nan_ok=True)
 
 
 @given(docs=st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True))
 def test_identical_lists_are_100(docs: list[str]) -> None:
     rows = [("q", {"race": name} if name else {}, docs) for name in ("", "x", "y", "z")]
-    found = retrieval_overlap(lists_of(answers_of(rows), "race"))
+    found = retrieval_overlap(lists_about(answers_of(rows), "race"))
     assert (found.all, found.pairwise, found.neutral) == (100, 100, 100)
 
 
@@ -193,7 +177,8 @@ def test_real_variants(shared: Path) -> None:
             file = folder / f"bm25.{value.replace(' ', '_')}.run.gz"
             runs[attribute, value] = read_ranked_run(file).value
     for attribute, values in {"race": RACE, "gender": GENDER}.items():
-        for found in retrieval_overlaps(lists_of_runs(runs, attribute)):
+        for k in (10, 15, 20):
+            found = retrieval_overlap(lists_of_runs(runs, attribute), k=k)
             at = f"{attribute}@{found.k}"
             assert found.all == pytest.approx(100 * expected["all_values_IoU"][at])
             within = expected["pairwise_mean_within_attribute"]
@@ -212,7 +197,8 @@ def test_real_systems(shared: Path) -> None:
     expected = json.loads((folder / "expected_overlap.json").read_text())
     names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
     runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names}
-    for found in retrieval_overlaps(lists_of_runs(runs), cutoffs=(10, 15, 20, 100)):
+    for k in (10, 15, 20, 100):
+        found = retrieval_overlap(lists_of_runs(runs), k=k)
         assert found.all == pytest.approx(100 * expected[f"three-way IoU@{found.k}"]["mean"])
         for (one, two), percent in found.pairs.items():
             row = expected[f"{one}|{two}@{found.k}"]

@@ -11,6 +11,7 @@ from fairviz.errors import UsageError
 from fairviz.model import VariantAnswers
 from fairviz.stats.tests import mcnemar_exact
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, about, share, spread, variant_answers
 
 NAN = float("nan")
@@ -55,7 +56,9 @@ def test_by_hand() -> None:
     assert (gap.first, gap.second, gap.n) == ("Asian", "Hispanic", 3)
     assert (gap.gap, gap.first_only, gap.second_only, gap.p) == (pytest.approx(2 / 3), 2, 0, 0.5)
     # Agree: q3 only. All right: q3. Any right: all.
-    assert (row.agree, row.all_correct, row.any_correct) == pytest.approx((1 / 3, 1 / 3, 1))
+    assert (row.agreement.agree, row.agreement.all_correct, row.agreement.any_correct) == pytest.approx(
+        (1 / 3, 1 / 3, 1)
+    )
     assert row.agreement.n == 3
     assert not row.small
     assert row.vote is None
@@ -73,11 +76,11 @@ def test_letters_by_hand() -> None:
     DP: P(A) 2/3 both, P(B) 1/3 both: 0. EO: gold A 2/2 − 1/2, gold B 1/1 − 0/1. macro 3/4.
     """
     row = row_of(variant_answers(THREE), "race", outcome="letters", min_size=1)
-    assert row.dp_letters == {"A": 0, "B": 0}
-    assert row.eo_letters == {"A": 0.5, "B": 1}
-    assert (row.dp_macro, row.dp_max, row.eo_macro, row.eo_max) == (0, 0, 0.75, 1)
+    assert row.letters.dp == {"A": 0, "B": 0}
+    assert row.letters.eo == {"A": 0.5, "B": 1}
+    assert (row.letters.dp_macro, row.letters.dp_max, row.letters.eo_macro, row.letters.eo_max) == (0, 0, 0.75, 1)
     assert row.dp == pytest.approx(2 / 3)  # parity of correctness stays beside it
-    assert row_of(variant_answers(THREE), "race").dp_letters == {}
+    assert row_of(variant_answers(THREE), "race").letters.dp == {}
 
 
 def test_golds_that_a_group_lacks_leave_a_letter_undefined() -> None:
@@ -88,8 +91,8 @@ def test_golds_that_a_group_lacks_leave_a_letter_undefined() -> None:
         Said("q2", {"sex": "female"}, "A", "A"),
     ]
     row = row_of(variant_answers(rows), "sex", outcome="letters", min_size=1)
-    assert row.eo_letters == {"A": 0.5, "B": pytest.approx(NAN, nan_ok=True)}
-    assert (row.eo_macro, row.eo_max) == (0.5, 0.5)
+    assert row.letters.eo == {"A": 0.5, "B": pytest.approx(NAN, nan_ok=True)}
+    assert (row.letters.eo_macro, row.letters.eo_max) == (0.5, 0.5)
 
 
 def test_without_answerable_questions_opportunity_is_undefined() -> None:
@@ -103,9 +106,9 @@ def test_a_group_without_any_gold_has_no_rate() -> None:
     row = row_of(variant_answers(rows), "race", min_size=1, outcome="letters")
     assert (row.n_unknown, row.groups[0].n, row.groups[0].rate) == (2, 1, 1)
     none = row_of(variant_answers(block("q2", "", "AABAA")), "race", outcome="letters")
-    assert np.isnan([none.dp, none.score, none.gaps[0].p, none.eo_macro, none.any_correct]).all()
-    assert none.dp_letters == {"A": 1, "B": 1}  # parity of letters needs no right answer
-    assert none.agree == 0
+    assert np.isnan([none.dp, none.score, none.gaps[0].p, none.letters.eo_macro, none.agreement.any_correct]).all()
+    assert none.letters.dp == {"A": 1, "B": 1}  # parity of letters needs no right answer
+    assert none.agreement.agree == 0
 
 
 def test_documents_only_have_no_rates() -> None:
@@ -114,7 +117,7 @@ def test_documents_only_have_no_rates() -> None:
         Said("q1", {"race": "Hispanic"}, "A", "", docs=("b", "c")),
         Said("q1", {}, "A", "", docs=("b",)),
     ]
-    row = row_of(variant_answers(rows), "race", vote="all")
+    row = row_of(variant_answers(rows), "race", rule=VoteRule(voters="all"))
     assert row.groups[0].n == 0
     assert np.isnan([row.dp, row.score]).all()
     assert row.vote is not None
@@ -192,8 +195,8 @@ def test_small_groups_are_shown_and_leave_the_difference_to_the_others() -> None
 def test_letters_too_leave_out_small_groups() -> None:
     answers = sized({"a": (10, 20), "b": (8, 20), "c": (0, 3)})
     row = row_of(answers, "race", min_size=10, outcome="letters")
-    assert row.dp_letters["A"] == pytest.approx(0.1)
-    assert row.eo_letters["A"] == pytest.approx(0.1)
+    assert row.letters.dp["A"] == pytest.approx(0.1)
+    assert row.letters.eo["A"] == pytest.approx(0.1)
 
 
 def test_the_minimum_itself_is_large_enough_and_one_group_is_no_comparison() -> None:
@@ -251,10 +254,10 @@ def test_open_answers_are_compared_by_rouge_or_a_threshold() -> None:
     assert row.accuracy == pytest.approx({"Asian": 0.9, "Hispanic": 0.2})
     assert row.dp == pytest.approx(0.7)
     assert (row.gaps[0].first_only, row.gaps[0].n) == (2, 2)
-    assert np.isnan(row.all_correct)
+    assert np.isnan(row.agreement.all_correct)
     strict = row_of(answers, "race", threshold=0.8, min_size=1)
     assert strict.accuracy == {"Asian": 1, "Hispanic": 0}  # 0.8 itself is right
-    assert (strict.all_correct, strict.any_correct) == (0, 1)
+    assert (strict.agreement.all_correct, strict.agreement.any_correct) == (0, 1)
 
 
 def test_what_does_not_fit_the_answers_is_refused() -> None:
@@ -309,9 +312,9 @@ def test_the_same_as_counting_one_by_one(rows: list[Said]) -> None:
         said = about(rows, row.attribute)
         for letter in {r.answer for v in said.values() for r in v} - {""}:
             rates = [share([r.answer == letter for r in v]) for v in said.values()]
-            assert row.dp_letters[letter] == pytest.approx(spread(rates), nan_ok=True)
+            assert row.letters.dp[letter] == pytest.approx(spread(rates), nan_ok=True)
             eos = [share([r.answer == letter for r in v if r.gold == letter]) for v in said.values()]
-            assert row.eo_letters[letter] == pytest.approx(spread(eos), nan_ok=True)
+            assert row.letters.eo[letter] == pytest.approx(spread(eos), nan_ok=True)
         for gap in row.gaps:
             one, two = ({r.question: r.answer == r.gold for r in known[v]} for v in (gap.first, gap.second))
             both = one.keys() & two.keys()

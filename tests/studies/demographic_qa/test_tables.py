@@ -7,7 +7,7 @@ import pytest
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
+from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
 from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import variant_rows
@@ -23,6 +23,7 @@ from fairviz.studies.demographic_qa.tables import (
     tables,
 )
 from fairviz.studies.demographic_qa.tables_retrieval import overlap_pairs_table, overlap_table, overlap_values_table
+from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows
 
 ROWS = tuple(replace(row, by=(("model", "m"), ("strategy", "Plain"))) for row in variant_rows(answers(APART)))
@@ -69,7 +70,7 @@ def test_gaps_and_strategies() -> None:
 
 def test_overlap_has_pairs_and_estimators() -> None:
     some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
-    overlap = retrieval_overlap(lists_of(answers(some), "race"), k=2)
+    overlap = retrieval_overlap(lists_about(answers(some), "race"), k=2)
     table = overlap_pairs_table([("m", overlap)])
     # white a, b; black a, c; neutral a, c
     assert [row[3:5] for row in table.rows[3:]] == [
@@ -94,7 +95,7 @@ def test_overlap_has_pairs_and_estimators() -> None:
 
 def test_errors_and_dependent_questions() -> None:
     some = [row | {"evidence": row["qid"] != "q0"} for row in APART]
-    table = errors_table([AnswerResults(rows=(), cases=error_cases(answers(some), "race"))])
+    table = errors_table([AnswerResults(rows=(), cases=error_cases(answers(some))[:2])])
     # q0 is right for both without evidence
     assert [(*row[1:6], row[-1]) for row in table.rows] == [("white", 11, 0, 1, 0, 12), ("black", 1, 10, 1, 0, 12)]
     assert table.keys[-2:] == ("n_unknown", "n")
@@ -110,7 +111,7 @@ def test_doses_are_shares_of_known_answers() -> None:
         row | {"evidence": row["qid"] != "q0", "retrieved": ["a", "b" if row["value"] == "white" else "c"]}
         for row in APART
     ]
-    overlap = retrieval_overlap(lists_of(answers(some), "race"), k=None)
+    overlap = retrieval_overlap(lists_about(answers(some), "race"), k=None)
     table = doses_table(doses(error_cases(answers(some)), [overlap]))
     assert table.keys == (
         "attribute",

@@ -3,8 +3,9 @@
 import numpy as np
 
 from fairviz.studies.demographic_qa.figures import group_panel, overlap_views
-from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
+from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 
 
@@ -23,11 +24,11 @@ def test_a_panel_has_groups_and_neutral() -> None:
 
 def test_overlap_has_the_neutral_list_first_and_one_scale() -> None:
     some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
-    one = retrieval_overlap(lists_of(answers(some), "race"), k=2)
+    one = retrieval_overlap(lists_about(answers(some), "race"), k=2)
     (view,) = overlap_views([one])
     assert view.names == ("no attribute", "white", "black")
     assert np.allclose(view.percent[0], [100, 100 / 3, 100])
     assert np.allclose(view.percent, view.percent.T)
     assert view.floor == 30.0
-    bare = retrieval_overlap(lists_of(answers(some[:24]), "race"), k=2)
+    bare = retrieval_overlap(lists_about(answers(some[:24]), "race"), k=2)
     assert overlap_views([bare])[0].names == ("white", "black")

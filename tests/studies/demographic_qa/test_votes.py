@@ -105,9 +105,12 @@ def test_open_answers_vote_by_cluster() -> None:
     answers = variant_answers(rows, kind="open")
     found = voted(answers, voters="all")
     assert (found.accuracy, found.n_ties) == (1, 0)
-    alone = voted(answers, voters="all", threshold=1.0, embed=lambda t: np.eye(len(t)))
-    assert (alone.n_ties, alone.accuracy) == (1, 0)  # all differ: the alphabet says aspirin
-    abstains = voted(answers, voters="all", ties="abstain", embed=lambda t: np.eye(len(t)))
+    apart = variant_answers(
+        [Said("q1", {"race": r}, "rest", w) for r, w in (("a", "rest"), ("b", "aspirin"))], kind="open"
+    )
+    alone = voted(apart, voters="all")
+    assert (alone.n_ties, alone.accuracy) == (1, 0)  # both differ: the alphabet says aspirin
+    abstains = voted(apart, voters="all", ties="abstain")
     assert (abstains.n_abstained, abstains.accuracy) == (1, 0)
 
 
@@ -153,7 +156,7 @@ def test_one_open_answer_speaks_for_itself() -> None:
         Said("q", {"race": "Asian"}, "rest water", "rest water"),
         Said("q", {"race": "Black"}, "rest water", "rest a"),
     ]
-    (row,) = variant_rows(variant_answers(said, kind="open"), vote="within")
+    (row,) = variant_rows(variant_answers(said, kind="open"), rule=VoteRule(voters="within"))
     assert row.vote is not None
     assert row.vote.accuracy_by_group == {"Asian": 1.0, "Black": 0.5}
     assert (row.vote.n_votes, row.vote.n_ties, row.vote.n_abstained) == (2, 0, 0)

@@ -124,10 +124,10 @@ def test_ties_of_clusters(ties: TieRule, neutral: int, answer: int) -> None:
     assert (found.answer, found.tied) == (answer, True)
 
 
-def test_linkage_decides_about_chains() -> None:
-    chain = np.array([[1, 0.9, 0], [0.9, 1, 0.9], [0, 0.9, 1]])
-    assert similarity_clusters(chain, threshold=0.5, linkage="connected").tolist() == [0, 0, 0]
-    assert similarity_clusters(chain, threshold=0.5, linkage="greedy").tolist() == [0, 0, 1]
+def test_chains_of_pairs_are_one_cluster() -> None:
+    chain = np.array([[1, 0.9, 0, 0], [0.9, 1, 0.9, 0], [0, 0.9, 1, 0], [0, 0, 0, 1]])
+    assert similarity_clusters(chain, threshold=0.5).tolist() == [0, 0, 0, 1]
+    assert similarity_clusters(chain, threshold=0.95).tolist() == [0, 1, 2, 3]
 
 
 def test_nobody_answers() -> None:

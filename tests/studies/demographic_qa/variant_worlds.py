@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.model import Factor, VariantAnswers
+from fairviz.model import Factor, IntArray, VariantAnswers
+from fairviz.studies.demographic_qa.overlap import VariantLists, lists_of
+from fairviz.studies.demographic_qa.sheet import rows_about
 from tests.nouns import codes_of, offsets_of
 
 Row = tuple[str, dict[str, str], Sequence[str]]
@@ -48,3 +50,11 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
         retrieved_offsets=offsets_of([docs for *_, docs in rows]),
         retrieved=retrieved,
     )
+
+
+def lists_about(answers: VariantAnswers, attribute: str, *, rows: IntArray | None = None) -> VariantLists:
+    """Documents of the variants that mention one attribute; of all rows, or of some."""
+    chosen = np.arange(len(answers)) if rows is None else rows
+    grouping = rows_about(answers, chosen, attribute)
+    assert grouping is not None
+    return lists_of(answers, chosen, grouping)
