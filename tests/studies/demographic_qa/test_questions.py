@@ -7,13 +7,8 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.io.variants import read_variants
-from fairviz.studies.demographic_qa.questions import (
-    dependent_questions,
-    error_cases,
-    options_taken,
-    retrieved_evidence,
-    worse_for,
-)
+from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, options_taken, worse_for
+from fairviz.studies.demographic_qa.sheet import retrieved_evidence
 from tests.nouns import qrels_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
