@@ -10,17 +10,20 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, count, percent, plural, signed
-from fairviz.studies.social_bias.grids import MEAN, BiasGrid, Marks, marks
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, short_column, type_label, value_text
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
     CITED,
     COLLECTIONS,
+    MEAN,
     NOT_TESTED,
     VIEWS,
+    BiasGrid,
+    Marks,
     PublishedView,
     collections_finding,
     flag_notes,
+    marks,
     marks_words,
     published_view,
     stereotypical_shares,

@@ -13,10 +13,10 @@ from fairviz.display.table import Cell, Column, Json, Kind, Table, keyed, record
 from fairviz.display.words import plural, signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse, StereotypeShare
-from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import Sides, place_words, subject_label, type_label
 from fairviz.studies.social_bias.levels import n_questions, parts, verdict_words
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
+from fairviz.studies.social_bias.published import BiasGrid
 from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
 

@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 from fairviz.model import PublishedTable
-from fairviz.studies.social_bias.grids import Cell, bias_grid, difference, marks, moves, published_grid
-from fairviz.studies.social_bias.published import VIEWS, published_view, stereotypical_shares, view_grid
+from fairviz.studies.social_bias.published import (
+    VIEWS,
+    Cell,
+    bias_grid,
+    difference,
+    marks,
+    moves,
+    published_grid,
+    published_view,
+    stereotypical_shares,
+    view_grid,
+)
 
 CELLS = [
     Cell("m1", "Age", "none", 5.0),

@@ -9,8 +9,8 @@ import pytest
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text, plain_text
 from fairviz.studies.social_bias.findings import MORE
-from fairviz.studies.social_bias.grids import Cell, bias_grid
 from fairviz.studies.social_bias.measures import MEASURES
+from fairviz.studies.social_bias.published import Cell, bias_grid
 from fairviz.studies.social_bias.rows import BiasCounts, bias_rows
 from fairviz.studies.social_bias.tables import (
     BiasResults,
