@@ -120,9 +120,6 @@ def check_experiment(args: argparse.Namespace) -> int:
     material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     due = bill(experiment)
-    if not due.charges:
-        print_text("No language model is asked: `run` makes every file.")
-        return 0
     print_tables([bill_table(due.charges)], "text")
     print_text(_sum(due))
     for request in due.examples:

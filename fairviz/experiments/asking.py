@@ -1,8 +1,8 @@
 """Who answers, and what was answered already: prompts become requests, requests answers, each once.
 
-Word-counting generators answer at once. What a language model answered is stored under the sha256 of the component,
-the revision of its weights and the whole request, so that equal prompts are asked once: across values of α, the
-deterministic list and the oracle, and across runs.
+What a language model answered is stored under the sha256 of the component, the revision of its weights and the whole
+request, so that equal prompts are asked once: across values of α, the deterministic list and the oracle, and across
+runs.
 """
 
 import time

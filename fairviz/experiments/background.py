@@ -96,8 +96,6 @@ def stage(state: State, due: Bill | None) -> Stage:
         return Stage(
             f"The last {what} stopped with an error", "Read the message below, correct the cause and continue."
         )
-    if not due.charges:
-        return Stage("Ready to run: no language model is asked", "Start the run.")
     if not due.n_missing:
         return Stage("Every answer is stored", "Start the run: it makes no calls and writes the results.")
     title = f"{plural(due.n_missing, 'call')} to make"

@@ -24,7 +24,7 @@ from fairviz.experiments.components.registry import packages_of
 from fairviz.experiments.components.tables import UNRECORDED, Component
 from fairviz.experiments.config import ExperimentConfig, read_config
 from fairviz.experiments.exchange import Response
-from fairviz.experiments.protocols import ChatModel, Identities, Reply
+from fairviz.experiments.protocols import Identities, Reply
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
@@ -152,7 +152,7 @@ class Experiment:
         lacking: list[Round] = []
         n_missing = n_requests = number = 0
         tolerable = True
-        for number, round_ in enumerate(self._rounds(), start=1):  # noqa: B007, the last one is asked for below
+        for number, round_ in enumerate(self.source.rounds(self.answers), start=1):  # noqa: B007, the last one is asked for below
             n_of_round, n_left = self._counted(round_)
             if not n_left:
                 continue
@@ -196,12 +196,12 @@ class Experiment:
             stop: Asked after each reply whether to leave the rest.
         """
         total = Asked()
-        for round_ in self._rounds():
+        for round_ in self.source.rounds(self.answers):
             n_requests, n_missing = self._counted(round_)
             n_before = total.n_answers
 
             def told(n: int, what: str = round_.what, n_missing: int = n_missing) -> None:
-                if progress:
+                if progress and n_missing:
                     progress(what, n, n_missing)
 
             requests = self.answers.requests(round_.questions())
@@ -211,9 +211,7 @@ class Experiment:
         return total
 
     def planned(self) -> Iterator["Planned"]:
-        """All rounds: exactly as far as the answers before them are there, then at most; none where nobody is asked."""
-        if not self._stores:
-            return
+        """All rounds: exactly as far as the answers before them are there, then at most."""
         n_known = 0
         for round_ in self.source.rounds(self.answers):
             n_known += 1
@@ -231,7 +229,7 @@ class Experiment:
 
     def _known_questions(self) -> Iterator[Question]:
         """Those of the rounds up to the first that lacks too many answers."""
-        for round_ in self._rounds():
+        for round_ in self.source.rounds(self.answers):
             yield from round_.questions()
             if self._is_open(round_):
                 break
@@ -279,14 +277,6 @@ class Experiment:
                 fix = "Write the requests again, or collect with the description and the files that made them."
                 raise InputError(reason, file=file, line=unknown.line, fix=fix)
 
-    def _rounds(self) -> Iterator[Round]:
-        if self._stores:
-            yield from self.source.rounds(self.answers)
-
-    @property
-    def _stores(self) -> bool:
-        return any(isinstance(model, ChatModel) for model in self.source.models.values())
-
     def write(self, *, progress: Progress | None = None) -> "ExperimentReport":
         """Make every file from the answers; the same answers give the same bytes.
 
@@ -308,7 +298,7 @@ class Experiment:
         for name, write in self.source.files(self.answers, step):
             files.append(self.folder / name)
             write_text(files[-1], write)
-        if self._stores:
+        if self.answers.provenance():
             files.append(self.folder / ANSWERS_READ)
             write_text(files[-1], self._write_answers_read)
         write_whole(self.folder / MANIFEST, _manifest(files, self.settings, self._identities()).encode())

@@ -42,7 +42,7 @@ def description(tmp_path: Path) -> Path:
 @pytest.mark.usefixtures("word_counting")
 def test_an_experiment_ends_as_data(description: Path, tmp_path: Path) -> None:
     study = fv.experiment(description, output=tmp_path / "made")
-    assert (study.n_missing, study.bill().empty) == (0, True)  # no language model is asked
+    assert (study.n_missing, study.bill().empty) == (0, True)  # stand-ins answer at once
     data = study.run()
     written = read_variants(study.folder / "answers.jsonl.gz").value
     assert [len(one) for one in data.variants] == [len(written)] != [0]

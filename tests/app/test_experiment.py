@@ -71,7 +71,7 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
     description = folder / "study.toml"
     at_first = description.read_text()
     description.write_text(at_first.replace("seed = 2024", "seed = 1"))
-    assert title(at.run()) == "Ready to run: no language model is asked"
+    assert title(at.run()) == "Every answer is stored"
     description.write_text(at_first)
     press(at, "Start the run")
     press(at, "Open the results")
