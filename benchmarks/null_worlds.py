@@ -30,7 +30,6 @@ from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
-from fairviz.studies.demographic_qa import remedies
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.runs import quality_of
@@ -139,7 +138,7 @@ def _variants(rng: np.random.Generator, effect: bool) -> tuple[VariantRow, ...]:
 
 def _levels(rng: np.random.Generator, effect: bool) -> bool:
     """Significant in so many of all conditions, by attribute."""
-    return ": significant gap in" in remedies.levels_finding(_variants(rng, effect), what="prompt")
+    return ": significant gap in" in conditions.levels_finding(_variants(rng, effect), what="prompt")
 
 
 def _prompts(rng: np.random.Generator, effect: bool) -> bool:
@@ -151,7 +150,7 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
         choices[1, 0] = choices[1, 1]
         answers = replace(answers, choices=choices.reshape(-1))
     found = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
-    said = remedies.change_finding(found, without="with the plain prompt")
+    said = conditions.change_finding(found, without="with the plain prompt")
     return "narrows" in said or "widens" in said
 
 
@@ -177,7 +176,7 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
     gains = strategy_rows(answers, "race", by=("strategy",), n_resamples=2, n_permutations=1)
-    return not remedies.vote_title(gains).startswith("no")
+    return not conditions.vote_title(gains).startswith("no")
 
 
 def _scores(rng: np.random.Generator, names: list[str], effect: bool, n: int = 40) -> list[Scores]:

@@ -10,6 +10,7 @@ from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
+from fairviz.studies.demographic_qa.conditions import TIES, change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.figures import group_panel, shared_span
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
@@ -27,7 +28,6 @@ from fairviz.studies.demographic_qa.questions import (
     options_taken,
     worse_for,
 )
-from fairviz.studies.demographic_qa.remedies import TIES, change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.results import AnswerResults, Combination, as_results, columns_of
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import ANSWERABLE_WORDS, By

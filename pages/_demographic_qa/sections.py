@@ -15,7 +15,13 @@ from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.demographic_qa.conditions import widest_ends, widest_first
+from fairviz.studies.demographic_qa.conditions import (
+    change_finding,
+    levels_finding,
+    vote_title,
+    widest_ends,
+    widest_first,
+)
 from fairviz.studies.demographic_qa.figures import (
     group_panel,
     groups_alt,
@@ -45,7 +51,6 @@ from fairviz.studies.demographic_qa.joins import AS_THEY_STAND, unread_words
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, spoken, unit_of
 from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
-from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.results import Combination, RetrievalResults, as_results
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.runs import VariantQuality, loaded_variant_runs, variant_quality

@@ -11,7 +11,7 @@ from fairviz.display.words import count, plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.bias import NO_TARGET
-from fairviz.studies.social_bias.drill import NO_ANSWER, AnswerSheet, Move, moved, moves, n_along
+from fairviz.studies.social_bias.comparison import NO_ANSWER, AnswerSheet, Move, moved, moves, n_along
 from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words
 from pages._kit import callout, section

@@ -16,7 +16,9 @@ from fairviz.resources import example_folder, recorded_folder
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, bias_changes
 from fairviz.studies.social_bias.comparison import (
+    AnswerSheet,
     Compared,
+    answer_sheet,
     answers_at,
     comparable,
     is_nothing,
@@ -34,7 +36,6 @@ from fairviz.studies.social_bias.dose import (
     runs_given,
     stacks,
 )
-from fairviz.studies.social_bias.drill import AnswerSheet, answer_sheet
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import Sides, favoured_groups, nothing_words, type_label, value_words
 from fairviz.studies.social_bias.levels import SORTS, Sort

@@ -218,7 +218,7 @@ def counted(outcomes: FloatArray, questions: IntArray, groups: IntArray, n_group
     known = ~np.isnan(outcomes)
     asked, places = distinct(questions[known], int(questions.max(initial=0)) + 1)
     cells, shape = groups[known] * asked.size + places, (n_groups, asked.size)
-    sums = np.bincount(cells, outcomes[known], minlength=n_groups * asked.size)
+    sums = np.bincount(cells, outcomes[known], minlength=n_groups * asked.size).astype(np.float64)
     n = np.bincount(cells, minlength=n_groups * asked.size).astype(np.float64)
     return Counted(asked, sums.reshape(shape), n.reshape(shape))
 

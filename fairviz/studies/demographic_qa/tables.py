@@ -17,11 +17,11 @@ from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.chance import Difference
+from fairviz.studies.demographic_qa.conditions import differing
 from fairviz.studies.demographic_qa.findings import option_words
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.questions import DependentQuestion, Dose
-from fairviz.studies.demographic_qa.remedies import differing
 from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By, GroupRate

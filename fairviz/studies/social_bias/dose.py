@@ -402,7 +402,8 @@ def _cells(
         dose[own_k == code] = of_items[item[own_k == code]]
     kinds = np.select(list(_kinds(items, answers, rows)), list(range(4)), default=-1)
     disambiguated = ~items.ambiguous[item]
-    return np.column_stack([models.codes[rows], own_k, disambiguated, dose, items.templates.codes[item], kinds])
+    columns = [models.codes[rows], own_k, disambiguated, dose, items.templates.codes[item], kinds]
+    return np.column_stack(columns).astype(np.int64)
 
 
 def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
+from fairviz.studies.demographic_qa.conditions import change_finding, levels_finding
 from fairviz.studies.demographic_qa.findings import gap_words, headline, panels_title, verdict_words
-from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding
 from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 

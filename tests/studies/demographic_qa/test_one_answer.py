@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fairviz.studies.demographic_qa.bodies import answers_body
+from fairviz.studies.demographic_qa.conditions import change_finding
 from fairviz.studies.demographic_qa.findings import gap_words, headline, next_step, panels_title, verdict_words
-from fairviz.studies.demographic_qa.remedies import change_finding
 from fairviz.studies.demographic_qa.results import AnswerResults
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.tables import rows_table

@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.chance import Difference
-from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
+from fairviz.studies.demographic_qa.conditions import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.strategies import VoteGain, vote_gains
 from fairviz.studies.demographic_qa.votes import VoteRule

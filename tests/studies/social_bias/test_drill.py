@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.studies.social_bias.drill import answer_sheet, moved, moves, n_along
+from fairviz.studies.social_bias.comparison import answer_sheet, moved, moves, n_along
 from fairviz.studies.social_bias.rows import is_without_rag, ordered_settings, reference_setting
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
