@@ -33,7 +33,8 @@ from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.runs import quality_of
-from fairviz.studies.demographic_qa.strategies import strategy_rows
+from fairviz.studies.demographic_qa.strategies import with_votes
+from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
@@ -175,7 +176,8 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     chance = np.full(QUESTIONS, 0.85 if effect else 0.5)
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
-    gains = strategy_rows(answers, "race", by=("strategy",), n_resamples=2, n_permutations=1)
+    rows = variant_rows(answers, by=("strategy",), attribute="race", n_resamples=2, n_permutations=1)
+    gains = with_votes(answers, rows, rule=VoteRule(voters="all"), n_resamples=2)
     return not conditions.vote_title(gains).startswith("no")
 
 
