@@ -13,7 +13,7 @@ from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcom
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.strategies import StrategyRow
 from fairviz.studies.demographic_qa.tables import ends_or_none, level_cells, voted_cells
-from fairviz.studies.demographic_qa.tables_retrieval import overlap_body
+from fairviz.studies.demographic_qa.tables_retrieval import fields, overlap_body
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, VoteResult
 
 
@@ -55,9 +55,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
         "accuracy_answerable": {group.value: group.rate_answerable for group in row.groups},
         "n_answerable": {group.value: group.n_answerable for group in row.groups},
         "gaps": [_gap_body(gap) for gap in row.gaps],
-        "agree": row.agreement.agree,
-        "all_correct": row.agreement.all_correct,
-        "any_correct": row.agreement.any_correct,
+        **fields(row.agreement, "agree", "all_correct", "any_correct"),
         "one_answer": option_words(row.one_option) if row.one_option else None,
         "n_complete": row.agreement.n,
         "n_incomplete": row.agreement.n_incomplete,
@@ -74,10 +72,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
         body |= {
             "dp_letters": letters.dp,
             "eo_letters": letters.eo,
-            "dp_macro": letters.dp_macro,
-            "dp_max": letters.dp_max,
-            "eo_macro": letters.eo_macro,
-            "eo_max": letters.eo_max,
+            **fields(letters, "dp_macro", "dp_max", "eo_macro", "eo_max"),
         }
     body |= level_cells(row)
     body["by_construction"] = row.by_construction
@@ -90,21 +85,20 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
 
 
 def _gap_body(gap: PairedGap) -> dict[str, Json]:
-    first, last = ("first", "second", "gap"), ("n", "first_only", "second_only", "p", "p_holm", "n_tests")
-    return {**_of(gap, first), "ci_low": gap.interval.low, "ci_high": gap.interval.high, **_of(gap, last)}
-
-
-def _of(record: object, names: Sequence[str]) -> dict[str, Json]:
-    """Attributes of a record under their own names."""
-    return {name: getattr(record, name) for name in names}
+    return {
+        **fields(gap, "first", "second", "gap"),
+        "ci_low": gap.interval.low,
+        "ci_high": gap.interval.high,
+        **fields(gap, "n", "first_only", "second_only", "p", "p_holm", "n_tests"),
+    }
 
 
 def _vote_body(vote: VoteResult) -> dict[str, Json]:
     return {
-        **_of(vote, ("voters", "ties", "n_votes", "n_ties", "n_abstained", "n_voters", "accuracy")),
+        **fields(vote, "voters", "ties", "n_votes", "n_ties", "n_abstained", "n_voters", "accuracy"),
         "ci_low": vote.interval.low,
         "ci_high": vote.interval.high,
-        **_of(vote, ("accuracy_by_group", "dp", "eo")),
+        **fields(vote, "accuracy_by_group", "dp", "eo"),
         **dict(zip(("best", "worst"), ends_or_none(vote.best, vote.worst), strict=True)),
         "note": vote.note,
     }

@@ -130,6 +130,11 @@ def _with_neutral(overlap: Overlap) -> list[tuple[str, str, float, int]]:
 # Nested JSON.
 
 
+def fields(record: object, *names: str) -> dict[str, Json]:
+    """Attributes of a record, each under its own name."""
+    return {name: getattr(record, name) for name in names}
+
+
 def retrieval_body(results: RetrievalResults) -> dict[str, Json]:
     """Overlap and, with judgements, quality of runs."""
     body: dict[str, Json] = {"overlap": [overlap_body(overlap) for overlap in results.overlaps]}
@@ -139,21 +144,14 @@ def retrieval_body(results: RetrievalResults) -> dict[str, Json]:
 def overlap_body(overlap: Overlap) -> dict[str, Json]:
     """Overlap in percent at one depth."""
     return {
-        "attribute": overlap.attribute,
-        "k": overlap.k,
-        "all": overlap.all,
-        "pairwise": overlap.pairwise,
-        "neutral": overlap.neutral,
+        **fields(overlap, "attribute", "k", "all", "pairwise", "neutral"),
         "intervals": {name: list(ends) for name, ends in overlap.intervals.items()},
         "by_value": overlap.by_value,
         "pairs": [
             {"first": v, "second": w, "overlap": percent, "n": overlap.n_pairs[v, w]}
             for (v, w), percent in overlap.pairs.items()
         ],
-        "n_questions": overlap.n_questions,
-        "n_neutral": overlap.n_neutral,
-        "n_incomplete": overlap.n_incomplete,
-        "n_short": overlap.n_short,
+        **fields(overlap, "n_questions", "n_neutral", "n_incomplete", "n_short"),
     }
 
 
@@ -162,34 +160,22 @@ def _quality_body(quality: VariantQuality) -> dict[str, Json]:
         "quality": [
             {
                 "attribute": row.attribute or None,
-                "value": row.value,
-                "measure": row.measure,
-                "mean": row.mean,
+                **fields(row, "value", "measure", "mean"),
                 "ci_low": row.interval.low,
                 "ci_high": row.interval.high,
-                "n_questions": row.n_questions,
-                "n_undefined": row.n_undefined,
-                "difference": row.difference,
+                **fields(row, "n_questions", "n_undefined", "difference"),
                 "difference_low": row.difference_interval.low,
                 "difference_high": row.difference_interval.high,
-                "p": row.p,
-                "p_holm": row.p_holm,
-                "n_compared": row.n_compared,
+                **fields(row, "p", "p_holm", "n_compared"),
             }
             for row in quality.rows
         ],
         "quality_gaps": [
             {
-                "attribute": gap.attribute,
-                "measure": gap.measure,
-                "gap": gap.gap,
-                "best": gap.best,
-                "worst": gap.worst,
+                **fields(gap, "attribute", "measure", "gap", "best", "worst"),
                 "ci_low": gap.interval.low,
                 "ci_high": gap.interval.high,
-                "n_questions": gap.n_questions,
-                "p": gap.p,
-                "p_holm": gap.p_holm,
+                **fields(gap, "n_questions", "p", "p_holm"),
             }
             for gap in quality.gaps
         ],
