@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -220,35 +220,6 @@ def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
     return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[lookup(queries, index)]
 
 
-class Scored(Protocol):
-    """One measure of one system: a mean over queries, or one value for the system."""
-
-    @property
-    def system(self) -> str:
-        """Name of the system."""
-        ...
-
-    @property
-    def measure(self) -> str:
-        """The measure string as typed."""
-        ...
-
-    @property
-    def value(self) -> float:
-        """The value, NaN = undefined."""
-        ...
-
-    @property
-    def n_queries(self) -> int:
-        """Queries asked about."""
-        ...
-
-    @property
-    def n_undefined(self) -> int:
-        """Those without a value."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredSystems:
     """Every measure of every system on one data set.
@@ -301,7 +272,9 @@ def direction(spec: MeasureSpec) -> Better:
     return measure.direction(spec.params) if measure else "higher"
 
 
-def measured_systems(name: str, scores: Sequence[Scored], specs: Sequence[MeasureSpec]) -> MeasuredSystems:
+def measured_systems(
+    name: str, scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]
+) -> MeasuredSystems:
     """Values as a table of systems and measures.
 
     Args:

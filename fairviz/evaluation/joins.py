@@ -156,7 +156,7 @@ def by_task(
             continue
         for theirs in others:
             kept = np.array([i for i, query in enumerate(labels.query_ids) if query not in theirs])
-            parts.append(cast("Qrels", of_queries(labels, kept)))
+            parts.append(_judging_some(labels, kept))
     return tuple(parts)
 
 
@@ -386,40 +386,18 @@ def distinct_systems(systems: Sequence[tuple[S, str]]) -> list[tuple[S, str]]:
     return [(replace(system, system=name), file) for (system, file), name in zip(systems, names, strict=True)]
 
 
-Lists: TypeAlias = Run | RankingSample | Qrels
-"""What is known query by query."""
-
-
-def of_queries(lists: Lists, chosen: IntArray) -> Lists:
-    """The rankings or judgements of some queries; documents keep their numbers.
-
-    Args:
-        lists: Of all queries.
-        chosen: (N) which of them, each once, in the order of the result.
-    """
+def _judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
+    """The judgements of some queries; documents keep their numbers."""
     places: list[int] = chosen.tolist()
-    query_ids = tuple(lists.query_ids[q] for q in places)
-    if isinstance(lists, RankingSample):
-        samples, query_offsets = _rows(lists.query_offsets, chosen)
-        rows, sample_offsets = _rows(lists.sample_offsets, samples)
-        return replace(
-            lists,
-            query_ids=query_ids,
-            query_offsets=query_offsets,
-            sample_offsets=sample_offsets,
-            docs=lists.docs[rows],
-        )
-    rows, offsets = _rows(lists.offsets, chosen)
-    if isinstance(lists, Run):
-        return replace(lists, query_ids=query_ids, offsets=offsets, docs=lists.docs[rows], scores=lists.scores[rows])
+    rows, offsets = _rows(labels.offsets, chosen)
     return replace(
-        lists,
-        query_ids=query_ids,
+        labels,
+        query_ids=tuple(labels.query_ids[q] for q in places),
         offsets=offsets,
-        docs=lists.docs[rows],
-        grades=lists.grades[rows],
-        subtopics=None if lists.subtopics is None else lists.subtopics[rows],
-        largest_of_all=lists.largest_grade,
+        docs=labels.docs[rows],
+        grades=labels.grades[rows],
+        subtopics=None if labels.subtopics is None else labels.subtopics[rows],
+        largest_of_all=labels.largest_grade,
     )
 
 
@@ -469,13 +447,11 @@ def at_depth(
         table: Name of a system -> what it is made of; nothing is compared across tasks.
 
     Raises:
-        UsageError: The depth is below 1, or is to cut what ``fairviz convert`` wrote.
+        UsageError: The depth is below 1.
     """
     if isinstance(depth, int) and depth < 1:
         raise UsageError(f"depth {depth}: expected 1 or more, common or full")
-    runs = [one for one in systems if type(one) is Run]  # of what convert wrote only the queries are known
-    if isinstance(depth, int) and (stored := [one for one in systems if isinstance(one, Run) and type(one) is not Run]):
-        raise UsageError(f"depth {depth}: {stored[0].system} is a converted file, which is not cut: give the original")
+    runs = [one for one in systems if isinstance(one, Run)]
     tasks = [(table or {}).get(run.system, Factors()).task for run in runs]
     queries = [set(run.query_ids) for run in runs]
     known = list(map(depth_of, runs))

@@ -218,12 +218,11 @@ class AnswerUtilities:
 
     Args:
         references: Right answers.
-        scale: That of all references, where these are some of them.
     """
 
-    def __init__(self, references: References | None = None, *, scale: Scale | None = None) -> None:
+    def __init__(self, references: References | None = None) -> None:
         self.references = references
-        self._scale = scale
+        self._scale: Scale | None = None
         self._known: dict[tuple[int, Utility], tuple[RagOutputs, FloatArray]] = {}
 
     def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
@@ -537,8 +536,9 @@ class OutputScorer:
         if cutoff is None:
             raise ValueError("a measure of attribution needs a cutoff")
         if cutoff not in self._attributions:
-            if self.paired is not None and self.outputs.given_from != "ranking":
-                refuse_unlike(self.outputs, self.paired, unlike(self.outputs, self.paired))
+            paired = None if self.outputs.given_from == "ranking" else self.paired
+            if paired is not None and (queries := unlike(self.outputs, paired)):
+                raise UndefinedError(unlike_words(queries[0], self.outputs, paired))
             matches = self._attributions[cutoff] = attribution(self.outputs, k=cutoff, paired=self.paired)
             if matches.n_outside > MANY * matches.n_cited:
                 self._note(f"{matches.n_outside} of {matches.n_cited} {matches.outside}")
@@ -552,16 +552,6 @@ class OutputScorer:
         note = Note(self.outputs.system, None, message)
         if note not in self.notes:
             self.notes.append(note)
-
-
-def refuse_unlike(outputs: RagOutputs, paired: Run | RankingSample, queries: Sequence[str]) -> None:
-    """Refuse outputs whose paired sample holds another number of rankings for some queries.
-
-    Raises:
-        UndefinedError: Naming the first.
-    """
-    if queries:
-        raise UndefinedError(unlike_words(queries[0], outputs, paired))
 
 
 OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scores]] = {

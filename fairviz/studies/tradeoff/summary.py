@@ -302,32 +302,26 @@ def disparity_saved(
     other: Curve,
     *,
     rng: np.random.Generator,
-    alpha: float | None = None,
-    quality: float | None = None,
-    n_resamples: int = N_RESAMPLES,
+    alpha: float,
 ) -> Saving:
     """How much less EE-D ``other`` needs than ``reference`` for the same quality.
 
-    The point on the reference is fixed in advance, by its α or by a quality on the data's own
-    mean curve. Each resample reads the reference's EE-D and quality at that point, and the EE-D at
-    which ``other`` reaches that quality: the comparison is paired.
+    The point on the reference is fixed in advance, by its α. Each resample reads the reference's EE-D and quality at
+    that point, and the EE-D at which ``other`` reaches that quality: the comparison is paired.
 
     Args:
         reference: The curve to save against (Plackett–Luce).
         other: The curve that may need less (``optimal``).
         rng: Source of chance.
         alpha: α of a point of the reference; between grid points, straight lines.
-        quality: Instead of ``alpha``, a quality that the reference reaches.
-        n_resamples: Resamples of the queries.
 
     Raises:
-        ValueError: Unless exactly one of ``alpha`` and ``quality`` is given.
         UndefinedError: If the reference has no such point.
     """
     queries = all_queries([reference, other])
-    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    counts = data_and_resamples(len(queries), rng=rng)
     points = as_recorded(reference, queries, counts)
-    place = _place(reference, points, alpha, quality)
+    place = _place(reference, alpha)
     needed, level = (_at(axis, place) for axis in points)
     cheaper = first_reach(rising(as_recorded(other, queries, counts)), level)
     shares = np.full(needed.shape, np.nan)
@@ -343,19 +337,15 @@ def disparity_saved(
     )
 
 
-def _place(curve: Curve, points: MeanCurve, alpha: float | None, quality: float | None) -> tuple[int, float]:
+def _place(curve: Curve, alpha: float) -> tuple[int, float]:
     """Where on the curve: the point before, and how far on to the next."""
-    if (alpha is None) == (quality is None):
-        raise ValueError("give either an alpha or a quality")
-    path = curve.alphas if quality is None else points.y[:, 0]
-    level = alpha if quality is None else quality
-    before, after = path[:-1], path[1:]
-    between = (np.minimum(before, after) <= level) & (level <= np.maximum(before, after))
+    before, after = curve.alphas[:-1], curve.alphas[1:]
+    between = (np.minimum(before, after) <= alpha) & (alpha <= np.maximum(before, after))
     if not between.any():
-        raise UndefinedError(f"{curve.system} ({curve.policy}) has no point at {level:g}")
+        raise UndefinedError(f"{curve.system} ({curve.policy}) has no point at {alpha:g}")
     step = int(np.argmax(between))
     width = after[step] - before[step]
-    return step, float((level - before[step]) / width) if width else 0.0
+    return step, float((alpha - before[step]) / width) if width else 0.0
 
 
 def _at(axis: FloatArray, place: tuple[int, float]) -> FloatArray:
