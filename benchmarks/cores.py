@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, shown
 from fairviz.attention import Discounted, TopK
-from fairviz.cores import THREADS, n_threads
+from fairviz.compiled import THREADS, n_threads
 from fairviz.exposure import sample_exposure
 from fairviz.model import FloatArray, IndexArray
 from fairviz.policies import PlackettLuce

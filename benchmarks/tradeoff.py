@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row
-from fairviz.cores import THREADS
+from fairviz.compiled import THREADS
 from fairviz.evaluation.joins import joined
 from fairviz.model import Run
 from fairviz.studies.compare.analysis import compare_grid

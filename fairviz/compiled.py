@@ -1,16 +1,31 @@
-"""Loops over arrays, compiled by numba; its machine code is kept on disk, so that each machine compiles once.
+"""Loops over arrays, compiled by numba, on every core that this process may use: queries or rows side by side.
 
-A column of millions of rows is made by numpy and filled by the kernel: numpy asks the system for large pages, numba
-does not, and the first touch of small ones takes longer than most kernels do.
+Machine code is kept on disk, so that each machine compiles once. A column of millions of rows is made by numpy and
+filled by the kernel: numpy asks the system for large pages, numba does not, and the first touch of small ones takes
+longer than most kernels do.
+
+Kernels let go of the interpreter's lock, so threads are enough. All callers share one pool: forty sessions of a server
+do not start forty. What a part comes to does not depend on who does it or where the others begin, so results are the
+same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on one.
 """
 
-from collections.abc import Callable
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+import numpy as np
+
+from fairviz.model import IntArray
+from fairviz.system import cores
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 _NUMBA = cast("Any", numba)
 """Its types say nothing of what is compiled."""
@@ -24,3 +39,90 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Likewise a loop whose sums may be taken in another order, several terms at once."""
     return _NUMBA.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})(function)
+
+
+# Side by side.
+
+
+THREADS = "FAIRVIZ_THREADS"
+"""The environment variable that says on how many cores to compute."""
+
+PARTS = 4
+"""Parts for each thread: queries of one part may be harder than those of another."""
+
+_NAME = "fairviz-core"
+
+
+def n_threads() -> int:
+    """Threads of the pool: what the environment says, else the cores that this process may use.
+
+    Examples:
+        >>> n_threads() >= 1
+        True
+    """
+    asked = os.environ.get(THREADS, "")
+    if asked.isdecimal() and int(asked) > 0:
+        return int(asked)
+    return cores()
+
+
+def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 1000) -> list[R]:
+    """Work on parts of all queries, side by side where that is worth it.
+
+    Args:
+        work: Called with the first query of a part and the first after it; it changes nothing that another part reads.
+        offsets: (Q+1) rows of each query: parts have about as many rows.
+        rows: Rows that a part has at least.
+
+    Returns:
+        What the parts came to, in the order of queries.
+
+    Examples:
+        >>> by_queries(lambda first, last: (first, last), np.arange(11) * 1000, rows=100_000)
+        [(0, 10)]
+    """
+    n, total = offsets.size - 1, int(offsets[-1] - offsets[0])
+    threads = 1 if _is_of_pool() else n_threads()
+    n_parts = min(PARTS * threads, total // max(1, rows)) if threads > 1 else 1
+    if n_parts < 2:
+        return [work(0, n)]
+    shares = offsets[0] + total * np.arange(1, n_parts) // n_parts
+    cuts = np.full(n_parts + 1, n)
+    cuts[0], cuts[1:-1] = 0, np.searchsorted(offsets, shares)
+    bounds: list[int] = np.unique(cuts).tolist()
+    return side_by_side(lambda part: work(*part), list(pairwise(bounds)))
+
+
+def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """Unlike pieces of work, such as the rows of a table of which each has draws of its own.
+
+    Args:
+        work: Called with each item; it changes nothing that another item reads.
+        items: What to work on.
+
+    Returns:
+        What the items came to, in their order.
+
+    Raises:
+        Exception: The error of the first item that has one; what is not begun by then is left.
+
+    Examples:
+        >>> side_by_side(len, ["of", "one", "item"])
+        [2, 3, 4]
+    """
+    threads = 1 if _is_of_pool() else min(n_threads(), len(items))
+    return list(map(work, items) if threads < 2 else _pool(n_threads()).map(work, items))
+
+
+def _is_of_pool() -> bool:
+    """Whether this thread is one of the pool's, which must not wait for another of them."""
+    return threading.current_thread().name.startswith(_NAME)
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix=_NAME)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has no threads but one

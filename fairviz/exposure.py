@@ -11,8 +11,7 @@ import numpy as np
 
 from fairviz import lookup as ids
 from fairviz.attention import Attention, Cascade
-from fairviz.compiled import kernel
-from fairviz.cores import by_queries
+from fairviz.compiled import by_queries, kernel
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
 from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 from fairviz.pool import lookup

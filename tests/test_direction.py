@@ -9,9 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts", "counts", "compiled", "extras", "system"},
+    {"errors", "resources", "hosts", "counts", "extras", "system"},
     {"model"},
-    {"io", "cores", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
+    {"io", "compiled", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
     {"stats", "display"},
     {"evaluation"},

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention
-from fairviz.compiled import kernel
-from fairviz.cores import by_queries, side_by_side
+from fairviz.compiled import by_queries, kernel, side_by_side
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from fairviz.cores import side_by_side
+from fairviz.compiled import side_by_side
 from fairviz.model import Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval

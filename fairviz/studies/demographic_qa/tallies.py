@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz import cores
+from fairviz.compiled import side_by_side
 from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.disaggregation import n_clusters
@@ -176,7 +176,12 @@ def tallies_of(
     binary = answers.kind == "closed" or counting.threshold is not None
     count = _Count(laid, unreadable(laid), counting, binary, pooled)
     return Tallies(
+<<<<<<< HEAD
         combinations=tuple(cores.side_by_side(lambda each: count.combination(*each), combinations(answers, by))),
+=======
+        combinations=tuple(side_by_side(lambda each: count.combination(*each), combinations(answers, by))),
+        n_questions=int(laid.questions.max(initial=-1)) + 1,
+>>>>>>> ad0e3e85 (Compiled loops and the cores that they run on are one module)
         definition=laid.definition,
         binary=binary,
         options=answers.options,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz import exposure
 from fairviz.attention import Discounted, TopK
-from fairviz.cores import THREADS, by_queries, n_threads, side_by_side
+from fairviz.compiled import THREADS, by_queries, n_threads, side_by_side
 from fairviz.exposure import sample_exposure
 from fairviz.model import SCORE_SCALES, FloatArray, ScoreScale
 from fairviz.policies import PlackettLuce, plackett_luce
