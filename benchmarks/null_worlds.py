@@ -30,6 +30,7 @@ from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
+from fairviz.studies.demographic_qa import conditions
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.runs import quality_of

@@ -40,6 +40,8 @@ from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_ranked_run
 from fairviz.io.variants import read_variants
+from fairviz.model import Note, Qrels, RankedRun
+from fairviz.model.arrays import segment_ids
 from fairviz.studies.demographic_qa.bodies import answers_body
 from fairviz.studies.demographic_qa.results import (
     RetrievalResults,

@@ -25,7 +25,7 @@ from fairviz.studies.groups.findings import (
     by_rank_title,
     per_item_title,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, filled
+from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, filled, measure_values
 from fairviz.studies.groups.measures import Row as ContextRow
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group

@@ -22,6 +22,7 @@ from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.report.page_tables import InspectSettings
 from fairviz.report.systems import facts, named_outputs
+from fairviz.studies.queries import analysis
 from fairviz.studies.queries.analysis import (
     QueryComparison,
     QueryMeasures,

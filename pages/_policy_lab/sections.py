@@ -12,6 +12,7 @@ from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
 from fairviz.studies.groups.target_shares import can_move
 from fairviz.studies.policy_lab import boxes
+from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.budget import Reach, Setting, left_out
 from fairviz.studies.policy_lab.figures import frontier_alt, frontier_figure

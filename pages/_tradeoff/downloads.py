@@ -28,6 +28,7 @@ from fairviz.studies.tradeoff.measured import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
+from fairviz.studies.tradeoff.view import POLICY_NAMES
 from pages._kit import counts_line, section
 from pages._kit.commands import page_commands
 from pages._kit.downloads import download_row

@@ -176,12 +176,7 @@ def tallies_of(
     binary = answers.kind == "closed" or counting.threshold is not None
     count = _Count(laid, unreadable(laid), counting, binary, pooled)
     return Tallies(
-<<<<<<< HEAD
-        combinations=tuple(cores.side_by_side(lambda each: count.combination(*each), combinations(answers, by))),
-=======
         combinations=tuple(side_by_side(lambda each: count.combination(*each), combinations(answers, by))),
-        n_questions=int(laid.questions.max(initial=-1)) + 1,
->>>>>>> ad0e3e85 (Compiled loops and the cores that they run on are one module)
         definition=laid.definition,
         binary=binary,
         options=answers.options,
