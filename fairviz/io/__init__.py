@@ -9,18 +9,16 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels
 ``targets`` ``rag`` ``corpus``                        target shares; recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
-``variants`` ``variant_rows``                         answers to demographic variants
-``variant_columns`` ``variant_options``               their rows by columns; the options that they name
+``variants`` ``variant_rows`` ``variant_options``     answers to demographic variants: rows by columns; their options
 ``published``                                         the papers' tables, as shipped
-``logs`` ``log_answers`` ``log_lm_eval`` ``log_helm`` logs of evaluation tools: items, answers to them and to variants
-``log_inspect`` ``log_openai`` ``rag_results``        (rag_results: the medical study's own)
+``logs`` ``log_answers`` ``rag_results``              logs of evaluation tools: items, answers to them and to variants
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
 ``options`` ``sniff``                                 how a file is read; which kind it is
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
 ``answer_layout`` ``answer_table``                    tables of answers: columns declared, one reader
-``answer_words`` ``answer_text`` ``answer_unknown``   answers in words: which option they assert, by named rules
+``answer_words`` ``answer_text``                      answers in words: which option they assert, by named rules
 ``closed_answers``                                    letters and known words
-``trec_table`` ``plain`` ``tokens`` ``arrow`` ``ids`` tables of millions of lines: the fast pass, the exact one; Arrow
+``trec_table`` ``arrow`` ``ids``                      tables of millions of lines: the fast pass, the exact one; Arrow
 ``frames``                                            tables in memory to nouns, by the checks of files
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
 ``names``                                             which names are one
@@ -30,15 +28,15 @@ To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and 
 
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one;
    :func:`~fairviz.io.sniff.sniff` asks it, in a new line.
-2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind
-   the door: :func:`~fairviz.io.source.reader`. Records of JSON Lines
-   come from :func:`~fairviz.io.json.json_records` and :class:`~fairviz.io.json.Fields`. A table with a
-   header is a :class:`~fairviz.io.answer_layout.Layout` of columns, read by :func:`~fairviz.io.answer_table.read_rows`
-   (every line known) or :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
+2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
+   door: :func:`~fairviz.io.source.reader`. Records of JSON Lines come from :func:`~fairviz.io.json.json_records` and
+   :class:`~fairviz.io.json.Fields`. A table with a header is a :class:`~fairviz.io.answer_layout.Layout` of columns,
+   read by :func:`~fairviz.io.answer_table.read_rows` (every line known) or
+   :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.
 4. *Load*: a case in :func:`~fairviz.io.dataset.add_file`, a line in ``_READERS`` of :mod:`~fairviz.io.validate`, a row
-   in ``fairviz/content/formats.yaml``. A tool's log of answers is a module ``log_NAME`` instead, that gives
-   :class:`~fairviz.io.logs.Logged` answers, and a line in ``_TOOLS`` of :mod:`~fairviz.io.log_answers`.
+   in ``fairviz/content/formats.yaml``. A tool's log of answers is a section of :mod:`~fairviz.io.logs` instead, that
+   gives :class:`~fairviz.io.logs.Logged` answers, and a line in ``_TOOLS`` of :mod:`~fairviz.io.log_answers`.
 5. *Limits* are in ``limits``, none elsewhere. Test what is read, repaired and refused in ``tests/io/test_NAME.py``; add
    a small file to ``tests/fuzz/seeds.py`` and its readers to ``tests/fuzz/law.py``: the fuzzer damages it.
 

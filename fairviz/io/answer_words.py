@@ -35,10 +35,11 @@ from fairviz.io.answer_text import (
     json_answer,
     loosely,
     plain_text,
+    refuses,
+    says_not_known,
     unwrapped,
     words_of,
 )
-from fairviz.io.answer_unknown import refuses, says_not_known
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.io.closed_answers import LETTERS, read_letter
 

@@ -21,13 +21,11 @@ from fairviz.io.groups import read_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import parquet_table, record_lines
-from fairviz.io.plain import Numbers
 from fairviz.io.qrels import qrels_of_table
 from fairviz.io.rankings import rankings_of_table
 from fairviz.io.source import Source
-from fairviz.io.tokens import grades, ranks, scores
 from fairviz.io.trec import why_unwritable
-from fairviz.io.trec_table import Table
+from fairviz.io.trec_table import Numbers, Table, grades, ranks, scores
 from fairviz.lookup import IdColumn, encoded
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.arrays import Ids

@@ -16,15 +16,25 @@ from fairviz.io.answer_text import loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
 from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
 from fairviz.io.json import Json, as_place, as_text, head_keys
-from fairviz.io.log_helm import TOOL as HELM
-from fairviz.io.log_helm import helm_answers, is_helm
-from fairviz.io.log_inspect import TOOL as INSPECT
-from fairviz.io.log_inspect import inspect_answers, is_inspect
-from fairviz.io.log_lm_eval import TOOL as LM_EVAL
-from fairviz.io.log_lm_eval import is_lm_eval, lm_eval_answers
-from fairviz.io.log_openai import TOOL as OPENAI
-from fairviz.io.log_openai import asked_by, is_openai_batch, openai_answers
-from fairviz.io.logs import Logged, context_and_question, field_text, text_key
+from fairviz.io.logs import (
+    HELM,
+    INSPECT,
+    LM_EVAL,
+    OPENAI,
+    Logged,
+    asked_by,
+    context_and_question,
+    field_text,
+    helm_answers,
+    inspect_answers,
+    is_helm,
+    is_inspect,
+    is_lm_eval,
+    is_openai_batch,
+    lm_eval_answers,
+    openai_answers,
+    text_key,
+)
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 from fairviz.io.text import head_of

@@ -20,7 +20,6 @@ from fairviz.io.ids import changes, check_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
-from fairviz.io.plain import Kind
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import (
@@ -32,7 +31,7 @@ from fairviz.io.trec import (
     sample_of_table,
     why_unwritable,
 )
-from fairviz.io.trec_table import Layout, Part, Table, gather, read_parts
+from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
 

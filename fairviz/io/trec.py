@@ -13,8 +13,7 @@ from fairviz.errors import InputError
 from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order, stands_twice
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.plain import Numbers
-from fairviz.io.trec_table import Table
+from fairviz.io.trec_table import Numbers, Table
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale, TieOrder
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")

@@ -22,8 +22,7 @@ from fairviz.io.closed_answers import (
 )
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
-from fairviz.io.variant_columns import Coded, VariantColumns, distinct, pairs
-from fairviz.io.variant_rows import FACTORS
+from fairviz.io.variant_rows import FACTORS, Coded, VariantColumns, distinct, pairs
 from fairviz.model.arrays import IntArray
 from fairviz.model.variants import UNKNOWN, AnswerKind
 

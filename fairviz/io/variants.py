@@ -21,9 +21,17 @@ from fairviz.io.ids import check_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.variant_columns import Coded, VariantColumns, distinct, pairs
 from fairviz.io.variant_options import ReadAnswers, read_answers
-from fairviz.io.variant_rows import FACTORS, VariantNames, joined, variant_names, variant_rows
+from fairviz.io.variant_rows import (
+    FACTORS,
+    Coded,
+    VariantColumns,
+    VariantNames,
+    distinct,
+    pairs,
+    variant_names,
+    variant_rows,
+)
 from fairviz.model import Factor, IndexArray, IntArray, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
@@ -192,7 +200,21 @@ def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
         return "none", answers.conditions[int(answers.condition[row])]
     names = tuple(answers.attributes[a] for a in mentioned)
     values = tuple(answers.values[a][int(answers.given[row, a])] for a in mentioned)
-    return joined(names, values)
+    return _joined(names, values)
+
+
+def _joined(names: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, str]:
+    """An attribute and a value as a row has them, for these names and values.
+
+    Raises:
+        ValueError: No character that joins attributes is free of use in them.
+    """
+    if len(names) == 1:
+        return names[0], values[0]
+    for join in "+|×&":
+        if not any(join in name for name in (*names, *values)):
+            return join.join(names), join.join(values)
+    raise ValueError(f"no character is left to join {names} and {values} with")
 
 
 def _offered(options: Coded[tuple[str, ...]]) -> Factor | None:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
-from fairviz.io.plain import Kind, plain_columns, schema_of
 from fairviz.io.text import Block
-from fairviz.io.trec_table import Layout, Part, exact_part, gather
+from fairviz.io.trec_table import Kind, Layout, Part, exact_part, gather, plain_columns, schema_of
 
 RUN: dict[str, Kind] = {"query": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"}
 

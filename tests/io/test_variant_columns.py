@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.io import variant_columns
-from fairviz.io.variant_columns import Coded, Coding, distinct, pairs
+from fairviz.io.variant_rows import Coded, Coding, all_say, distinct, pairs
 
 
 @given(keys=st.lists(st.integers(0, 12)))
@@ -43,5 +42,5 @@ def test_some_rows_say_what_they_said_in_their_own_order(said: list[str], data: 
 
 
 def test_rows_that_say_one_thing() -> None:
-    assert variant_columns.all_say("", 2).codes.tolist() == [0, 0]
+    assert all_say("", 2).codes.tolist() == [0, 0]
     assert Coded(("x",), np.zeros(0, dtype=np.int32)).of_rows(np.zeros(0, dtype=np.int64)).values == ()
