@@ -7,8 +7,8 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 
 import csv
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TextIO
+from collections.abc import Sequence
+from typing import TextIO
 
 import numpy as np
 
@@ -133,14 +133,13 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
         raise missing_column("raw_prediction or pred", source, LAYOUT)
     else:
         predictions = _predictions(source.stem, table, ids, words, asked)
-    refuse_blank_id(predictions, table, source.name)
+    _refuse_blank_id(predictions, table)
     if not _any_recorded(table, predictions):
-        raise nothing_recorded(table, source.name)
-    refuse_second_answers(predictions, table.line, table.n_rows, source.name)
-    note_unread(
-        [odd_answers(predictions)], predictions.choices.size, lambda row: table.near_line(row % table.n_rows), notes
-    )
-    note_case(predictions.factors, notes)
+        reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
+        raise NothingRecordedError(reason, file=source.name, line=table.line(0), fix=fix)
+    _refuse_second_answers(predictions, table)
+    _note_unread(predictions, table, notes)
+    _note_case(predictions.factors, notes)
     models = next((len(f.values) for f in predictions.factors if f.name == "model"), 1)
     label = "" if log is None else f"log of {log.tool}: "
     label += f"answers to bias questions: {count(len(predictions.example_ids))} of {models} model"
@@ -275,14 +274,8 @@ def _within(
 # What recorded answers must not be, and what a person should know of them.
 
 
-def refuse_blank_id(predictions: BiasPredictions, table: AnswerColumns, file: str, *, first: int = 0) -> None:
+def _refuse_blank_id(predictions: BiasPredictions, table: AnswerColumns) -> None:
     """Refuse an answer without id.
-
-    Args:
-        predictions: The answers.
-        table: Where they stand.
-        file: Name of the file.
-        first: Row of the file that the first of the table is.
 
     Raises:
         InputError: An id is empty.
@@ -290,15 +283,9 @@ def refuse_blank_id(predictions: BiasPredictions, table: AnswerColumns, file: st
     ids = predictions.example_ids
     blank = next((code for code, value in enumerate(ids.values) if is_blank(value)), None)
     if blank is not None:
-        row = first + int(np.argmax(ids.codes == blank)) % table.n_rows
+        line = table.line(int(np.argmax(ids.codes == blank)) % table.n_rows)
         fix = "Name the item of each answer."
-        raise InputError("example_id is empty", file=file, line=table.line(row), fix=fix)
-
-
-def nothing_recorded(table: AnswerColumns, file: str) -> NothingRecordedError:
-    """The error of a file in which nobody answers."""
-    reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
-    return NothingRecordedError(reason, file=file, line=table.line(0), fix=fix)
+        raise InputError("example_id is empty", file=table.file, line=line, fix=fix)
 
 
 def _keys(predictions: BiasPredictions) -> IntArray:
@@ -314,14 +301,8 @@ def _keys(predictions: BiasPredictions) -> IntArray:
     return keys
 
 
-def refuse_second_answers(predictions: BiasPredictions, line: Callable[[int], int], n_rows: int, file: str) -> None:
+def _refuse_second_answers(predictions: BiasPredictions, table: AnswerColumns) -> None:
     """Refuse two answers of one producer (all columns that say who answered how) to one item.
-
-    Args:
-        predictions: The answers.
-        line: The line of a row.
-        n_rows: Rows; answers within the questions are several times as many.
-        file: Name of the file.
 
     Raises:
         InputError: The line of the second answer, naming the first one's.
@@ -329,15 +310,15 @@ def refuse_second_answers(predictions: BiasPredictions, line: Callable[[int], in
     repeated = first_repetition(_keys(predictions))
     if repeated is None:
         return
-    row, first = (place % n_rows for place in repeated)
+    row, first = (place % table.n_rows for place in repeated)  # answers within questions are several a row
     columns = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
     item = " ".join(f.values[int(f.codes[row])] for f in columns)
     producer = " / ".join(f.values[int(f.codes[row])] for f in predictions.factors if f.values != ("",))
     reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"
-    reason += f" (first on line {line(first)})"
+    reason += f" (first on line {table.line(first)})"
     lacks = "category" if predictions.categories is None else "model, setting, instruction, …"
     fix = f"Keep one, or name what differs in a column ({lacks})."
-    raise InputError(reason, file=file, line=line(row), fix=fix)
+    raise InputError(reason, file=table.file, line=table.line(row), fix=fix)
 
 
 _ODD = (
@@ -347,49 +328,22 @@ _ODD = (
 )
 
 
-class OddAnswers(NamedTuple):
-    """How many answers are words, empty, or out of choice (3), and the row of the first of each."""
-
-    n: tuple[int, int, int]
-    first: tuple[int, int, int]
-
-
-def odd_answers(predictions: BiasPredictions, first: int = 0) -> OddAnswers:
-    """Answers that are no option, in rows that begin with ``first``."""
-    unread = predictions.choices == UNREAD
+def _note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: NoteBook) -> None:
+    """Note how many answers are words, empty or out of choice."""
+    n_answers = predictions.choices.size
     out = predictions.choices == OUT_OF_CHOICE
-    empty = np.zeros(predictions.choices.size, dtype=np.bool_)
+    empty = np.zeros(n_answers, dtype=np.bool_)
     if predictions.words is not None:
         blank = np.array([not value.strip() for value in predictions.words.values])
         empty = out & blank[predictions.words.codes]
-    of_kinds = (unread, empty, out & ~empty)
-    a, b, c = (int(rows.sum()) for rows in of_kinds)
-    d, e, f = (first + int(np.argmax(rows)) for rows in of_kinds)
-    return OddAnswers((a, b, c), (d, e, f))
-
-
-def note_unread(
-    parts: Sequence[OddAnswers], n_answers: int, near_line: Callable[[int], int | None], notes: NoteBook
-) -> None:
-    """Note how many answers are words, empty or out of choice.
-
-    Args:
-        parts: Of the file, in its order.
-        n_answers: Answers in all.
-        near_line: The line of a row, where it is known.
-        notes: Where it is noted.
-    """
-    for kind, message in enumerate(_ODD):
-        n_such = sum(part.n[kind] for part in parts)
+    for rows, message in zip((predictions.choices == UNREAD, empty, out & ~empty), _ODD, strict=True):
+        n_such = int(rows.sum())
         if n_such:
-            row = next(part.first[kind] for part in parts if part.n[kind])
-            notes.add(
-                f"{count(n_such)} of {plural(n_answers, 'answer')} ({100 * n_such / n_answers:.3g} %): {message}",
-                near_line(row),
-            )
+            share = f"{count(n_such)} of {plural(n_answers, 'answer')} ({100 * n_such / n_answers:.3g} %)"
+            notes.add(f"{share}: {message}", table.near_line(int(np.argmax(rows)) % table.n_rows))
 
 
-def note_case(factors: Sequence[Factor], notes: NoteBook) -> None:
+def _note_case(factors: Sequence[Factor], notes: NoteBook) -> None:
     """Note values of columns that differ only by case."""
     for factor in factors:
         seen: dict[str, str] = {}
