@@ -5,7 +5,8 @@ from math import nan
 import numpy as np
 import pytest
 
-from fairviz.metrics.statistic import OfMeans
+from fairviz.metrics.group_exposure import item_inequity
+from fairviz.metrics.statistic import OfItems, OfMeans
 
 
 def test_functions_of_means() -> None:
@@ -30,3 +31,14 @@ def test_smoothing_rescues_queries_not_the_value_of_a_system() -> None:
     assert ratio.n_smoothed() == 4
     whole = ratio.under(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0.5, 0]]))
     assert whole == pytest.approx([-np.inf, np.inf, nan, 0.0], nan_ok=True, abs=1e-5)
+
+
+def test_inequity_of_items_adds_up_before_the_absolute_value() -> None:
+    """Item 0 has +1/2 and −1/2 in two queries, item 1 −1/4 in the second alone."""
+    gaps, items = np.array([0.5, -0.5, -0.25]), np.array([0, 0, 1], dtype=np.int32)
+    queries = np.array([0, 1, 1])
+    counts = np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 2.0]])
+    assert item_inequity(gaps, items, queries, counts).tolist() == [0.25, 1.0, 1.5]
+    whole = OfItems(gaps, items, queries, np.array([True, True]))
+    assert whole.per_query().tolist() == [0.5, 0.75]
+    assert whole.under(np.array([[0.0, 0.0]])) == pytest.approx([nan], nan_ok=True)
