@@ -389,7 +389,7 @@ def distinct_systems(systems: Sequence[tuple[S, str]]) -> list[tuple[S, str]]:
 def _judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
     """The judgements of some queries; documents keep their numbers."""
     places: list[int] = chosen.tolist()
-    rows, offsets = _rows(labels.offsets, chosen)
+    rows, offsets = segment_rows(labels.offsets, chosen)
     return replace(
         labels,
         query_ids=tuple(labels.query_ids[q] for q in places),
@@ -401,7 +401,7 @@ def _judging_some(labels: Qrels, chosen: IntArray) -> Qrels:
     )
 
 
-def _rows(offsets: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
+def segment_rows(offsets: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
     """Rows of some segments, one segment after the other, and their new offsets."""
     sizes = np.diff(offsets)[chosen]
     new = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluation.joins import first_items
+from fairviz.evaluation.joins import first_items, segment_rows
 from fairviz.model import FloatArray, IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies.marginals import sample_marginals
 from fairviz.rerankers.candidates import hard_codes
@@ -173,13 +173,13 @@ class ExampleOrder(NamedTuple):
 
 def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run | RankingSample:
     """The rankings of some queries: what a measure of the whole system is to be over."""
-    kept = [i for i, query in enumerate(ranked.query_ids) if query in query_ids]
-    names = tuple(ranked.query_ids[i] for i in kept)
+    kept = np.array([i for i, query in enumerate(ranked.query_ids) if query in query_ids], dtype=np.int64)
+    names = tuple(query for query in ranked.query_ids if query in query_ids)
     if isinstance(ranked, Run):
-        rows, offsets = _segments(ranked.offsets, kept)
+        rows, offsets = segment_rows(ranked.offsets, kept)
         return replace(ranked, query_ids=names, offsets=offsets, docs=ranked.docs[rows], scores=ranked.scores[rows])
-    samples, query_offsets = _segments(ranked.query_offsets, kept)
-    rows, sample_offsets = _segments(ranked.sample_offsets, samples.tolist())
+    samples, query_offsets = segment_rows(ranked.query_offsets, kept)
+    rows, sample_offsets = segment_rows(ranked.sample_offsets, samples)
     return replace(
         ranked,
         query_ids=names,
@@ -187,14 +187,6 @@ def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run |
         sample_offsets=sample_offsets,
         docs=ranked.docs[rows],
     )
-
-
-def _segments(offsets: IntArray, kept: Sequence[int]) -> tuple[IntArray, IntArray]:
-    """Rows of some segments, and the offsets that they have then."""
-    parts: list[IntArray] = [np.arange(offsets[i], offsets[i + 1], dtype=np.int64) for i in kept]
-    sizes = np.array([len(part) for part in parts], dtype=np.int64)
-    rows: IntArray = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
-    return rows, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def example_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ExampleOrder:
