@@ -109,37 +109,6 @@ class QueryComparison:
         return QueryComparison(first=over(self.first, wanted), second=second)
 
 
-def ranking_measures(
-    at_alpha: Curve, end: Curve, along: Curve, others: Sequence[Scores], query_ids: Sequence[str]
-) -> QueryMeasures:
-    """What a run does for each query.
-
-    Args:
-        at_alpha: One point: Plackett–Luce at the α looked at.
-        end: One point: the deterministic list.
-        along: Plackett–Luce at :data:`ALONG`.
-        others: Further measures of the run.
-        query_ids: The queries, in the order that is wanted; undefined where the run has no value.
-    """
-    quality = axis_name(at_alpha.y)
-    known = [
-        QueryMeasure("EED_at_alpha", f"EE-D at α = {at_alpha.alphas[0]:g}", at_alpha.disparity[0]),
-        QueryMeasure("EER_at_alpha", f"{quality} at α = {at_alpha.alphas[0]:g}", at_alpha.quality[0]),
-        QueryMeasure("EER_list", f"{quality}, deterministic", end.quality[0]),
-    ]
-    ids = at_alpha.query_ids
-    known += [QueryMeasure(s.measure, s.measure, _moved(s.values, s.query_ids, ids)) for s in others]
-    measured = QueryMeasures(
-        name=at_alpha.system,
-        query_ids=ids,
-        measures=tuple(known),
-        along=along.quality.T,
-        alphas=along.alphas,
-        along_label=quality,
-    )
-    return over(measured, query_ids)
-
-
 def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
     """Judged queries of the run first, then its others."""
     judged = {query for labels in qrels for query in labels.query_ids}
@@ -378,10 +347,27 @@ def run_measures(
         curve: Its points under a policy at some α.
         alpha: The one looked at.
         further: Other measures of the run.
-        query_ids: The queries, in the order that is wanted.
+        query_ids: The queries, in the order that is wanted; undefined where the run has no value.
     """
     at_alpha, end = curve("plackett-luce", (alpha,)), curve("deterministic", ())
-    return ranking_measures(at_alpha, end, curve("plackett-luce", tuple(ALONG.tolist())), further, query_ids)
+    along = curve("plackett-luce", tuple(ALONG.tolist()))
+    quality = axis_name(at_alpha.y)
+    known = [
+        QueryMeasure("EED_at_alpha", f"EE-D at α = {at_alpha.alphas[0]:g}", at_alpha.disparity[0]),
+        QueryMeasure("EER_at_alpha", f"{quality} at α = {at_alpha.alphas[0]:g}", at_alpha.quality[0]),
+        QueryMeasure("EER_list", f"{quality}, deterministic", end.quality[0]),
+    ]
+    ids = at_alpha.query_ids
+    known += [QueryMeasure(s.measure, s.measure, _moved(s.values, s.query_ids, ids)) for s in further]
+    measured = QueryMeasures(
+        name=at_alpha.system,
+        query_ids=ids,
+        measures=tuple(known),
+        along=along.quality.T,
+        alphas=along.alphas,
+        along_label=quality,
+    )
+    return over(measured, query_ids)
 
 
 def further_scores(

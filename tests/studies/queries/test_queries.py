@@ -9,15 +9,14 @@ from fairviz.pool import pool
 from fairviz.studies.attribution.panels import by_generator
 from fairviz.studies.attribution.points import output_points
 from fairviz.studies.queries.analysis import (
-    ALONG,
     QueryComparison,
     QueryMeasures,
     answer_measures,
     falling,
     generator_measures,
     over,
-    ranking_measures,
     rising,
+    run_measures,
     undefined_words,
 )
 from fairviz.studies.queries.tables import QueryResults, tables
@@ -34,11 +33,10 @@ IDS = ("q2", "q1", "q4")
 def measured(run: Run, *others: Scores) -> QueryMeasures:
     pools, seen = pool(run, QRELS), TopK(1)
 
-    def curve(policy: PolicyName, alphas: list[float]) -> Curve:
+    def curve(policy: PolicyName, alphas: tuple[float, ...]) -> Curve:
         return tradeoff_curve(pools, system=run.system, policy=policy, alphas=np.array(alphas), attention=seen)
 
-    along = curve("plackett-luce", ALONG.tolist())
-    return ranking_measures(curve("plackett-luce", [0.0]), curve("deterministic", []), along, others, IDS)
+    return run_measures(curve, 0.0, others, IDS)
 
 
 def values(result: QueryMeasures) -> dict[str, list[float]]:
