@@ -22,7 +22,7 @@ Source: Parrish et al. 2022, BBQ; its published analysis removes items without t
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -109,19 +109,14 @@ def language_of(text: str) -> str:
     return "English"
 
 
-def says_unknown(option: str, more: Iterable[str] = ()) -> bool:
-    """Whether an option says that the answer is not known.
-
-    Args:
-        option: Words of the option.
-        more: Other folded phrases that say so.
+def says_unknown(option: str) -> bool:
+    """Whether the words of an option say that the answer is not known.
 
     Examples:
         >>> says_unknown("Can't be determined."), says_unknown("不确定"), says_unknown("The man")
         (True, True, False)
     """
-    word = folded(option).rstrip(".。").replace("’", "'")
-    return word in _UNKNOWN or word in more
+    return folded(option).rstrip(".。").replace("’", "'") in _UNKNOWN
 
 
 @lru_cache(maxsize=100_000)

@@ -450,48 +450,45 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
     return replace(parsed, value=replace(parsed.value, attribute=name or group))
 
 
-def read_records(
-    read: Callable[[Source], Parsed[T]], frame: Stream | Sequence[Mapping[str, Any]], *, name: str = ""
-) -> Parsed[T]:
+def read_records(read: Callable[[Source], Parsed[T]], frame: Stream | Sequence[Mapping[str, Any]]) -> Parsed[T]:
     """What a reader of JSON Lines finds in records in memory.
 
     Args:
         read: The reader.
         frame: A table, or a list of dicts.
-        name: What it is called, besides its type.
 
     Raises:
         InputError: As the reader, naming a row.
     """
-    source, place = records_source(frame, name=name)
+    source, place = records_source(frame)
     with _by_place(source.name, place, first=1):
         return _in_rows(read(source), place, first=1)
 
 
-def records_source(frame: Stream | Sequence[Mapping[str, Any]], *, name: str = "") -> tuple[Source, Place]:
+def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> tuple[Source, Place]:
     """Records in memory as a file of JSON Lines, and how its rows are found.
 
     Raises:
         InputError: There are none.
     """
     if isinstance(frame, Sequence):
-        file = f"{type(frame).__name__} {name!r}" if name else type(frame).__name__
+        file = type(frame).__name__
         if not frame:
             raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
         return Source(file, None, record_lines([frame], file)), "row {}".format
-    given = columns_of(frame, name=name)
+    given = columns_of(frame)
     return Source(
         given.file, None, record_lines((part.to_dicts() for part in given.table.iter_slices()), given.file)
     ), given.place
 
 
-def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any], *, name: str = "") -> Parsed[T]:
+def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any]) -> Parsed[T]:
     """What a reader of one JSON object finds in a dict; its errors name keys, so lines are left out.
 
     Raises:
         InputError: As the reader.
     """
-    file = f"{type(content).__name__} {name!r}" if name else type(content).__name__
+    file = type(content).__name__
     source = Source(file, None, json.dumps(_keyed(content), ensure_ascii=False).encode())
     try:
         parsed = read(source)

@@ -497,15 +497,14 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
 
 
-def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabels:
-    """Subtopics as groups, per query: a document belongs to the subtopics it is relevant to.
+def labels_from_qrels(qrels: Qrels) -> GroupLabels:
+    """Subtopics as groups ("subtopic"), per query: a document belongs to the subtopics it is relevant to.
 
     A document that is relevant to several belongs to each with an equal part. A subtopic that
     nothing is relevant to (the ``0`` of rows that say "not relevant") is no group.
 
     Args:
         qrels: Judgements with subtopics.
-        attribute: What to call the attribute.
 
     Raises:
         InputError: The judgements carry no subtopics.
@@ -527,7 +526,7 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
         shares.add(dict.fromkeys(memberships, 1 / len(memberships)))
     weights, _, _ = shares.matrix()
     return GroupLabels(
-        attribute=attribute,
+        attribute="subtopic",
         groups=tuple(qrels.subtopic_ids[subtopic] for subtopic in used),
         doc_ids=tuple(doc for _, doc in members),
         weights=weights,

@@ -87,18 +87,15 @@ class Inflating:
 
 
 class _Counting:
-    """Bytes on their way, counted; each time ``told`` is told how many there were."""
+    """Bytes on their way, counted."""
 
-    def __init__(self, raw: Reader, told: Callable[[int], None] | None = None) -> None:
+    def __init__(self, raw: Reader) -> None:
         self._raw = raw
-        self._told = told
         self.n_read = 0
 
     def read(self, size: int, /) -> bytes:
         piece = self._raw.read(size)
         self.n_read += len(piece)
-        if self._told is not None:
-            self._told(self.n_read)
         return piece
 
 
@@ -285,7 +282,6 @@ class Source:
         path: Where a regular file is stored, or None for an upload and a stream.
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
-        told: Is told, while the text is read, how many of the stored bytes have been read.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -295,7 +291,6 @@ class Source:
     path: Path | None = None
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
-    told: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -346,8 +341,7 @@ class Source:
                 self.refuse_large()
                 yield BytesIO(parquet_lines(head + stored.read(), self.name))
                 return
-            counted = _Counting(rest, self.told)
-            yield Inflating(counted, self.name) if gzipped else _Limited(counted, self.name)
+            yield Inflating(rest, self.name) if gzipped else _Limited(_Counting(rest), self.name)
 
     def refuse_large(self) -> None:
         """Refuse, before any of it is read, what its size or its last bytes say is too large to be held.
