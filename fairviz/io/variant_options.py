@@ -92,10 +92,11 @@ def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
     codes: Mapping[str | None, int] = {None: UNKNOWN} | {option: i for i, option in enumerate(options)}
     rules: Counter[str] = Counter()
     for (places, own), way in zip(datasets, ways, strict=True):
-        right, chosen = own.gold.mapped(way.gold), way.choices(own, rules)
-        golds[places] = np.array([codes[option] for option in right.values], dtype=np.int16)[right.codes]
+        gold, chosen = own.gold.mapped(way.gold), way.choices(own, rules)
+        golds[places] = np.array([codes[option] for option in gold.values], dtype=np.int16)[gold.codes]
         choices[places] = np.array([codes[option] for option in chosen.values], dtype=np.int16)[chosen.codes]
-    named = [int(code) for code in np.union1d(golds, choices) if code != UNKNOWN]
+    right = [code for code in set(golds.tolist()) if code != UNKNOWN]
+    named = sorted({*right, *choices.tolist()} - {UNKNOWN})
     renamed = np.full(len(options) + 1, UNKNOWN, dtype=np.int16)  # the last is of none
     renamed[named] = np.arange(len(named))
     return ReadAnswers(
@@ -104,7 +105,7 @@ def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
         golds=renamed[golds],
         choices=renamed[choices],
         read_by=dict(sorted(rules.items())),
-        right=frozenset(options[code] for code in np.unique(golds) if code != UNKNOWN),
+        right=frozenset([options[code] for code in right]),
     )
 
 

@@ -360,8 +360,9 @@ class _Golds(NamedTuple):
         if not self.differing.size or self._group_decides(answered):
             return
         row, before = int(self.differing[0]), int(self.before[0])
-        here = f"gold answer of {shown(answered.rows.question.at(row))} is {shown(self.words[self.codes[row]])} here"
-        reason = f"{here} but {shown(self.words[self.codes[before]])} on line {answered.rows.line(before)}"
+        gold, other = (shown(self.words[int(self.codes[one])]) for one in (row, before))
+        here = f"gold answer of {shown(answered.rows.question.at(row))} is {gold} here"
+        reason = f"{here} but {other} on line {answered.rows.line(before)}"
         fix = "All variants of a question have one right answer; correct it or drop the question."
         raise InputError(reason, file=file, line=answered.rows.line(row), fix=fix)
 
