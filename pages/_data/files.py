@@ -120,7 +120,7 @@ def add_files(*, then: str = "") -> None:
     progress = st.progress(0.0, _reading(uploads.Progress(n=len(given))))
 
     def show(at: uploads.Progress) -> None:
-        progress.progress(at.share, _reading(at))
+        progress.progress((at.i - 1) / at.n, _reading(at))
 
     before = dict(uploads.accepted())
     new = uploads.receive(given, show)
@@ -159,8 +159,7 @@ def _reading(at: uploads.Progress) -> str:
     if not at.name:
         return "Waiting for files that others have sent" if is_reading() else "Reading"
     of = f"file {at.i} of {at.n}, " if at.n > 1 else ""
-    done = "checking what was read" if at.share >= 1 else f"{megabytes(at.done)} of {megabytes(at.size)}"
-    return f"Reading {at.name.translate(PLAIN)}: {of}{done}"
+    return f"Reading {at.name.translate(PLAIN)}: {of}{megabytes(at.size)}"
 
 
 def needs_fix() -> None:

@@ -25,9 +25,8 @@ from fairviz.studies.groups.findings import (
     by_rank_title,
     per_item_title,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, filled, measure_values
+from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, MeasureValue, filled, measure_values
 from fairviz.studies.groups.measures import Row as ContextRow
-from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
 from fairviz.studies.groups.rows import TargetRows
 from fairviz.studies.groups.shares import GroupExposure, OffTarget, distance_range, share_range

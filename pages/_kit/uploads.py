@@ -7,17 +7,16 @@ they are.
 """
 
 import gzip
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from threading import Event, Thread
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from fairviz.errors import InputError
@@ -97,34 +96,18 @@ class Refused:
     lines: tuple[Line, ...]
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far the reading of several files has come; the thread that reads writes it, another one shows it.
+class Progress(NamedTuple):
+    """How far the reading of several files has come.
 
     Attributes:
         n: Files that are read.
         i, name, size: Which one is read now, 1-based, and its bytes.
-        done: Bytes of it that were read; what was read is checked and joined after the last.
     """
 
     n: int
     i: int = 0
     name: str = ""
     size: int = 0
-    done: int = 0
-
-    @property
-    def share(self) -> float:
-        """Of the file that is read now."""
-        return min(self.done / self.size, 1.0) if self.size else 0.0
-
-    def hear(self, done: int) -> None:
-        """So many bytes were read by now."""
-        self.done = done
-
-
-TICK = 0.25
-"""Seconds between two looks at how far reading has come."""
 
 
 def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda at: None) -> list[bool]:
@@ -132,41 +115,20 @@ def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda
 
     Args:
         files: What came.
-        show: Shows how far reading has come; it is called by another thread of the session, since the one that reads
-            would end in the middle where a person presses something meanwhile.
+        show: Shows which file is read now.
 
     Returns:
         Whether each brought anything new, as :func:`take`.
     """
     new: list[bool] = []
-    at = Progress(len(files))
-    with _shown_meanwhile(at, show):
-        for at.i, file in enumerate(files, start=1):
-            at.name, at.size, at.done = file.name, file.size, 0
-            new.append(take(file.name, file.getvalue(), at.hear))
-            _let_go(file)
+    for i, file in enumerate(files, start=1):
+        show(Progress(len(files), i, file.name, file.size))
+        new.append(take(file.name, file.getvalue()))
+        _let_go(file)
     return new
 
 
-@contextmanager
-def _shown_meanwhile(at: Progress, show: Callable[[Progress], None]) -> Generator[None]:
-    over = Event()
-
-    def look() -> None:
-        while not over.wait(TICK):
-            show(at)
-
-    looking = Thread(target=look, daemon=True)
-    add_script_run_ctx(looking, get_script_run_ctx())
-    looking.start()
-    try:
-        yield
-    finally:
-        over.set()
-        looking.join()
-
-
-def take(name: str, content: bytes, hear: Callable[[int], None] | None = None) -> bool:
+def take(name: str, content: bytes) -> bool:
     """Read one upload into the session; the first one replaces the example.
 
     A file that a person wants read in another way is read so, in place of what it brought before.
@@ -174,14 +136,13 @@ def take(name: str, content: bytes, hear: Callable[[int], None] | None = None) -
     Args:
         name: The file's.
         content: Its bytes.
-        hear: Is told how many of them have been read.
 
     Returns:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
     """
     if content.startswith(ZIP) and (brought := _taken_whole(Source(name, None, content))) is not None:
         return brought
-    source = Source(name, None, content, told=hear)
+    source = Source(name, None, content)
     digest = source.digest()
     asked = wishes().pop(digest, None)
     again = next((known for known, upload in accepted().items() if upload.digest == digest), None) if asked else None
@@ -434,9 +395,9 @@ def _brought(before: Dataset, after: Dataset, source: Source, digest: str, optio
         {key: text for key, text in _words_of(after, kind).items() if key not in _words_of(before, kind)}
         for kind in WORDS
     ]
-    stored = replace(source, told=None)
+    stored = source
     if len(source.content) > KEPT and not source.content.startswith(GZIP):
-        stored = replace(stored, content=gzip.compress(source.content, 1, mtime=0))
+        stored = replace(source, content=gzip.compress(source.content, 1, mtime=0))
     return Upload(
         digest=digest,
         source=stored,

@@ -1,8 +1,6 @@
 """What stays of an upload: nouns of what was read, lines of what was refused, and a card for every failure."""
 
-from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from unittest.mock import patch
 
 import pytest
@@ -142,36 +140,13 @@ def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
     assert left == [len(BAD_RUN) + len(GROUPS), len(GROUPS), 0]
 
 
-def test_reading_says_how_far_it_is(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[str, int, float]] = []
-    add_file = dataset.add_file
-
-    def watched(loaded: object, file: Source, options: object) -> object:
-        hear = file.told
-
-        def told(done: int) -> None:
-            assert hear is not None
-            hear(done)
-            shown.wait(10)  # until the thread that shows has looked
-
-        shown.clear()
-        return add_file(loaded, replace(file, told=told), options)  # type: ignore[arg-type]
-
-    shown = Event()
-
-    def show(at: uploads.Progress) -> None:
-        seen.append((at.name, at.i, at.share))
-        shown.set()
-
+def test_reading_says_which_file_it_is_at(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[uploads.Progress] = []
     receive = uploads.receive
-    monkeypatch.setattr(dataset, "add_file", watched)
-    monkeypatch.setattr(uploads, "TICK", 0.001)
-    monkeypatch.setattr(uploads, "receive", lambda files, _: receive(files, show))
+    monkeypatch.setattr(uploads, "receive", lambda files, _: receive(files, seen.append))
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
     assert "2 files loaded" in words(at)
-    assert ("my.run", 1, 1.0) in seen
-    assert ("my.qrels", 2, 1.0) in seen
-    assert uploads.Progress(2).share == 0
+    assert seen == [(2, 1, "my.run", len(RUN)), (2, 2, "my.qrels", len(QRELS))]
 
 
 def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 
 from fairviz.counts import THIN
 from fairviz.errors import InputError, UnreadableError
-from fairviz.experiments.bias.material import DocumentColumns, read_polar_documents
+from fairviz.experiments.bias.config import DocumentTable
+from fairviz.experiments.bias.material import read_polar_documents
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io import (
     add_file,
@@ -110,7 +111,7 @@ READINGS: dict[str, Reading] = {
     "carried": Reading(carried_predictions),
     "questions": Reading(read_closed_questions),
     "manifest": Reading(read_manifest),
-    "polar documents": Reading(lambda file: read_polar_documents(file, DocumentColumns(Path(NAME)))),
+    "polar documents": Reading(lambda file: read_polar_documents(file, DocumentTable.model_construct(file=Path(NAME)))),
     "validate": Reading(lambda file: validate(file, "predictions")),
     "study": Reading(read_study),
     "sniff": Reading(sniff),

@@ -9,7 +9,7 @@ import pytest
 from fairviz.errors import DescriptionError, InputError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.prompts import prompt_text
-from fairviz.experiments.rankings import outputs, source
+from fairviz.experiments.rankings import source
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store
 from fairviz.io.dataset import load_dataset
@@ -247,9 +247,9 @@ def test_a_prompt_of_ones_own_is_sent(grid: Path) -> None:
 
 def test_one_question_is_answered_at_a_time(grid: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     batches: list[int] = []
-    asked = outputs.Answers.of
+    asked = source.Answers.of
     monkeypatch.setattr(
-        outputs.Answers, "of", lambda self, model, prompts: batches.append(len(prompts)) or asked(self, model, prompts)
+        source.Answers, "of", lambda self, model, prompts: batches.append(len(prompts)) or asked(self, model, prompts)
     )
     run_experiment(grid)
     assert max(batches) <= 4, "a question with its three documents, or its three rankings"

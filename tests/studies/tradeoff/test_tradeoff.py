@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,10 +10,25 @@ from fairviz.model import Qrels, Run
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
 from tests.nouns import qrels_of, run_of, sample_of
-from tests.stats.test_tests import enumerated
 from tests.strategies import judged, literal_target, runs
 
 ALPHAS = np.array([0.0, 1.0, 3.0])
+
+
+def enumerated(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """
+
+    import itertools
+    ε by summing over all n! rankings."""
+    chances = np.exp(logits - logits.max())
+    exposure = np.zeros(logits.size)
+    for ranking in itertools.permutations(range(logits.size)):
+        probability = 1.0
+        for i, doc in enumerate(ranking):
+            probability *= chances[doc] / chances[list(ranking[i:])].sum()
+        for rank, doc in enumerate(ranking):
+            exposure[doc] += probability * weights[rank]
+    return exposure
 
 
 def literal_point(run: Run, qrels: Qrels, k: int, alpha: float) -> tuple[float, float, float, int]:
