@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import plotly.graph_objects as go
 
 from fairviz.counts import plural
 from fairviz.display.labels import Frame, Label, around, beside, place, written
@@ -383,6 +382,7 @@ def attribution_figure(
         *panel_labels(panel, ranges, setting, colours, identity=identity, height=plot_height),
     ]
     traces = panel_traces(panel, ranges, setting, colours, identity=identity, selected=selected)
+
     return go.Figure({"data": traces, "layout": layout})
 
 
@@ -443,7 +443,7 @@ def _source_ticks(bounds: tuple[float, float], *, log: bool) -> Layout:
 RANK_HEIGHT = 215
 
 
-def cited_by_rank_figure(shares: FloatArray, *, highest: float, colours: Palette) -> go.Figure:
+def cited_by_rank_figure(shares: FloatArray, *, highest: float, colours: Palette) -> "go.Figure":
     """Bars of the share of answers that cite rank r; the first and the last are named.
 
     Args:
@@ -483,6 +483,8 @@ def cited_by_rank_figure(shares: FloatArray, *, highest: float, colours: Palette
         "marker": {"color": fills, "line": {"width": 1, "color": own.line}},
         "hovertemplate": "rank %{x}: cited in %{y:.1%} of answers<extra></extra>",
     }
+    import plotly.graph_objects as go  # only where a chart is drawn: tables and reports of the core have none
+
     return go.Figure({"data": [bars], "layout": layout})
 
 
@@ -522,7 +524,7 @@ def correlation_figure(
     colours: Palette,
     x_measure: str = "EER",
     y_measure: str = "EU",
-) -> go.Figure:
+) -> "go.Figure":
     """Points of (query, α), and the mean of each α joined in the order of α.
 
     Args:
@@ -578,6 +580,8 @@ def correlation_figure(
         },
         "hovertemplate": f"mean, α = %{{customdata:g}}<br>{names}<extra></extra>",
     }
+    import plotly.graph_objects as go  # only where a chart is drawn: tables and reports of the core have none
+
     return go.Figure({"data": [dots, path], "layout": layout})
 
 
