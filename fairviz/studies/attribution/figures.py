@@ -383,8 +383,6 @@ def attribution_figure(
     ]
     traces = panel_traces(panel, ranges, setting, colours, identity=identity, selected=selected)
 
-    return go.Figure({"data": traces, "layout": layout})
-
 
 def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str, relevance: str = "EE-R") -> str:
     """What one panel shows, in words."""
