@@ -382,6 +382,7 @@ def attribution_figure(
         *panel_labels(panel, ranges, setting, colours, identity=identity, height=plot_height),
     ]
     traces = panel_traces(panel, ranges, setting, colours, identity=identity, selected=selected)
+    return go.Figure({"data": traces, "layout": layout})
 
 
 def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str, relevance: str = "EE-R") -> str:
