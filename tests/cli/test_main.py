@@ -195,25 +195,6 @@ def test_main_takes_the_arguments_of_the_process(
     assert capsys.readouterr().out.startswith("fairviz ")
 
 
-ENDS = """
-import gc, os, sys
-def note(phase, info, gc=gc, os=os):
-    if phase == "start" and info["generation"] == 2:
-        os.write(2, b"%d\\n" % len(gc.get_objects()))
-gc.callbacks.append(note)
-from fairviz.__main__ import main
-sys.argv = ["fairviz", "measures"]
-sys.exit(main())
-"""
-
-
-def test_a_process_that_ends_is_not_looked_through_for_garbage() -> None:
-    done = subprocess.run([sys.executable, "-c", ENDS], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert "nDCG" in done.stdout
-    *_, last = map(int, done.stderr.split())
-    assert last < 1000
-
-
 def test_an_option_that_is_repeated_replaces_nothing(fairviz: Command, files: Path) -> None:
     """The first of two values is never dropped in silence: an error names both."""
     done = fairviz("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--seed", "0", "--seed", "1")
