@@ -33,9 +33,11 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
     """
     if ids is within:
         return np.arange(len(ids))
-    places = Ids.of(within).column.alias("id").to_frame().with_row_index("place")
-    rows = Ids.of(ids).column.alias("id").to_frame().join(places, on="id", how="left", maintain_order="left")
-    return rows["place"].cast(pl.Int64).fill_null(-1).to_numpy()
+    rows = Ids.of(ids).column.to_frame("id").with_row_index("row")
+    both = rows.join(Ids.of(within).column.to_frame("id").with_row_index("place"), on="id")
+    places = np.full(len(ids), -1, dtype=np.int64)
+    places[both["row"]] = both["place"]
+    return places
 
 
 def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]:
@@ -49,31 +51,23 @@ def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]
         The union, and (M) where those of the second stand in it.
     """
     known, more = Ids.of(first), Ids.of(second)
-    places = positions(more, known).copy()
+    places = positions(more, known)
     new = np.flatnonzero(places < 0)
     places[new] = len(known) + np.arange(new.size)
     if new.size:
-        known = Ids(pl.concat([known.column.alias("id"), more.column.gather(new).alias("id")]))
+        known = Ids(pl.concat([known.column, more.column.gather(new)]))
     return known, places.astype(np.int32)
 
 
 def encoded(column: pl.Series) -> IdColumn:
-    """A column of identifiers, texts or categories, by number.
+    """A column of identifiers by number.
 
     Examples:
         >>> encoded(pl.Series(["b", "a", "b"]))
         IdColumn(codes=array([0, 1, 0], dtype=int32), values=Ids.of(['b', 'a']))
     """
-    coded = column if isinstance(column.dtype, pl.Categorical) else column.cast(categories())
-    numbers = coded.to_physical().to_numpy()  # in the order in which threads met them
-    first = np.full(int(numbers.max(initial=0)) + 1, numbers.size, dtype=np.int64)
-    first[numbers[::-1]] = np.arange(numbers.size)[::-1]
-    order = np.argsort(first, kind="stable")[: int((first < numbers.size).sum())]
-    places = np.zeros(first.size, dtype=np.int32)
-    places[order] = np.arange(order.size, dtype=np.int32)
-    return IdColumn(places[numbers], Ids(coded.gather(first[order]).cast(pl.String)))
-
-
-def categories() -> pl.Categorical:
-    """A type of column that holds each text once, shared by the columns of this type and by no others."""
-    return pl.Categorical(pl.Categories.random())
+    runs = column.rle().struct  # of equal neighbours: most columns are sorted, or hold one value
+    groups = runs.field("value").to_frame("id").with_row_index("run").group_by("id", maintain_order=True).agg("run")
+    codes = np.empty(groups["run"].list.len().sum(), dtype=np.int32)
+    codes[groups["run"].explode().to_numpy()] = np.repeat(np.arange(groups.height), groups["run"].list.len())
+    return IdColumn(np.repeat(codes, runs.field("len")), Ids(groups["id"]))

@@ -32,6 +32,7 @@ from fairviz.model import (
     GroupLabels,
     MeasureSpec,
     Note,
+    Pools,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -45,7 +46,6 @@ from fairviz.model import (
     with_sources,
 )
 from fairviz.model.arrays import segment_ids
-from fairviz.pool import pool
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 from fairviz.stats.tests import ROUNDING
 
@@ -65,25 +65,28 @@ SORTED_BY_GRADE = {
 
 
 def with_tie_bands(
-    scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec], run: Run, qrels: Qrels
+    scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec], scorer: RankedScorer
 ) -> list[Scores | SystemScore]:
     """The scores of a run, with the band over all orders of its tied documents where that changes a value.
 
     Args:
-        scores: Of the run.
+        scores: Of a system.
         specs: Measures; those without a score are passed over.
-        run: The run.
-        qrels: Judgements that the scores are of.
+        scorer: What scored it; a sample, and a run without judgements, has no bands.
     """
+    run, qrels = scorer.ranked, scorer.qrels
+    if not isinstance(run, Run) or qrels is None:
+        return list(scores)
     found = {score.measure: score for score in scores}
     able = [spec for spec in specs if (spec.text or spec.name) in found and _is_sorted_by_grade(spec)]
-    orders = _sorted_ties(run, qrels) if able and run.ties == "id" else ()
+    orders = _sorted_ties(run, scorer.pools("run+judged")) if able and run.ties == "id" else ()
     ends = [[one for one in RankedScorer(order, qrels).scores(able)[0] if isinstance(one, Scores)] for order in orders]
     for best, worst in zip(*ends, strict=True):
         score = found[best.measure]
         band = np.sort([best.values, worst.values], axis=0)
         if isinstance(score, Scores) and (band[1] - band[0] > ROUNDING).any():
-            found[best.measure] = replace(score, tied=band)
+            in_orders = np.isin(score.query_ids, orders[0].query_ids)
+            found[best.measure] = replace(score, tied=np.where(in_orders, band, score.values))
     return [found[score.measure] for score in scores]
 
 
@@ -104,24 +107,28 @@ def _is_sorted_by_grade(spec: MeasureSpec) -> bool:
     return able and spec.params.get("rel") != 0 and spec.params.get("browsing") != "cascade"
 
 
-def _sorted_ties(run: Run, qrels: Qrels) -> tuple[Run, ...]:
-    """The judged queries of the run with each tie by grade, falling, then rising; none where nothing is tied."""
-    pools = pool(run, qrels)
+def _sorted_ties(run: Run, pools: Pools) -> tuple[Run, ...]:
+    """The judged queries where documents of different gains are tied, each tie by grade, falling, then rising.
+
+    None where there is no such query.
+    """
     shown = ~np.isnan(pools.scores)
     queries, scores, gains = segment_ids(pools.offsets)[shown], pools.scores[shown], pools.gains[shown]
-    same = (queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1])
-    if not same.any():
+    tied = (queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1])
+    kept = np.unique(queries[1:][tied & (gains[1:] != gains[:-1])])
+    if not kept.size:
         return ()
-    block = np.cumsum(np.concatenate([[True], ~same]))
-    docs = pools.docs[shown]
+    block = np.cumsum(np.concatenate([[True], ~tied]))
+    rows = np.isin(queries, kept)
+    docs = pools.docs[shown][rows]
     return tuple(
         Run(
             system=run.system,
-            query_ids=pools.query_ids,
+            query_ids=tuple(pools.query_ids[query] for query in kept.tolist()),
             doc_ids=pools.doc_ids,
-            offsets=np.concatenate([[0], np.cumsum(pools.n_retrieved)]),
-            docs=docs[np.lexsort((sign * gains, block))],
-            scores=scores,
+            offsets=np.concatenate([[0], np.cumsum(pools.n_retrieved[kept])]),
+            docs=docs[np.lexsort((sign * gains[rows], block[rows]))],
+            scores=scores[rows],
         )
         for sign in (-1, 1)
     )
@@ -406,9 +413,7 @@ class _RankingsReader:
                 specs = [spec for spec in specs if spec not in out]
         scorer = RankedScorer(ranked, qrels, self._labels, self._target)
         scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
-        if isinstance(ranked, Run) and qrels is not None:
-            scores = with_tie_bands(scores, specs, ranked, qrels)
-        scores = [_counted(score, self._missing) for score in scores]
+        scores = [_counted(score, self._missing) for score in with_tie_bands(scores, specs, scorer)]
         shown = notes if self._refuse else []  # else the refusals say it
         return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes, *tie_notes(name, scores)))
 

@@ -483,7 +483,7 @@ class RankedScorer:
         if not specs or self.qrels is None:
             return []
         qrels = self.qrels
-        results = standard_values(self.ranked, qrels, specs, self._pool("run+judged"))
+        results = standard_values(self.ranked, qrels, specs, self.pools("run+judged"))
         for spec in specs:
             if needs_subtopics(spec) and qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
@@ -507,7 +507,7 @@ class RankedScorer:
         shared |= dict.fromkeys(("estimate", "by", "over", "missing"))
         key = (*shared.items(), cutoff)
         if key not in self._evidence:
-            pools = self._pool(options["pool"])
+            pools = self.pools(options["pool"])
             self._evidence[key] = exposure_evidence(
                 self.ranked,
                 pools,
@@ -517,7 +517,8 @@ class RankedScorer:
             )
         return self._evidence[key]
 
-    def _pool(self, members: Members) -> Pools:
+    def pools(self, members: Members) -> Pools:
+        """The system's rankings aligned with the judgements, once for all measures."""
         if members not in self._pools:
             self._pools[members] = pool(self.ranked, self.qrels, members=members)
         return self._pools[members]

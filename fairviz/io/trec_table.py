@@ -19,7 +19,7 @@ from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_lines, work_ahead
-from fairviz.lookup import IdColumn, categories, encoded
+from fairviz.lookup import IdColumn, encoded
 from fairviz.model import BoolArray, FloatArray, IntArray
 
 # The fast pass over a block of text: the columns of a table as Polars reads them. It reads rows whose columns are
@@ -31,31 +31,22 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 Kind: TypeAlias = Literal["id", "rank", "score", "grade"]
 Numbers: TypeAlias = NDArray[np.number[Any]]
 
-Schema: TypeAlias = Mapping[str, tuple[Kind, pl.DataType]]
-"""Kind of each column, left to right, and its type: that of identifiers is shared by all blocks of a table."""
-
 _ODD = (b"\r", b"\v", b"\f")
-_NUMBERS: Mapping[Kind, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
+_TYPES: Mapping[Kind, pl.DataType] = {"id": pl.String(), "rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
 
 
-def schema_of(kinds: Mapping[str, Kind]) -> Schema:
-    """The types of a table's columns."""
-    return {name: (kind, _NUMBERS.get(kind) or categories()) for name, kind in kinds.items()}
-
-
-def plain_columns(text: bytes, schema: Schema) -> dict[str, pl.Series] | None:
+def plain_columns(text: bytes, kinds: Mapping[str, Kind]) -> dict[str, pl.Series] | None:
     r"""The columns of a block.
 
     Args:
         text: Whole lines, each ended by a line feed.
-        schema: Kind and type of each column, left to right.
+        kinds: Kind of each column, left to right.
 
     Returns:
         A row per line, or None where anything about the block is odd.
 
     Examples:
-        >>> schema = schema_of({"query": "id", "doc": "id", "score": "score"})
-        >>> columns = plain_columns(b"q1 d1 0.5\nq1 d2 .25\n", schema)
+        >>> columns = plain_columns(b"q1 d1 0.5\nq1 d2 .25\n", {"query": "id", "doc": "id", "score": "score"})
         >>> columns["doc"].to_list(), columns["score"].to_list()
         (['d1', 'd2'], [0.5, 0.25])
     """
@@ -63,14 +54,14 @@ def plain_columns(text: bytes, schema: Schema) -> dict[str, pl.Series] | None:
     odd = (*_ODD, b" " if separator == "\t" else b"\t", b"\n#")
     if text.startswith(b"#") or any(mark in text for mark in odd):
         return None
-    types = {name: dtype for name, (_, dtype) in schema.items()}
+    types = {name: _TYPES[kind] for name, kind in kinds.items()}
     try:
         table = pl.read_csv(text, has_header=False, separator=separator, schema=types, quote_char=None)
     except pl.exceptions.PolarsError:
         return None
     if table.height != n_lines(text) or any(column.null_count() for column in table):
         return None
-    if not all(kind == "id" or _is_plain(table[name].to_numpy(), kind) for name, (kind, _) in schema.items()):
+    if not all(kind == "id" or _is_plain(table[name].to_numpy(), kind) for name, kind in kinds.items()):
         return None
     return {column.name: column for column in table}
 
@@ -383,14 +374,13 @@ def read_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[Par
     Raises:
         InputError: A line that is no row of the layout.
     """
-    schema = schema_of(layout.columns)
-    plain = partial(_plain_part, schema=schema)
+    plain = partial(_plain_part, kinds=layout.columns)
     with (
         closing(line_blocks(source, notes, note_crlf=layout.note_crlf)) as blocks,
         closing(work_ahead(plain, _without_header(blocks, layout))) as parsed,
     ):
         for block, rows in parsed:
-            part = rows or exact_part(block, layout, schema, notes)
+            part = rows or exact_part(block, layout, notes)
             if part.n_rows:
                 yield part
 
@@ -422,24 +412,24 @@ def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
             yield block._replace(text=rest, line=2)
 
 
-def _plain_part(block: Block, schema: Schema) -> Part | None:
+def _plain_part(block: Block, kinds: Mapping[str, Kind]) -> Part | None:
     """The block as Polars reads it, or None where anything about it is odd."""
-    columns = plain_columns(block.text, schema)
+    columns = plain_columns(block.text, kinds)
     if columns is None:
         return None
-    ids = {name: columns[name] for name, (kind, _) in schema.items() if kind == "id"}
-    numbers = {name: columns[name].to_numpy() for name, (kind, _) in schema.items() if kind != "id"}
+    ids = {name: columns[name] for name, kind in kinds.items() if kind == "id"}
+    numbers = {name: columns[name].to_numpy() for name, kind in kinds.items() if kind != "id"}
     return Part(ids, numbers, block.line, n_lines(block.text))
 
 
-def exact_part(block: Block, layout: Layout, schema: Schema, notes: NoteBook) -> Part:
+def exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
     """The block from its tokens, every irregularity noted or refused with its line."""
     rows = Tokens(block, len(layout.columns), layout.noun, notes)
     part = Part({}, {}, rows.lines, rows.lines.size)
-    for j, (name, (kind, dtype)) in enumerate(schema.items()):
+    for j, (name, kind) in enumerate(layout.columns.items()):
         texts = rows.column(j)
         if kind == "id":
-            part.ids[name] = texts.cast(dtype)
+            part.ids[name] = texts
         elif kind == "score":
             part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":

@@ -11,7 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
 from fairviz.io.text import Block
-from fairviz.io.trec_table import Kind, Layout, Part, exact_part, gather, plain_columns, schema_of
+from fairviz.io.trec_table import Kind, Layout, Part, exact_part, gather, plain_columns
 
 RUN: dict[str, Kind] = {"query": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"}
 
@@ -20,7 +20,7 @@ def _rows(text: bytes, layout: Layout) -> Mapping[str, list[str]] | None:
     """The rows of the exact pass; None where it notes or refuses anything but a plain table."""
     notes = NoteBook("a.run")
     try:
-        part = exact_part(Block(text, 1), layout, schema_of(layout.columns), notes)
+        part = exact_part(Block(text, 1), layout, notes)
     except InputError:
         return None
     return None if notes.collected else _listed(part, layout)
@@ -49,7 +49,7 @@ def test_what_it_reads_the_exact_pass_reads_alike(lines: list[tuple[str, ...]], 
     text = "".join(blank.join(line) + "\n" for line in lines).encode()
     text = b"# so be it\n" + text if comment else text
     layout = Layout("run", RUN)
-    columns = plain_columns(text, schema_of(RUN))
+    columns = plain_columns(text, RUN)
     if columns is None:
         return
     ids = {name: columns[name] for name in ("query", "doc", "tag")}
@@ -76,7 +76,7 @@ def _written() -> Iterator[str]:
 
 def test_scores_are_the_nearest_doubles() -> None:
     texts = [text for text in _written() if np.isfinite(float(text))]
-    columns = plain_columns("".join(f"{text}\n" for text in texts).encode(), schema_of({"score": "score"}))
+    columns = plain_columns("".join(f"{text}\n" for text in texts).encode(), {"score": "score"})
     assert columns is not None
     assert [value.hex() for value in columns["score"].to_list()] == [float(text).hex() for text in texts]
 
@@ -102,10 +102,10 @@ def test_scores_are_the_nearest_doubles() -> None:
     ],
 )
 def test_what_is_odd_is_left_to_the_exact_pass(text: str) -> None:
-    assert plain_columns(text.encode(errors="surrogateescape"), schema_of(RUN)) is None
+    assert plain_columns(text.encode(errors="surrogateescape"), RUN) is None
 
 
 def test_grades_above_the_limit_are_left_to_the_exact_pass() -> None:
-    schema = schema_of({"grade": "grade"})
-    assert plain_columns(f"{MAX_GRADE}\n".encode(), schema) is not None
-    assert plain_columns(f"{MAX_GRADE + 1}\n".encode(), schema) is None
+    kinds: dict[str, Kind] = {"grade": "grade"}
+    assert plain_columns(f"{MAX_GRADE}\n".encode(), kinds) is not None
+    assert plain_columns(f"{MAX_GRADE + 1}\n".encode(), kinds) is None
