@@ -66,8 +66,16 @@ def encoded(column: pl.Series) -> IdColumn:
         >>> encoded(pl.Series(["b", "a", "b"]))
         IdColumn(codes=array([0, 1, 0], dtype=int32), values=Ids.of(['b', 'a']))
     """
-    runs = column.rle().struct  # of equal neighbours: most columns are sorted, or hold one value
-    groups = runs.field("value").to_frame("id").with_row_index("run").group_by("id", maintain_order=True).agg("run")
-    codes = np.empty(groups["run"].list.len().sum(), dtype=np.int32)
+    return encoded_runs(column.rle())
+
+
+def encoded_runs(runs: pl.Series) -> IdColumn:
+    """A column of identifiers by number, of the runs of equal neighbours that Polars' ``rle`` makes of it.
+
+    Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
+    """
+    values, lengths = runs.struct.field("value"), runs.struct.field("len")
+    groups = values.to_frame("id").with_row_index("run").group_by("id", maintain_order=True).agg("run")
+    codes = np.empty(len(runs), dtype=np.int32)
     codes[groups["run"].explode().to_numpy()] = np.repeat(np.arange(groups.height), groups["run"].list.len())
-    return IdColumn(np.repeat(codes, runs.field("len")), Ids(groups["id"]))
+    return IdColumn(np.repeat(codes, lengths), Ids(groups["id"]))

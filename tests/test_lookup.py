@@ -1,7 +1,6 @@
 """Joins of identifiers: against dictionaries of Python, on ids of every length and script."""
 
 import numpy as np
-import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -19,7 +19,7 @@ from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_lines, work_ahead
-from fairviz.lookup import IdColumn, encoded
+from fairviz.lookup import IdColumn, encoded_runs
 from fairviz.model import BoolArray, FloatArray, IntArray
 
 # The fast pass over a block of text: the columns of a table as Polars reads them. It reads rows whose columns are
@@ -320,7 +320,7 @@ class Layout(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The rows of one block.
+    """The rows of one block, identifiers as runs of equal neighbours.
 
     ``lines`` is the line of each row, or of the first where rows stand on consecutive lines.
     """
@@ -397,7 +397,7 @@ def gather(parts: list[Part], layout: Layout, name: str) -> Table:
     numbers: dict[str, Numbers] = {}
     for column, kind in layout.columns.items():  # pop: memory is returned column by column
         if kind == "id":
-            ids[column] = encoded(pl.concat([part.ids.pop(column) for part in parts]))
+            ids[column] = encoded_runs(pl.concat([part.ids.pop(column) for part in parts]))
         else:
             numbers[column] = np.concatenate([part.numbers.pop(column) for part in parts])
     starts = np.cumsum([0, *(part.n_rows for part in parts)])[:-1]
@@ -417,7 +417,7 @@ def _plain_part(block: Block, kinds: Mapping[str, Kind]) -> Part | None:
     columns = plain_columns(block.text, kinds)
     if columns is None:
         return None
-    ids = {name: columns[name] for name, kind in kinds.items() if kind == "id"}
+    ids = {name: columns[name].rle() for name, kind in kinds.items() if kind == "id"}
     numbers = {name: columns[name].to_numpy() for name, kind in kinds.items() if kind != "id"}
     return Part(ids, numbers, block.line, n_lines(block.text))
 
@@ -429,7 +429,7 @@ def exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
     for j, (name, kind) in enumerate(layout.columns.items()):
         texts = rows.column(j)
         if kind == "id":
-            part.ids[name] = texts
+            part.ids[name] = texts.rle()
         elif kind == "score":
             part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":

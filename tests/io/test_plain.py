@@ -52,7 +52,7 @@ def test_what_it_reads_the_exact_pass_reads_alike(lines: list[tuple[str, ...]], 
     columns = plain_columns(text, RUN)
     if columns is None:
         return
-    ids = {name: columns[name] for name in ("query", "doc", "tag")}
+    ids = {name: columns[name].rle() for name in ("query", "doc", "tag")}
     numbers = {name: columns[name].to_numpy() for name in ("rank", "score")}
     assert _listed(Part(ids, numbers, 1, len(lines)), layout) == _rows(text, layout)
 
