@@ -39,7 +39,7 @@ class Size(NamedTuple):
 
 
 SIZES = (
-    Size(20_000, 75, "nDCG@10, AP, EED@5", ratio=Goal(1.2), memory=Goal(0.5)),
+    Size(20_000, 75, "nDCG@10, AP, EED@5", ratio=Goal(0.7), memory=Goal(0.6)),
     Size(7_000, 1_000, "nDCG@10, AP", ratio=Goal(0.7)),
     Size(10_000, 1_000, "nDCG@10, AP, EED@5", seconds=Goal(6), memory=Goal(2)),
 )

@@ -30,7 +30,7 @@ QUERIES = 4000
 
 def rows(*, small: bool) -> Iterator[Row]:
     """One core over all cores, and the largest difference, per task."""
-    goal = Goal(0.9 * min(2, n_threads()), at_least=True) if n_threads() > 1 else None
+    goal = Goal(0.8 * min(2, n_threads()), at_least=True) if n_threads() > 1 else None
     for what, task in _tasks(20 if small else QUERIES):
         laps = _laps(partial(_on_one, task))
         alone, together = partial(_loops, 1, laps), partial(_loops, n_threads(), laps)

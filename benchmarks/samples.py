@@ -127,7 +127,7 @@ def _many(*, small: bool) -> Iterator[Row]:
         what="multi-sample run: read, checked, EE-D, EE-R, EE-L (whole command)",
         value=once.seconds,
         unit="s",
-        goal=Goal(6),
+        goal=Goal(5),
         note=f"{size}; {once.busy:.2g} s of processor time",
     )
     yield Row(
@@ -136,7 +136,7 @@ def _many(*, small: bool) -> Iterator[Row]:
         unit="×",
         note=f"the loop: {once.loop:.3g} s",
     )
-    yield Row(what="its peak memory", value=once.peak / 1e9, unit="GB", goal=Goal(2.5))
+    yield Row(what="its peak memory", value=once.peak / 1e9, unit="GB", goal=Goal(1.5))
     yield Row(
         what="largest difference to the samples in memory",
         value=_difference(once.printed, sample, qrels),

@@ -45,7 +45,7 @@ from fairviz.model import (
     factors_of,
     with_sources,
 )
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import IntArray, segment_ids
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 from fairviz.stats.tests import ROUNDING
 
@@ -80,6 +80,8 @@ def with_tie_bands(
     found = {score.measure: score for score in scores}
     able = [spec for spec in specs if (spec.text or spec.name) in found and _is_sorted_by_grade(spec)]
     orders = _sorted_ties(run, scorer.pools("run+judged")) if able and run.ties == "id" else ()
+    if not orders:
+        return list(scores)
     ends = [[one for one in RankedScorer(order, qrels).scores(able)[0] if isinstance(one, Scores)] for order in orders]
     for best, worst in zip(*ends, strict=True):
         score = found[best.measure]
@@ -115,7 +117,8 @@ def _sorted_ties(run: Run, pools: Pools) -> tuple[Run, ...]:
     shown = ~np.isnan(pools.scores)
     queries, scores, gains = segment_ids(pools.offsets)[shown], pools.scores[shown], pools.gains[shown]
     tied = (queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1])
-    kept = np.unique(queries[1:][tied & (gains[1:] != gains[:-1])])
+    kept: IntArray = np.unique(queries[1:][tied & (gains[1:] != gains[:-1])])
+    ids: list[int] = kept.tolist()
     if not kept.size:
         return ()
     block = np.cumsum(np.concatenate([[True], ~tied]))
@@ -124,7 +127,7 @@ def _sorted_ties(run: Run, pools: Pools) -> tuple[Run, ...]:
     return tuple(
         Run(
             system=run.system,
-            query_ids=tuple(pools.query_ids[query] for query in kept.tolist()),
+            query_ids=tuple(pools.query_ids[query] for query in ids),
             doc_ids=pools.doc_ids,
             offsets=np.concatenate([[0], np.cumsum(pools.n_retrieved[kept])]),
             docs=docs[np.lexsort((sign * gains[rows], block[rows]))],
