@@ -11,9 +11,9 @@ from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
 from fairviz.attention import TopK
 from fairviz.model import Curve
+from fairviz.points.curves import tradeoff_curve
 from fairviz.policies import normalised_scores
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 ALPHAS = np.linspace(0, 8, 17)
 

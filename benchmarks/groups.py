@@ -22,9 +22,9 @@ from fairviz.metrics.fair import group_aspects
 from fairviz.metrics.group_evidence import GroupEvidence
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
+from fairviz.points.reranking import rerank
 from fairviz.pool import pool, ranked_lists
 from fairviz.rerankers.fa_ir import adjusted_significance, minimum_table
-from fairviz.studies.policy_lab.reranking import rerank
 
 N_QUERIES = 1000
 DEPTH = 1000

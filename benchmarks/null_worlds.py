@@ -20,12 +20,16 @@ from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores
 from fairviz.model.variants import VariantAnswers
+from fairviz.points.generations import OutputSummary, RankDecline
+from fairviz.points.intervals import alpha_tests, quality_by_interval
+from fairviz.points.shares import GroupExposure, corrected_intervals
+from fairviz.points.summary import compared_areas
+from fairviz.points.words import change_title
 from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
 from fairviz.stats.tests import holm
-from fairviz.studies.agreement.agreement import Agreement, agreement, consistent_pairs
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
+from fairviz.studies.agreement.pairs import Agreement, agreement, consistent_pairs
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
-from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
@@ -39,7 +43,6 @@ from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
-from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
 from fairviz.studies.policy_lab.budget import Outcome, Resampled, outcome
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, price_finding
@@ -57,9 +60,7 @@ from fairviz.studies.social_bias.findings import (
     levels_finding,
 )
 from fairviz.studies.social_bias.rows import bias_rows
-from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
-from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
-from fairviz.studies.tradeoff.summary import compared_areas
+from fairviz.studies.tradeoff.findings import area_title, areas_title
 
 NAN = float("nan")
 RESAMPLES = 300

@@ -13,11 +13,11 @@ import numpy as np
 
 from benchmarks.measuring import Goal, Row
 from fairviz.model import FloatArray, RagOutputs, Run
+from fairviz.points.estimates import Estimate, estimated
 from fairviz.policies import PlackettLuce
 from fairviz.policies.reweighting import LEAST_EFFECTIVE, effective_mean, log_chances
 from fairviz.pool import RankedLists
 from fairviz.stats.bootstrap import bootstrap_intervals
-from fairviz.studies.tradeoff.estimates import Estimate, estimated
 
 N_QUESTIONS, N_ITEMS, K = 14, 9, 3
 LISTS = np.array(list(permutations(range(N_ITEMS), K)))

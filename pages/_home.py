@@ -10,16 +10,16 @@ from fairviz.attention import Browsing
 from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset
+from fairviz.points.summary import Saving, n_defined
+from fairviz.points.targets import as_shares
+from fairviz.points.words import policy_words
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.target_shares import as_shares
 from fairviz.studies.social_bias.findings import levels_finding
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
-from fairviz.studies.tradeoff.findings import policy_words
-from fairviz.studies.tradeoff.summary import Saving, n_defined
 from pages import TITLES
 from pages._attribution import results as attribution
 from pages._demographic_qa.results import all_answers

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from fairviz.evaluation.systems import rankings_by_alpha
 from pages._agreement import agreement_sections
-from pages._groups.results import systems
 from pages._kit import counts_line, empty_state, header, rule
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.session import dataset
@@ -13,7 +13,7 @@ K = 10
 
 loaded = dataset()
 kick = f"Agreement of measures · {loaded.name}"
-if not loaded.labels or not systems(loaded):
+if not loaded.labels or not (loaded.runs or loaded.samples):
     header(kick, "No group labels are loaded", "Measures of groups compare systems by their labels.")
     empty_state("Load rankings and group labels", "A table with the columns doc_id and group, one file per attribute.")
     st.stop()
@@ -31,10 +31,11 @@ def page() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = [labels.attribute for labels in loaded.labels]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
-        system = choose_place("Highlighted system", [ranked.system for ranked in systems(loaded)], "system", width=200)
+        ranked = rankings_by_alpha(loaded)
+        system = choose_place("Highlighted system", [one.system for one in ranked], "system", width=200)
         k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
         unlabelled = choose_unlabelled()
-        judgements = choose_judgements(loaded, systems(loaded)[system], width=180) if loaded.qrels else None
+        judgements = choose_judgements(loaded, ranked[system], width=180) if loaded.qrels else None
     rule()
     agreement_sections(
         loaded, say, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled, k=k

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from fairviz.display.words import plural
+from fairviz.evaluation.systems import lead_of
 from fairviz.model import Dataset
-from fairviz.report.systems import lead_of
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.results import Settings, whole
 from pages._attribution.selected import downloads

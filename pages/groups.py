@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.display.markup import style
+from fairviz.points.shares import off_target
 from fairviz.studies.groups.findings import (
     MANY,
     headline,
@@ -13,7 +14,6 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.questions import answers_title
 from fairviz.studies.groups.rows import target_rows
-from fairviz.studies.groups.shares import off_target
 from pages._groups import measures as folds
 from pages._groups.measures import Asked, all_measures, answers, answers_table
 from pages._groups.results import (

@@ -9,12 +9,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts", "counts", "extras", "system"},
+    {"errors", "resources", "hosts", "counts", "extras", "system", "steps"},
     {"model"},
+    {"remembered"},
     {"io", "compiled", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
     {"stats", "display"},
     {"evaluation"},
+    {"points"},
     {"studies"},
     {"experiments"},
     {"report", "lessons"},
@@ -26,21 +28,12 @@ ROOMS = (
 """Rooms of ``fairviz/``, from the bottom; a module imports the rooms of its own row and below."""
 ROW = {room: row for row, rooms in enumerate(ROOMS) for room in rooms}
 
-STUDIES = {
-    "attribution": {"tradeoff"},  # the tests of its report are those of the trade-off's intervals
-    "compare": {"tradeoff", "attribution"},  # a grid is their curves, side by side
-    # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
-    "policy_lab": {"tradeoff", "groups"},
-    "queries": {"tradeoff", "attribution"},  # policies and recorded answers, query by query
-}
-"""Which study may import which other."""
-
 HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "kaleido": ("fairviz/display/paper",),
     "pandas": ("fairviz/api/", "fairviz/bridges/", "pages/"),
-    "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
+    "plotly": ("fairviz/display/", "pages/_kit/", "figures", "charts"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""
 
@@ -85,7 +78,7 @@ def test_imports_point_downwards() -> None:
             other, of = place(name)
             outside = name.split(".")[0] in {"pages", "tests", "benchmarks"}
             upwards = other in ROW and ROW[other] > ROW.get(room, len(ROOMS))
-            across = bool(study and of) and of != study and of not in STUDIES.get(study, set())
+            across = bool(study and of) and of not in (study, "study") and (ROOT / "fairviz/studies" / of).is_dir()
             if outside or upwards or across:
                 wrong.append(f"{dotted(path)} imports {name}")
     assert not wrong

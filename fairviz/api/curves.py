@@ -19,9 +19,9 @@ from fairviz.evaluation.joins import Depth, at_depth, joined
 from fairviz.extras import DRAWS, need
 from fairviz.io.whole import whole_file
 from fairviz.model import FloatArray, ScoreScale
+from fairviz.points.curves import POLICIES, CurvePolicy, CurveSettings
 from fairviz.policies.plackett_luce import LARGEST_ALPHA
-from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import POLICIES, CurveSettings, MeasuredCurves, measured_curves
+from fairviz.studies.tradeoff.measured import MeasuredCurves, measured_curves
 from fairviz.studies.tradeoff.tables import tables
 
 ALPHAS = tuple(np.linspace(0, 8, 33).tolist())

@@ -12,9 +12,9 @@ from fairviz.api.nouns import Judgements, Labels, Ranked, Rankings, Shares, judg
 from fairviz.api.nouns import run as run_of
 from fairviz.evaluation.joins import judgements_of as judgements_for
 from fairviz.evaluation.joins import labelled
+from fairviz.points.curves import with_scores
+from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.rerankers.catalogue import find_reranker
-from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
-from fairviz.studies.tradeoff.measured import with_scores
 
 
 @public

@@ -21,6 +21,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, plain_text
 from fairviz.errors import InputError, UsageError
 from fairviz.resources import CONTENT
+from fairviz.steps import listening
 
 if TYPE_CHECKING:
     from fairviz.model import Note
@@ -216,7 +217,7 @@ LONGEST_SHOWN = 40
 # Standard output and standard error: JSON, tables, text without control characters, notes.
 
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of every JSON output; raised when a reader of the old one would misread the new."""
 
 
@@ -338,17 +339,16 @@ PATIENCE = 0.5
 
 
 class Progress:
-    """Counts steps; draws a bar where standard error is a terminal, or on request.
+    """Counts the steps of what is computed in its block; draws a bar where standard error is a terminal, or on request.
 
     Args:
-        total: Steps in all.
         what: What is being done, in one or two words.
         force: Draw although standard error is no terminal.
         timed: Say how many are done, and how long the rest will take at this speed.
     """
 
-    def __init__(self, total: int, what: str, *, force: bool = False, timed: bool = False) -> None:
-        self.total = max(total, 1)
+    def __init__(self, what: str, *, force: bool = False, timed: bool = False) -> None:
+        self.total = 0
         self.what = what
         self.done = 0
         self._shown = force or sys.stderr.isatty()
@@ -357,8 +357,10 @@ class Progress:
         self._start = self._begun = time.monotonic()
         self._drawn = 0.0
         self._width = 0
+        self._heard = listening(self)
 
     def __enter__(self) -> "Progress":
+        self._heard.__enter__()
         return self
 
     def __exit__(
@@ -367,10 +369,15 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._heard.__exit__(kind, error, trace)
         if self._width:
             self._draw("")
             sys.stderr.write("\r")
             sys.stderr.flush()
+
+    def expect(self, n: int) -> None:
+        """Count to ``n`` more."""
+        self.total += n
 
     def step(self, n: int = 1) -> None:
         """Count ``n`` more steps as done."""
@@ -379,9 +386,10 @@ class Progress:
         patient = self._force or now - self._start > PATIENCE
         if self._shown and patient and (now - self._drawn > 0.1 or self.done >= self.total):
             self._drawn = now
-            filled = WIDTH * self.done // self.total
+            total = max(self.total, self.done, 1)
+            filled = WIDTH * self.done // total
             bar = "#" * filled + "." * (WIDTH - filled)
-            share = 100 * self.done // self.total
+            share = 100 * self.done // total
             self._draw(f"{self.what} [{bar}] {share:3d} %{self._rest(now) if self._timed else ''}")
 
     def restart(self, what: str, total: int) -> None:

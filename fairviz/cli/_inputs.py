@@ -215,10 +215,15 @@ ALLOW = "--allow-missing-groups"
 
 
 def add_group_options(parser: argparse.ArgumentParser) -> None:
-    """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
+    """``--groups`` and what is said with it."""
     parser.add_argument(
         "--groups", type=InputFile, metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]"
     )
+    add_target_options(parser)
+
+
+def add_target_options(parser: argparse.ArgumentParser) -> None:
+    """``--groups-from``, ``--labels`` and ``--target``."""
     parser.add_argument(
         "--groups-from",
         choices=("qrels",),

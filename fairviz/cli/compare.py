@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     loaded, cut = loaded.at_depth(args.depth, table)
     systems = (*loaded.rankings, *loaded.outputs)
     with (
-        Progress(len(systems), "measuring", force=args.progress) as progress,
+        Progress("measuring", force=args.progress),
         loaded.naming(groups.labels, args.groups),
     ):
         evaluation = evaluate(
@@ -93,7 +93,6 @@ def run(args: argparse.Namespace) -> int:
             labels=groups.labels,
             target=groups.target,
             pairs=pairs_of(args.pair, loaded),
-            on_step=progress.step,
         )
     compared = against_baseline(evaluation, systems, measures, baseline, table=table, seed=args.seed)
     found = [*evaluation.notes, *compared.notes]

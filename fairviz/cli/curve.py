@@ -39,15 +39,9 @@ from fairviz.cli._inputs import (
     load_systems,
 )
 from fairviz.display.table import Json, records
+from fairviz.points.curves import POLICIES, CurvePolicy, CurveSettings, with_scores
 from fairviz.policies import SCORE_SCALES
-from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import (
-    POLICIES,
-    CurveSettings,
-    MeasuredCurves,
-    measured_curves,
-    with_scores,
-)
+from fairviz.studies.tradeoff.measured import MeasuredCurves, measured_curves
 from fairviz.studies.tradeoff.tables import tables
 
 SUMMARY_COLUMNS = (
@@ -140,9 +134,7 @@ def run(args: argparse.Namespace) -> int:
     loaded, _, table_notes = load_factors(args.systems, loaded, qrels)
     with loaded.naming():
         found = join_judged(loaded, qrels)
-    passes = 2 if args.samples and args.policy == "all" else 1
-    steps = len(found.rankings) * alphas.size * passes
-    with Progress(steps, "computing", force=args.progress) as progress:
+    with Progress("computing", force=args.progress):
         measured = measured_curves(
             found,
             CurveSettings(
@@ -157,7 +149,6 @@ def run(args: argparse.Namespace) -> int:
                 samples=args.samples,
                 seed=args.seed,
             ),
-            on_step=progress.step,
         )
     notes = [*loaded.notes, *qrels_notes, *table_notes, *loaded.placed(measured.notes)]
     known = tables(measured.results)

@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     systems = (*loaded.rankings, *loaded.outputs)
     qrels = by_task(qrels, systems, table)
     naming = loaded.naming(groups.labels, args.groups)
-    with Progress(len(systems), "measuring", force=args.progress) as progress, naming:
+    with Progress("measuring", force=args.progress), naming:
         evaluation = evaluate(
             systems,
             measures,
@@ -130,7 +130,6 @@ def run(args: argparse.Namespace) -> int:
             target=groups.target,
             references=references,
             pairs=pairs_of(args.pair, loaded),
-            on_step=progress.step,
             missing=args.missing_queries,
         )
     notes = [

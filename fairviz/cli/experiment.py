@@ -281,7 +281,7 @@ def _told_if_interrupted(experiment: "Experiment") -> Generator[None]:
 
 @contextmanager
 def _progress(args: argparse.Namespace) -> Generator[Callable[[str, int, int], None]]:
-    with Progress(1, "experiment", force=args.progress, timed=True) as bar:
+    with Progress("experiment", force=args.progress, timed=True) as bar:
 
         def tell(what: str, done: int, total: int) -> None:
             if done < bar.done or total != bar.total:  # of the next round, or of the files

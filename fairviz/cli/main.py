@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from fairviz import __version__
-from fairviz.cli._common import Parser, one_line
+from fairviz.cli._common import Commands, Parser, one_line
 from fairviz.cli._files import refuse_shared_streams
 from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
+from fairviz.studies import STUDIES, study_of
 from fairviz.system import one_thread
 
 COMMANDS = {
@@ -31,7 +32,7 @@ COMMANDS = {
     "fuse": "merge runs by reciprocal rank fusion",
     "bias": "accuracy and Diff-Bias of answers to BBQ-style questions",
     "variants": "accuracy, parity, votes and retrieval over demographic variants",
-    "correlate": "how far measures agree on the order of systems (Kendall's tau)",
+    **{study.command: study.purpose for study in STUDIES},
     "convert": "runs, samples and judgements of any size as Parquet, sorted by query",
     "validate": "check that a file can be read, and say what is odd in it",
     "measures": "list the measures with their formulas",
@@ -110,7 +111,7 @@ def _run(arguments: list[str]) -> int:
         raise UsageError(f"unknown command {command!r}; {hint}")
     for name, purpose in COMMANDS.items():
         if name == command:
-            import_module(f"fairviz.cli.{name}").add_parser(commands)
+            _add(commands, name)
         else:
             commands.add_parser(name, help=purpose)
     try:
@@ -120,6 +121,14 @@ def _run(arguments: list[str]) -> int:
     refuse_shared_streams(args)
     with results_to_output(args):
         return int(args.run(args))
+
+
+def _add(commands: Commands, name: str) -> None:
+    """The parser of one command: a study's, or that of a module of its name."""
+    if (study := study_of(name)) is None:
+        import_module(f"fairviz.cli.{name}").add_parser(commands)
+    else:
+        import_module("fairviz.cli.study").add_parser(commands, study)
 
 
 def _with_fix(error: FairvizError) -> str:

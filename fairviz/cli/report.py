@@ -97,7 +97,7 @@ def add_judgements_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
     need("a report", DRAWS)
-    from fairviz.report.assemble import assembled, n_steps  # and what it is drawn with
+    from fairviz.report.assemble import assembled  # and what it is drawn with
 
     open_study(
         args,
@@ -111,10 +111,10 @@ def run(args: argparse.Namespace) -> int:
     request = request_of(args, loaded)
     groups = loaded.labels[0] if loaded.labels else None
     with (
-        Progress(n_steps(loaded, request), "computing", force=args.progress) as progress,
+        Progress("computing", force=args.progress),
         files.naming(groups, args.groups),
     ):
-        report = assembled(loaded, request, on_step=progress.step)
+        report = assembled(loaded, request)
     if not report.sections:
         raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
     warn(dict.fromkeys([*files.notes, *files.placed(report.notes)]))

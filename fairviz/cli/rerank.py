@@ -26,9 +26,9 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, Run
+from fairviz.points.curves import with_scores
+from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.rerankers.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
-from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
-from fairviz.studies.tradeoff.measured import with_scores
 
 WIDTH = 100
 INDENT = " " * 24
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         judgements = judgements_of(source, qrels) if qrels else None
     longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
     lists = rerank_lists(source, labels=groups.labels, target=groups.target, qrels=judgements)
-    with Progress(len(lists), "re-ranking", force=args.progress) as progress:
+    with Progress("re-ranking", force=args.progress):
         result = rerank_all(
             lists,
             method,
@@ -105,7 +105,6 @@ def run(args: argparse.Namespace) -> int:
             repeats=args.repeats,
             samples=args.samples,
             options=options,
-            on_step=progress.step,
         )
     read = [*loaded.notes, *groups.notes, *qrels_notes]
     warn([*read, *idle, *loaded.placed(result.notes)])

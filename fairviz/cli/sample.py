@@ -31,8 +31,7 @@ from fairviz.cli.curve import add_policy_option
 from fairviz.evaluation.joins import judgements_of
 from fairviz.io.trec import check_writable, write_samples
 from fairviz.model import Qrels, Run
-from fairviz.studies.tradeoff.curves import Drawing, drawn_by_query
-from fairviz.studies.tradeoff.measured import POLICIES, with_scores
+from fairviz.points.curves import POLICIES, Drawing, drawn_by_query, with_scores
 
 
 def add_parser(subparsers: Commands) -> None:

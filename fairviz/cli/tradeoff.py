@@ -43,15 +43,14 @@ from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.outputs import pairings
 from fairviz.model import Factors, Note, Qrels, described
+from fairviz.points.curves import POLICIES, CurvePolicy
+from fairviz.points.view import FACTORS, MOST_PANELS, Order, usual_layout
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
 from fairviz.studies.compare.measure import grid_conditions as study_conditions
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import POLICIES
-from fairviz.studies.tradeoff.view import FACTORS, MOST_PANELS, Order, usual_layout
 
 STEMS = (
     "points",
@@ -199,7 +198,7 @@ def _draw(
 ) -> None:
     """Write the panels of one task: nothing crosses tasks, a figure neither."""
     from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
-    from fairviz.studies.tradeoff.figures_panels import panels_figure
+    from fairviz.points.figures_panels import panels_figure
 
     if len(grid.tasks) != 1:
         names = ", ".join(task.task or "" for task in grid.tasks)
@@ -268,8 +267,7 @@ def grid_conditions(
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     alphas = np.array(alphas_of(args))
     exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
-    steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
-    with Progress(steps, "computing", force=args.progress) as progress, loaded.naming():
+    with Progress("computing", force=args.progress), loaded.naming():
         found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table)
         measured = study_conditions(
             loaded.rankings,
@@ -286,6 +284,5 @@ def grid_conditions(
             gain=gain,
             rel=rel,
             scores=args.scores,
-            on_step=progress.step,
         )
     return measured.conditions, loaded.placed(measured.notes)

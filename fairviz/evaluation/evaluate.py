@@ -1,6 +1,6 @@
 """Systems × measures to scores per query, and to one tidy frame."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Literal, NamedTuple, TypeAlias
@@ -48,6 +48,7 @@ from fairviz.model import (
 from fairviz.model.arrays import IntArray, segment_ids
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 from fairviz.stats.tests import ROUNDING
+from fairviz.steps import expect, step
 
 # How far the order of documents with tied scores could move a value.
 #
@@ -242,7 +243,6 @@ def evaluate(
     references: References | None = None,
     pairs: Mapping[str, str] | None = None,
     refuse: bool = True,
-    on_step: Callable[[], None] = lambda: None,
     missing: MissingQueries = "common",
 ) -> Evaluation:
     """Measure systems.
@@ -264,7 +264,6 @@ def evaluate(
         pairs: Name of an output system -> name of the run it was made from, or "recorded"; without,
             the only run, else the one whose lists hold what the outputs cite, with a note.
         refuse: Whether a measure that the data do not allow is an error, or listed as refused.
-        on_step: Called after each system.
         missing: "common": a table is over the queries that all of its systems rank; "zero": a judged query that a
             system does not rank is 0 in measures of ir-measures, as trec_eval's ``-c`` has it.
 
@@ -287,6 +286,7 @@ def evaluate(
     partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references or None)
     measured: list[Measured] = []
+    expect(len(systems))
     fed = iter(found)
     for system in systems:
         if isinstance(system, RagOutputs):
@@ -298,7 +298,7 @@ def evaluate(
             if isinstance(system, RankingSample) and any(spec.name in ("EED", "EER", "EEL") for spec in of_rankings):
                 notes = (*notes, Note(system.system, None, candidates_words(system)))
             measured.append(Measured(scores, refused, notes))
-        on_step()
+        step()
     if refuse:
         _refuse_empty(of_outputs, measured)
     return Evaluation(

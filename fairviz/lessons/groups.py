@@ -22,9 +22,9 @@ from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import FloatArray
+from fairviz.points.shares import share_range
 from fairviz.rerankers.candidates import Candidates
 from fairviz.rerankers.det import det_greedy
-from fairviz.studies.groups.shares import share_range
 
 GROUPS = ("A", "B")
 ITEMS = ("A1", "A2", "A3", "B1", "B2", "B3")

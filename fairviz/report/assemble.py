@@ -3,7 +3,7 @@
 Every number in it comes from the files and the request alone, so that the command which stands in it gives it again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -30,14 +30,7 @@ from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluation.joins import at_common_depth, by_task, of_task, unjoined
 from fairviz.evaluation.outputs import Pairing, pairings
-from fairviz.evaluation.tables import MeasureResults
-from fairviz.evaluation.tables import tables as measure_tables
-from fairviz.exposure import Gain
-from fairviz.metrics.catalogue import reads_groups
-from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
-from fairviz.report.answers import Reading
-from fairviz.report.systems import (
+from fairviz.evaluation.systems import (
     facts,
     feeding,
     lead_of,
@@ -46,8 +39,17 @@ from fairviz.report.systems import (
     pairs,
     said_pairs,
 )
+from fairviz.evaluation.tables import MeasureResults
+from fairviz.evaluation.tables import tables as measure_tables
+from fairviz.exposure import Gain
+from fairviz.metrics.catalogue import reads_groups
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
+from fairviz.points.curves import relevance_measure
+from fairviz.points.outputs import measured_outputs
+from fairviz.points.view import usual_layout
+from fairviz.report.answers import Reading
 from fairviz.studies.attribution import report as of_use
-from fairviz.studies.attribution.points import measured_outputs
 from fairviz.studies.compare import report as of_grid
 from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.conditions import Quality, distinct, varying
@@ -58,10 +60,7 @@ from fairviz.studies.compare.tables import tables as grid_tables
 from fairviz.studies.groups import report as of_groups
 from fairviz.studies.policy_lab import report as of_prices
 from fairviz.studies.tradeoff import report as of_curves
-from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.view import usual_layout
 
-MOST_TARGETS = 14
 """Targets along the share of one group: 0 to 60 % in steps of 5, and the one that was asked for."""
 QUALITIES: dict[str, Quality] = {"EER": "relevance", "EU": "utility"}
 
@@ -198,20 +197,12 @@ class Assembled:
         )
 
 
-def n_steps(loaded: Dataset, request: Request) -> int:
-    """How often :func:`assembled` says that it got on, at most."""
-    curves = 2 * len(loaded.runs) * len(request.alphas) if loaded.qrels else 0
-    targets = MOST_TARGETS if loaded.runs and loaded.qrels and request.against else 0
-    return len(loaded.runs) + len(loaded.samples) + 3 * len(loaded.outputs) + curves + targets
-
-
-def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] = lambda: None) -> Assembled:
+def assembled(loaded: Dataset, request: Request) -> Assembled:
     """Compute all that the data allow.
 
     Args:
         loaded: The data, with factors and pairs as a person said them, without rankings that join nothing.
         request: What is asked for.
-        on_step: Called after each step, see :func:`n_steps`.
 
     Raises:
         FairvizError: A measure does not exist, or ids do not fit.
@@ -222,16 +213,16 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     if request.against is not None and request.against.attribute not in range(len(loaded.labels)):
         raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
-    result = evaluated(loaded, request.measures, request.against, found, on_step)
+    result = evaluated(loaded, request.measures, request.against, found)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
     parts = [_measures(loaded, request, result, found)]
     if can_judge and loaded.runs:
-        parts.append(_curves(loaded, request, on_step))
-    targets = _targets(loaded, request, on_step)
+        parts.append(_curves(loaded, request))
+    targets = _targets(loaded, request)
     parts.append(targets)
-    parts += [_grid(loaded, request, found, quality, on_step, exact=can_judge) for quality in QUALITIES]
+    parts += [_grid(loaded, request, found, quality, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
-        parts.append(_use(loaded, request, found, on_step))
+        parts.append(_use(loaded, request, found))
     refused = {refusal.measure for refusal in result.refused}
     alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
@@ -296,7 +287,6 @@ def evaluated(
     measures: Sequence[str],
     against: AgainstTarget | None,
     found: Sequence[Pairing],
-    on_step: Callable[[], None] = lambda: None,
 ) -> Evaluation:
     """Every measure of every system that it fits; measures that the data do not allow are listed.
 
@@ -305,7 +295,6 @@ def evaluated(
         measures: Measure strings.
         against: Groups and target, for measures of groups.
         found: Which run fed each of the outputs, in their order.
-        on_step: Called after each system.
     """
     if not measures:
         return Evaluation((), ())
@@ -319,7 +308,6 @@ def evaluated(
         labels=None if against is None else against.labels(loaded),
         target=None if against is None else against.shares(loaded),
         refuse=False,
-        on_step=on_step,
     )
 
 
@@ -383,7 +371,7 @@ def _differences(loaded: Dataset, result: Evaluation, seed: int) -> Sequence[Com
 # The curves of the first run, and the grid of all.
 
 
-def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
+def _curves(loaded: Dataset, request: Request) -> _Part:
     loaded, depth = at_common_depth(loaded)
     first, judged = loaded.runs[0], loaded.qrels[request.judgements]
     same, judged = of_task(first.system, loaded.runs, judged, loaded.systems or {})
@@ -401,7 +389,6 @@ def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _
         offset=request.offset,
         seed=request.seed,
         depth=depth,
-        on_step=on_step,
     )
     if isinstance(made, Finding):
         return _Part((Section(made.title, (made.sentence,)),), findings=(made,))
@@ -410,7 +397,7 @@ def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _
     return _Part(sections, known, findings=(made.finding,))
 
 
-def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
+def _targets(loaded: Dataset, request: Request) -> _Part:
     """The first run at each share that one group's target can have: where attention goes, and what that costs."""
     against = request.against
     if against is None or not loaded.runs:
@@ -435,7 +422,7 @@ def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> 
             request.seed,
             against.is_set(loaded),
         )
-        sections += of_prices.report_sections(priced, on_step=on_step)
+        sections += of_prices.report_sections(priced)
         findings = sections if priced.places else sections[:1]
     else:
         findings = sections
@@ -447,7 +434,6 @@ def _grid(
     request: Request,
     found: Sequence[Pairing],
     quality: str,
-    on_step: Callable[[], None],
     *,
     exact: bool,
 ) -> _Part:
@@ -469,7 +455,6 @@ def _grid(
         rel=request.rel,
         scores=request.scores,
         offset=request.offset,
-        on_step=on_step,
     )
     if not any(condition.curve(side) for condition in conditions):
         return _Part(notes=notes)
@@ -491,7 +476,7 @@ def _grid(
 # Use of the retrieved context.
 
 
-def _use(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: Callable[[], None]) -> _Part:
+def _use(loaded: Dataset, request: Request, found: Sequence[Pairing]) -> _Part:
     points, failed = measured_outputs(
         loaded.outputs,
         found,
@@ -500,7 +485,6 @@ def _use(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: C
         k=request.k,
         gain=request.gain,
         rel=request.rel,
-        on_step=on_step,
     )
     notes = tuple(replace(note, message=f"left out: {note.message}") for note in failed)
     if not points:

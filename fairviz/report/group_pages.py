@@ -11,7 +11,8 @@ from fairviz.attention import Browsing, attention
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import first_items, of_collection
+from fairviz.evaluation.joins import first_items
+from fairviz.evaluation.systems import named, named_rankings
 from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import (
@@ -25,26 +26,21 @@ from fairviz.model import (
     ScoreScale,
     Target,
 )
+from fairviz.points.shares import group_exposure, share_intervals
+from fairviz.points.targets import as_shares, preset_shares
+from fairviz.points.words import with_policy
 from fairviz.pool import pool
-from fairviz.report.systems import named, named_rankings
-from fairviz.stats.correlation import Variant
-from fairviz.studies.agreement.agreement import Measuring, agreement
-from fairviz.studies.agreement.tables import AgreementResults
-from fairviz.studies.agreement.tables import tables as agreement_tables
 from fairviz.studies.groups.findings import headline_group
 from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, filled, measure_values
 from fairviz.studies.groups.reach import joint_reach
 from fairviz.studies.groups.rows import target_rows
-from fairviz.studies.groups.shares import group_exposure, share_intervals
 from fairviz.studies.groups.tables import GroupResults, measure_row
 from fairviz.studies.groups.tables import tables as group_tables
-from fairviz.studies.groups.target_shares import as_shares, preset_shares
 from fairviz.studies.policy_lab.axes import QualityName, quality_label
 from fairviz.studies.policy_lab.distances import asked_distance
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under, results
 from fairviz.studies.policy_lab.tables import tables as lab_tables
-from fairviz.studies.tradeoff.findings import with_policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,31 +93,6 @@ class GroupsSettings:
                 shares=shares,
             )
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementSettings:
-    """Whether measures order the systems alike.
-
-    Attributes:
-        measures: Measure strings.
-        tau: Variant of Kendall's τ.
-        judgements: Place of those that quality is measured by.
-        against: Groups and target.
-    """
-
-    measures: tuple[str, ...]
-    tau: Variant = "c"
-    judgements: int = 0
-    against: AgainstTarget | None = None
-
-    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
-        """τ of every two measures, every value behind it, and what could not be computed."""
-        against, qrels = _said(self.against), loaded.qrels[self.judgements : self.judgements + 1]
-        of = Measuring(of_collection(named_rankings(loaded), qrels), qrels, against.labels(loaded), self.measures)
-        table, refused = of.held_against(against.shares(loaded) or "uniform", of.unmoved())
-        found = agreement(table, variant=self.tau)
-        return agreement_tables(AgreementResults(agreements=[found], measured=table, refused=refused))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import score_intervals
 from fairviz.evaluation.joins import at_common_depth, by_task, joined, of_task
 from fairviz.evaluation.outputs import Estimate, pairings
+from fairviz.evaluation.systems import facts, feeding, named, named_outputs
 from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
@@ -27,16 +28,19 @@ from fairviz.grouping import membership
 from fairviz.metrics.consumption import Scale
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
+from fairviz.points.curves import CurvePolicy, measured_at, relevance_measure
+from fairviz.points.generations import Pair
+from fairviz.points.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.points.models import answering, by_model, estimates_of
+from fairviz.points.outputs import OutputPoints, measured_outputs
+from fairviz.points.summary import SlopeWeights
+from fairviz.points.view import Order, apart_with_task, kept, said_factors
 from fairviz.pool import pool
 from fairviz.report.answer_pages import SEED, DemographicQaSettings, SocialBiasSettings
 from fairviz.report.assemble import evaluated
-from fairviz.report.group_pages import AgreementSettings, GroupsSettings, PolicyLabSettings
-from fairviz.report.systems import facts, feeding, named, named_outputs
+from fairviz.report.group_pages import GroupsSettings, PolicyLabSettings
 from fairviz.studies.attribution import report as of_use
 from fairviz.studies.attribution.grid import UseComparison
-from fairviz.studies.attribution.models import answering, by_model, estimates_of
-from fairviz.studies.attribution.panels import Pair
-from fairviz.studies.attribution.points import OutputPoints, measured_outputs
 from fairviz.studies.attribution.tables import AttributionResults
 from fairviz.studies.attribution.tables import tables as use_tables
 from fairviz.studies.compare.analysis import compare_grid
@@ -58,14 +62,10 @@ from fairviz.studies.queries.analysis import (
 )
 from fairviz.studies.queries.tables import OneQuery, QueryResults
 from fairviz.studies.queries.tables import tables as query_tables
-from fairviz.studies.tradeoff.curves import CurvePolicy, measured_at, relevance_measure
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS
-from fairviz.studies.tradeoff.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
-from fairviz.studies.tradeoff.summary import SlopeWeights
 from fairviz.studies.tradeoff.tables import TradeoffResults
 from fairviz.studies.tradeoff.tables import tables as curve_tables
-from fairviz.studies.tradeoff.view import Order, apart_with_task, kept, said_factors
 
 
 class PageSettings(Protocol):
@@ -431,7 +431,6 @@ PAGES: dict[str, type[PageSettings]] = {
     "inspect": InspectSettings,
     "export": ExportSettings,
     "groups": GroupsSettings,
-    "agreement": AgreementSettings,
     "policy_lab": PolicyLabSettings,
     "social_bias": SocialBiasSettings,
     "demographic_qa": DemographicQaSettings,

@@ -1,1 +1,17 @@
-"""One folder per question: its analysis, its tables, its figures, its sentences."""
+"""One folder per question: ``settings``, ``analysis``, ``columns``, ``findings``, ``charts``; its page has its name.
+
+A study is in ``STUDIES``, and with that a command, a function of the library, and a part of reports and study files.
+"""
+
+from fairviz.studies.study import Study
+
+STUDIES = (
+    Study("agreement", "agreement", "how far measures agree on the order of systems (Kendall's tau)"),
+    Study("ranks", "ranks", "metrics of groups at every rank, and how FAIR goes with the others"),
+)
+"""Every study in the order of reports; its modules are loaded when it is asked for."""
+
+
+def study_of(command: str) -> Study | None:
+    """The study of a command; None for those that answer no question from files."""
+    return next((study for study in STUDIES if study.command == command), None)

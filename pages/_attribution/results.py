@@ -16,6 +16,10 @@ from fairviz.evaluation.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Factors
+from fairviz.points.curves import relevance_measure
+from fairviz.points.generations import Generation, Pair, Panel, consumption_panel
+from fairviz.points.outputs import OutputPoints
+from fairviz.points.view import Curves, PanelView, factor_texts, kept, system_name, toned
 from fairviz.report.page_tables import AttributionSettings
 from fairviz.studies.attribution import report
 from fairviz.studies.attribution.figures import (
@@ -28,8 +32,6 @@ from fairviz.studies.attribution.figures import (
 )
 from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
-from fairviz.studies.attribution.panels import Generation, Pair, Panel, consumption_panel
-from fairviz.studies.attribution.points import OutputPoints
 from fairviz.studies.attribution.report import (
     ALPHA,
     Results,
@@ -41,8 +43,6 @@ from fairviz.studies.attribution.report import (
     usual_setting,
 )
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.view import Curves, PanelView, factor_texts, kept, system_name, toned
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands

@@ -13,15 +13,15 @@ from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import NO_INTERVAL, considered, count, number, plural, signed
 from fairviz.model import Dataset, Factors
+from fairviz.points.generations import Generation
+from fairviz.points.outputs import OutputPoints, cited_by_rank
+from fairviz.points.view import system_name
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.figures import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
-from fairviz.studies.attribution.panels import Generation
-from fairviz.studies.attribution.points import OutputPoints, cited_by_rank
 from fairviz.studies.attribution.report import STEM, report_sections, report_tables
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.view import system_name
 from pages._attribution.results import IN_A_ROW, SEED, TALL, Results, Settings, under
 from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import page_commands

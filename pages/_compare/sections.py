@@ -14,9 +14,21 @@ from fairviz.display.methods import tradeoff_command
 from fairviz.display.table import Table, csv_text, folded
 from fairviz.display.theme import axis_name, plotly_script
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural, signed
+from fairviz.evaluation.systems import said_pairs
 from fairviz.model import Dataset, Factors
+from fairviz.points.curves import measured_at
+from fairviz.points.figures_panels import panels_figure
+from fairviz.points.view import (
+    MOST_PANELS,
+    Arrangement,
+    Curves,
+    PanelView,
+    factor_texts,
+    kept,
+    system_name,
+    value_name,
+)
 from fairviz.report.page_tables import CompareSettings
-from fairviz.report.systems import said_pairs
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import Quantity, TaskComparison
 from fairviz.studies.compare.conditions import is_limit
@@ -34,18 +46,6 @@ from fairviz.studies.compare.findings import (
 from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.curves import measured_at
-from fairviz.studies.tradeoff.figures_panels import panels_figure
-from fairviz.studies.tradeoff.view import (
-    MOST_PANELS,
-    Arrangement,
-    Curves,
-    PanelView,
-    factor_texts,
-    kept,
-    system_name,
-    value_name,
-)
 from pages._compare.results import (
     NORMALISED,
     POINTS,

@@ -19,13 +19,13 @@ from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import Evaluation, score_intervals
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.systems import facts, named_outputs, pairs
 from fairviz.evaluation.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.report.page_tables import ExportSettings
-from fairviz.report.systems import facts, named_outputs, pairs
-from fairviz.studies.agreement.agreement import ONE_GROUP
+from fairviz.studies.agreement.pairs import ONE_GROUP
 from pages._export.sections import (
     SEED,
     Form,

@@ -16,12 +16,12 @@ from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
+from fairviz.points.curves import measured_at
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, assembled, evaluated
 from fairviz.report.study_file import SUFFIX
 from fairviz.report.study_settings import Settings as StudySettings
-from fairviz.studies.agreement.agreement import agreement_measures
-from fairviz.studies.tradeoff.curves import measured_at
+from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._attribution.results import Settings as AnswerSettings

@@ -12,10 +12,11 @@ from fairviz.display.table import csv_text
 from fairviz.display.theme import group_hues
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.divergence import l1
+from fairviz.evaluation.systems import named_rankings
 from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
+from fairviz.points.shares import GroupExposure, OffTarget, distance_range, share_range
 from fairviz.report.group_pages import GroupsSettings
-from fairviz.report.systems import named_rankings
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.figures import by_rank_alt, by_rank_figure, highest_share
@@ -29,7 +30,6 @@ from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContex
 from fairviz.studies.groups.measures import Row as ContextRow
 from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
 from fairviz.studies.groups.rows import TargetRows
-from fairviz.studies.groups.shares import GroupExposure, OffTarget, distance_range, share_range
 from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
 from pages._groups.results import Settings, SystemExposure, fold_label, systems
 from pages._kit import colours, counts_line, show_figure

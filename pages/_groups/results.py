@@ -14,16 +14,16 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 from fairviz.attention import Attention, Browsing, attention
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import number, percent
+from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.grouping import UNLABELLED, Membership, Missing
 from fairviz.model import Dataset, RankingSample, Run
+from fairviz.points.shares import GroupExposure, OffTarget, ShareIntervals, group_exposure, share_intervals
+from fairviz.points.targets import moved
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
 from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
 from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
-from fairviz.studies.groups.shares import GroupExposure, OffTarget, ShareIntervals, group_exposure, share_intervals
-from fairviz.studies.groups.target_shares import moved
-from pages._agreement import systems as distinct_systems
 from pages._kit import counts_line, section
 from pages._kit.cache import cached
 from pages._kit.controls import (
@@ -76,7 +76,7 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 def settings(loaded: Dataset) -> Settings:
     """The row of controls; what is chosen stands in them, so that they need no line of labels."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
-        names = [ranked.system for ranked in distinct_systems(loaded)]
+        names = [ranked.system for ranked in rankings_by_alpha(loaded)]
         system = choose_place("System", names, "system", width=170, inside="")
         attributes = [labels.attribute for labels in loaded.labels]
         first = first_attribute(loaded)

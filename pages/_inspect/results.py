@@ -14,6 +14,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError
+from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
@@ -21,7 +22,6 @@ from fairviz.model import Curve, Dataset, Pools, RagOutputs, RankingSample, Run,
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.report.page_tables import InspectSettings
-from fairviz.report.systems import facts, named_outputs
 from fairviz.studies.queries import analysis
 from fairviz.studies.queries.analysis import (
     QueryComparison,

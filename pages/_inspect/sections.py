@@ -17,10 +17,10 @@ from fairviz.experiments.components.tokenization import sentences
 from fairviz.grouping import UNLABELLED
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.points.words import policy_words
 from fairviz.studies.groups.by_rank import GroupList, group_list
+from fairviz.studies.queries.figures import query_alt, query_figure
 from fairviz.studies.queries.tables import OneQuery, QueryResults, tables
-from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
-from fairviz.studies.tradeoff.findings import policy_words
 from pages._inspect.results import Answer, Seen, View, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import page_commands, read_split

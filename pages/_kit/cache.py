@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.model import Dataset
+from fairviz.remembered import keep_by
 from pages._kit.session import is_shipped
 
 HashFuncs: TypeAlias = dict[str | type[Any], Callable[[Any], Any]]
@@ -50,6 +51,9 @@ def _remembered(compute: Callable[Concatenate[Dataset, P], R], entries: int) -> 
         return own(loaded, *args, **kwargs)
 
     return call
+
+
+keep_by(cached)
 
 
 def _arrangement(loaded: Dataset) -> str:

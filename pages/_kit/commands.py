@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from fairviz.display.methods import AgainstTarget
+from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.grouping import Preset
 from fairviz.model import Dataset, Target
-from fairviz.studies.groups.target_shares import target_weights
+from fairviz.points.targets import target_weights
 from pages._kit import uploads
 from pages._kit.recorded_outputs import pairs_of
 from pages._kit.session import dataset
@@ -16,6 +16,37 @@ from pages._kit.target import Edited, groups_of, matching_target, place
 
 if TYPE_CHECKING:
     from fairviz.report.page_tables import PageSettings
+    from fairviz.studies.study import Settings
+
+
+def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
+    """The command of a study for each file of a download.
+
+    Args:
+        command: Of the study.
+        settings: What it is set to.
+        csv: The table of the CSV, empty without one.
+        latex: Tables of the LaTeX.
+    """
+    from fairviz.evaluation.systems import said_pairs
+
+    loaded = dataset()
+    files = {
+        "csv": ["--format csv --escape-formulas", f"--table {csv}"] if csv else [],
+        "tex": ["--format latex", f"--table {','.join(latex)}"] if latex else [],
+    }
+    return {
+        ending: files_command(
+            f"fairviz {command}",
+            loaded,
+            against=getattr(settings, "against", None),
+            judgements=getattr(settings, "judgements", None),
+            pairs=said_pairs(loaded, pairs_of(loaded)),
+            more=[*settings.words(), *more],
+        )
+        for ending, more in files.items()
+        if more
+    }
 
 
 def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
@@ -27,8 +58,8 @@ def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: 
         csv: The table of the CSV, empty without one.
         latex: Tables of the LaTeX.
     """
+    from fairviz.evaluation.systems import said_pairs
     from fairviz.report.page_command import table_command  # all studies: when somebody takes a table away
-    from fairviz.report.systems import said_pairs
 
     loaded = dataset()
     pairs = said_pairs(loaded, pairs_of(loaded))

@@ -15,7 +15,7 @@ from fairviz.attention import Browsing
 from fairviz.exposure import Gain
 from fairviz.grouping import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
-from fairviz.studies.tradeoff.findings import SCALES
+from fairviz.points.words import SCALES
 from pages._kit.link import begin_with_address, ignore, name_mark
 
 PARAM, GROUP = "q", "group"

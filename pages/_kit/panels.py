@@ -11,8 +11,8 @@ import streamlit as st
 
 from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
-from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.studies.tradeoff.view import (
+from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
+from fairviz.points.view import (
     MOST_PANELS,
     Order,
     PanelView,

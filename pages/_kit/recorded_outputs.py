@@ -11,10 +11,10 @@ import streamlit as st
 
 from fairviz.display.words import capital, listing
 from fairviz.evaluation.outputs import RECORDED, Estimate, Pairing, pairings
+from fairviz.evaluation.systems import feeding
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Run
-from fairviz.report.systems import feeding
-from fairviz.studies.attribution.points import OutputPoints, measured_outputs
+from fairviz.points.outputs import OutputPoints, measured_outputs
 from pages._kit.cache import cached
 from pages._kit.session import say_pair
 

@@ -17,9 +17,8 @@ from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.pool import pool
-from fairviz.studies.groups import target_shares
-from fairviz.studies.groups.target_shares import (
+from fairviz.points import targets as target_shares
+from fairviz.points.targets import (
     alike,
     as_shares,
     can_move,
@@ -31,6 +30,7 @@ from fairviz.studies.groups.target_shares import (
     target_weights,
     written,
 )
+from fairviz.pool import pool
 from pages._kit import counts_line, empty_state
 from pages._kit.cache import cached
 from pages._kit.controls import whole

@@ -16,6 +16,7 @@ from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
+from fairviz.points.words import with_policy
 from fairviz.report.group_pages import PolicyLabSettings
 from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.axes import GroupDepths
@@ -31,7 +32,6 @@ from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import NAMES, Results, compared_lists, example_query, strength_words
 from fairviz.studies.policy_lab.tables import tables
-from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line
 from pages._kit.commands import page_commands
 from pages._kit.controls import BROWSING

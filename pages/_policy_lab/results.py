@@ -7,11 +7,11 @@ import streamlit as st
 from fairviz.attention import Attention, Browsing, attention
 from fairviz.display.words import listing, quoted
 from fairviz.evaluation.joins import first_items
+from fairviz.evaluation.systems import named_rankings
 from fairviz.grouping import UNLABELLED, Missing
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset, MeasureSpec, Target
 from fairviz.report.group_pages import PolicyLabSettings
-from fairviz.report.systems import named_rankings
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, QualityName, quality_label
 from fairviz.studies.policy_lab.distances import asked_distance

@@ -8,9 +8,9 @@ from fairviz.display.markup import style
 from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
 from fairviz.grouping import UNLABELLED, off_target_share
 from fairviz.model import Dataset, FloatArray
+from fairviz.points.shares import GroupExposure
+from fairviz.points.targets import can_move
 from fairviz.studies.groups.findings import WORTH_SAYING
-from fairviz.studies.groups.shares import GroupExposure
-from fairviz.studies.groups.target_shares import can_move
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.boxes import share_box

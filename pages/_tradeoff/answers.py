@@ -9,21 +9,22 @@ from fairviz.attention import TopK
 from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, capital, number, plural, signed
+from fairviz.evaluation.systems import feeding
 from fairviz.model import Dataset
-from fairviz.report.systems import feeding
+from fairviz.points.curves import relevance_measure
+from fairviz.points.estimates import estimated_points
+from fairviz.points.intervals import AboveBaseline, IntervalRow, models_above_baseline
+from fairviz.points.models import Answers, ModelEstimates, answering, by_model, estimates_of
+from fairviz.points.summary import CurveAreas
+from fairviz.points.view import EstimatedPoints, Line, TradeoffView
+from fairviz.points.words import left_out_words
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.figures import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
-from fairviz.studies.attribution.models import Answers, ModelEstimates, answering, by_model, estimates_of
-from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.estimates import estimated_points
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import estimates_note, left_out_words, undefined_finding
-from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline
+from fairviz.studies.tradeoff.findings import estimates_note, undefined_finding
 from fairviz.studies.tradeoff.report import Report
-from fairviz.studies.tradeoff.summary import CurveAreas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-from fairviz.studies.tradeoff.view import EstimatedPoints, Line, TradeoffView
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name

@@ -18,10 +18,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import at_common_depth, of_task
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
-from fairviz.policies import ScoreScale
-from fairviz.pool import pool
-from fairviz.studies.tradeoff import report
-from fairviz.studies.tradeoff.curves import (
+from fairviz.points.curves import (
     ALPHAS,
     PolicyName,
     by_alpha,
@@ -36,10 +33,8 @@ from fairviz.studies.tradeoff.curves import (
     sampled_curve,
     tradeoff_curve,
 )
-from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
-from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
-from fairviz.studies.tradeoff.report import Beside, as_shown, beside, samples_along_alpha, saved
-from fairviz.studies.tradeoff.summary import (
+from fairviz.points.intervals import IntervalRow, IntervalTest, quality_by_interval
+from fairviz.points.summary import (
     CurveAreas,
     Saving,
     SlopeWeights,
@@ -47,7 +42,12 @@ from fairviz.studies.tradeoff.summary import (
     compared_areas,
     joined,
 )
-from fairviz.studies.tradeoff.view import Line, TradeoffView
+from fairviz.points.view import Line, TradeoffView
+from fairviz.policies import ScoreScale
+from fairviz.pool import pool
+from fairviz.studies.tradeoff import report
+from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
+from fairviz.studies.tradeoff.report import Beside, as_shown, beside, samples_along_alpha, saved
 from pages._kit import callout
 from pages._kit.cache import cached
 from pages._kit.controls import (

@@ -12,10 +12,12 @@ from fairviz.attention import TopK
 from fairviz.display.words import considered, listing, plural, signed
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
+from fairviz.points.curves import ALPHAS, FIXED_ALPHA, CurveComparison, PolicyName, compare_curves, only_query
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
+from fairviz.points.words import detectable_words, left_out_words
 from fairviz.studies.attribution.findings import alpha_title
-from fairviz.studies.tradeoff.curves import ALPHAS, FIXED_ALPHA, CurveComparison, PolicyName, compare_curves, only_query
-from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_queries import (
+from fairviz.studies.queries.figures import (
     ITEMS_DRAWN,
     QueryExposure,
     ee_distribution_alt,
@@ -24,17 +26,9 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.findings import (
-    comparison_title,
-    detectable_words,
-    left_out_words,
-    query_finding,
-    readings,
-    spacing_note,
-)
-from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.findings import comparison_title, query_finding, readings, spacing_note
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-from fairviz.studies.tradeoff.view import POLICY_NAMES, Line, TradeoffView
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query

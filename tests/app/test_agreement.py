@@ -1,14 +1,17 @@
 """Agreement of measures: its sections on a page of their own."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.display.methods import AgainstTarget
+from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.model import Dataset, Run
-from pages import _agreement as results
-from pages._agreement import ALGORITHMS, reranked_series
+from fairviz.studies.ranks.analysis import analyse
+from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit.session import example
 from pages._kit.target import place
 from tests.app.reading import EVIL, GROUPS, QRELS, markup, of_files, title, words
@@ -138,12 +141,10 @@ def test_fair_down_the_ranks_with_and_without_judgements() -> None:
     assert "FAIR undefined for 2 of them" in words(at)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_algorithm_of_the_figure_gives_a_series(algorithm: str) -> None:
-    loaded = example()
-    groups = loaded.labels[0].groups
-    data = results.DataSet(0, groups, tuple(1 / len(groups) for _ in groups))
-    found = reranked_series(loaded, data, 0, 5, "nDCG", 0, algorithm)
+@pytest.mark.parametrize("algorithm", get_args(Algorithm))
+def test_every_algorithm_of_the_figure_gives_a_series(algorithm: Algorithm) -> None:
+    against = AgainstTarget(0, "uniform")
+    found = analyse(example(), RanksSettings(depth=5, irm="nDCG", rerank=(algorithm,), against=against)).series[-1]
     assert found.system == algorithm
     assert np.isfinite(found.of("FAIR")).all()
 
@@ -157,6 +158,6 @@ def test_systems_of_one_name_are_told_apart() -> None:
     loaded = six()
     drawn = sample_of({"q1": [["d1", "d2"]], "q2": [["d2", "d1"]]}, "sys0", alpha=2.0)
     again = replace(drawn, alpha=None)
-    names = [s.system for s in results.systems(replace(loaded, samples=(drawn, drawn, again)))]
+    names = [s.system for s in rankings_by_alpha(replace(loaded, samples=(drawn, drawn, again)))]
     assert names[6:] == ["sys0, α = 2", "sys0, α = 2 (2)", "sys0, sample 3"]
     assert len({*names}) == 9

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.evaluation.systems import named_outputs, named_rankings, pairs
 from fairviz.io.dataset import add_file, load_dataset
 from fairviz.model import Dataset
-from fairviz.report.systems import named_outputs, named_rankings, pairs
 from fairviz.resources import example_folder
 from pages._export.measures import with_group
 from pages._export.sections import offered, usual

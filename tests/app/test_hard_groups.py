@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.words import number
-from fairviz.studies.groups.shares import off_target
+from fairviz.points.shares import off_target
 from pages._groups.results import Settings, system_exposure
 from pages._kit.session import example
 from tests.app.conftest import OpenPage

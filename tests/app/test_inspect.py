@@ -14,8 +14,8 @@ from fairviz.exposure import Gain
 from fairviz.grouping import Preset
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run, Scores, ScoreScale, Target
+from fairviz.points.curves import tradeoff_curve
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import tradeoff_curve
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage

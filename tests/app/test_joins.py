@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.evaluation.systems import named_rankings
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
-from fairviz.report.systems import named_rankings
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words

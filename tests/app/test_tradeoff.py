@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import add_file
+from fairviz.points.curves import tradeoff_curve
+from fairviz.points.estimates import estimated
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import tradeoff_curve
-from fairviz.studies.tradeoff.estimates import estimated
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
@@ -165,7 +165,7 @@ def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatc
 
     monkeypatch.setattr("fairviz.policies.plackett_luce.PlackettLuce.exposure", computed)
     for name in ("exposure_curve", "sample_exposure", "target_exposure"):
-        monkeypatch.setattr(f"fairviz.studies.tradeoff.curves.{name}", computed)
+        monkeypatch.setattr(f"fairviz.points.curves.{name}", computed)
     for alpha in (0.5, 6.125, 3.0):
         at.slider(key="alpha").set_value(alpha).run()
         assert not at.exception

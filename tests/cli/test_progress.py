@@ -15,7 +15,8 @@ def drawn(text: str) -> list[str]:
 
 
 def test_a_shorter_step_erases_a_longer_one(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(2, "answer (deterministic)", force=True) as bar:
+    with Progress("answer (deterministic)", force=True) as bar:
+        bar.expect(2)
         bar._drawn = -1.0
         bar.step()
         bar.what = "label"
@@ -27,19 +28,20 @@ def test_a_shorter_step_erases_a_longer_one(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_silent_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(1, "reading") as bar:
+    with Progress("reading") as bar:
+        bar.expect(1)
         bar.step()
     assert capsys.readouterr().err == ""
 
 
 def test_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(0, "reading", force=True) as bar:
+    with Progress("reading", force=True) as bar:
         bar.step(0)
     assert "100 %" not in capsys.readouterr().err
 
 
 def test_how_many_are_done_and_how_long_the_rest_takes(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(4, "label", force=True, timed=True) as bar:
+    with Progress("label", force=True, timed=True) as bar:
         bar.restart("answer", 300)
         bar._begun -= 60.0
         bar.step(100)

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample
-from fairviz.studies.tradeoff.curves import drawn_by_query
+from fairviz.points.curves import drawn_by_query
 from tests.cli.conftest import Command
 
 RUN = "data/demo/bm25.run"

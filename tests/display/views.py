@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.labels import CHARACTER, LINE, Frame
-from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
+from fairviz.points.view import Band, Line, TradeoffView
 
 ALPHAS = np.arange(0, 8.125, 0.125)
 

@@ -17,8 +17,8 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.io.targets import read_target
 from fairviz.metrics.spec import parse_measure
+from fairviz.points.curves import tradeoff_curve
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 LABELS = ["usefulness.qrels", "utility.qrels"]

@@ -12,10 +12,10 @@ from fairviz.exposure import run_exposure, sample_exposure
 from fairviz.io.dataset import read_example
 from fairviz.model import Pools, Run
 from fairviz.model.arrays import segment_sums
+from fairviz.points.curves import policy_curves
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.resources import example_folder
-from fairviz.studies.tradeoff.curves import policy_curves
 from tests.nouns import qrels_of, run_of
 from tests.policies.exactly import decimal_levels, enumerated_exactly
 from tests.strategies import attentions

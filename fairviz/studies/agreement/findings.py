@@ -8,7 +8,7 @@ from fairviz.display.words import count_word, listing, number, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.stats.correlation import chance_tau
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
+from fairviz.studies.agreement.pairs import Agreement, ConsistentPair, PairAgreement
 
 
 def agreement_title(agreement: Agreement) -> str:

@@ -28,8 +28,8 @@ from fairviz.display.theme import (
 )
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
-from fairviz.studies.attribution.panels import Pair, Panel
-from fairviz.studies.tradeoff.view import Axes as PanelAxes
+from fairviz.points.generations import Pair, Panel
+from fairviz.points.view import Axes as PanelAxes
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -12,14 +12,14 @@ import numpy as np
 
 from fairviz.display.words import Finding, capital, considered, count_word, interval, listing, number, plural
 from fairviz.evaluation.compare import Comparison
+from fairviz.points.generations import OutputSummary, RankDecline
+from fairviz.points.intervals import AboveBaseline, AlphaTest, IntervalRow
+from fairviz.points.view import system_name
+from fairviz.points.words import change_title, detectable_words
 from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
 from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict
 from fairviz.studies.attribution.grid import UseComparison
-from fairviz.studies.attribution.panels import OutputSummary, RankDecline
-from fairviz.studies.tradeoff.findings import change_title, detectable_words
-from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
-from fairviz.studies.tradeoff.view import system_name
 
 # The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
 

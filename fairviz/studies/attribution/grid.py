@@ -14,10 +14,9 @@ from fairviz.display.words import number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, Scores
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
-from fairviz.studies.attribution.panels import Generation, Pair, axis_values
-from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints
-from fairviz.studies.tradeoff.view import (
+from fairviz.points.generations import Generation, Pair, axis_values
+from fairviz.points.outputs import DETERMINISTIC, OutputPoints
+from fairviz.points.view import (
     Arrangement,
     Axes,
     Corner,
@@ -29,6 +28,7 @@ from fairviz.studies.tradeoff.view import (
     system_name,
     toned,
 )
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
 
 
 class Use(NamedTuple):
@@ -220,7 +220,7 @@ def panel_view(
     compared: UseComparison | None = None,
     order: Order = "files",
 ) -> PanelView:
-    """Lay out the systems of a task, see :func:`~fairviz.studies.tradeoff.view.lay_out`.
+    """Lay out the systems of a task, see :func:`~fairviz.points.view.lay_out`.
 
     Args:
         curves: What is drawn.

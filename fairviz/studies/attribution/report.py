@@ -13,17 +13,8 @@ from fairviz.display.words import Finding
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, Scores
-from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, panel_axes, shared_ranges
-from fairviz.studies.attribution.findings import (
-    Rate,
-    concentration_finding,
-    on_task,
-    pairing_finding,
-    rank_finding,
-    references_finding,
-)
-from fairviz.studies.attribution.grid import Use, UseComparison, compare_uses, panel_view, use_curves, uses
-from fairviz.studies.attribution.panels import (
+from fairviz.points.figures_panels import panels_alt, panels_figure
+from fairviz.points.generations import (
     Generation,
     OutputSummary,
     Pair,
@@ -34,10 +25,19 @@ from fairviz.studies.attribution.panels import (
     rank_decline,
     told_by,
 )
-from fairviz.studies.attribution.points import OutputPoints
+from fairviz.points.outputs import OutputPoints
+from fairviz.points.view import MOST_PANELS, Curves, apart, system_name, usual_layout
+from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, panel_axes, shared_ranges
+from fairviz.studies.attribution.findings import (
+    Rate,
+    concentration_finding,
+    on_task,
+    pairing_finding,
+    rank_finding,
+    references_finding,
+)
+from fairviz.studies.attribution.grid import Use, UseComparison, compare_uses, panel_view, use_curves, uses
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
-from fairviz.studies.tradeoff.view import MOST_PANELS, Curves, apart, system_name, usual_layout
 
 STEM = "fairviz-attribution"
 FIXED_LISTS = ("deterministic",)

@@ -7,11 +7,11 @@ from fairviz.display.table import Cell, Column, Table, keyed, tidy_table
 from fairviz.display.words import listing, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
+from fairviz.points.generations import OutputSummary
+from fairviz.points.outputs import OutputPoints, points_columns
+from fairviz.points.view import system_name
 from fairviz.stats.bootstrap import described
 from fairviz.studies.attribution.grid import UseComparison
-from fairviz.studies.attribution.panels import OutputSummary
-from fairviz.studies.attribution.points import OutputPoints, points_columns
-from fairviz.studies.tradeoff.view import system_name
 
 MADE_OF = ("task", "dataset", "retriever", "generator")
 """Factors of a system, in the order of columns; the generator's column is always there."""

@@ -17,13 +17,9 @@ from fairviz.display.words import listing
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.model import Curve, Factors, FloatArray, Scores
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, corrected_interval
-from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.stats.tests import Verdict, holm, tested, verdict
-from fairviz.studies.compare.conditions import Condition, Quality, is_limit
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA
-from fairviz.studies.tradeoff.estimates import Estimates
-from fairviz.studies.tradeoff.intervals import (
+from fairviz.points.curves import FIXED_ALPHA
+from fairviz.points.estimates import Estimates
+from fairviz.points.intervals import (
     AboveBaseline,
     AlphaTest,
     IntervalRow,
@@ -35,7 +31,11 @@ from fairviz.studies.tradeoff.intervals import (
     only_alphas,
     quality_by_interval,
 )
-from fairviz.studies.tradeoff.summary import AreaGap, CurveSummary, compared_areas, extent, narrowing
+from fairviz.points.summary import AreaGap, CurveSummary, compared_areas, extent, narrowing
+from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, corrected_interval
+from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.stats.tests import Verdict, holm, tested, verdict
+from fairviz.studies.compare.conditions import Condition, Quality, is_limit
 
 # Every system of a task minus its baseline, in one quantity: what a forest plot shows, largest first.
 #

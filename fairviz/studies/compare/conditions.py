@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
-from fairviz.studies.attribution.points import ORACLE, OutputCurves
-from fairviz.studies.tradeoff.estimates import Estimates
-from fairviz.studies.tradeoff.summary import joined
-from fairviz.studies.tradeoff.view import FACTORS
+from fairviz.points.estimates import Estimates
+from fairviz.points.outputs import ORACLE, OutputCurves
+from fairviz.points.summary import joined
+from fairviz.points.view import FACTORS
 
 Quality: TypeAlias = Literal["relevance", "utility"]
 """EE-R of what was shown, or EU of what was answered with it."""

@@ -13,10 +13,10 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.model import Factors
+from fairviz.points.intervals import IntervalRow
+from fairviz.points.view import system_name, value_name, values_of
+from fairviz.points.words import detectable_words
 from fairviz.studies.compare.analysis import NAMED, AreaRow, Differences, TaskComparison, quantity_words
-from fairviz.studies.tradeoff.findings import detectable_words
-from fairviz.studies.tradeoff.intervals import IntervalRow
-from fairviz.studies.tradeoff.view import system_name, value_name, values_of
 
 FEW = 30
 """Queries under which it is said that intervals rest on few."""

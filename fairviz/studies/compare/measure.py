@@ -1,6 +1,6 @@
 """Runs and recorded answers as the conditions of a grid."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,13 +21,12 @@ from fairviz.model import (
     candidates_words,
     described,
 )
+from fairviz.points.curves import CurvePolicy, CurveSettings, relevance_measure, run_curves, sampled_curve
+from fairviz.points.models import ModelEstimates, by_model, estimates_of
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.attribution.models import ModelEstimates, by_model, estimates_of
-from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
-from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.measured import CurveSettings, run_curves
 
 
 class Measured(NamedTuple):
@@ -48,7 +47,6 @@ def run_conditions(
     rel: int = 1,
     scores: ScoreScale = "given",
     offset: float = 1.0,
-    on_step: Callable[[], None] = lambda: None,
 ) -> tuple[Condition, ...]:
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
@@ -62,7 +60,6 @@ def run_conditions(
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
         offset: Of the logits.
-        on_step: Called after each α of each run.
     """
     scored = [
         (ranked, judgements)
@@ -83,7 +80,7 @@ def run_conditions(
 
     def of_run(pair: tuple[Run, Qrels]) -> list[Condition]:
         run, judgements = pair
-        *curves, alike, end = run_curves(run, judgements, settings, on_step).curves
+        *curves, alike, end = run_curves(run, judgements, settings).curves
         named = run_factors(run.system, factors, judgements)
         return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
@@ -170,7 +167,6 @@ def answer_conditions(
     rel: int = 1,
     best: bool = False,
     grid: FloatArray | None = None,
-    on_step: Callable[[], None] = lambda: None,
 ) -> Measured:
     """Curves of recorded answers: a condition per task, retriever, generator and policy.
 
@@ -184,9 +180,8 @@ def answer_conditions(
         rel: Smallest useful grade, for binary gain.
         best: EU as a share of the generator's best answer to the query.
         grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None = nowhere.
-        on_step: Called after each file of outputs.
     """
-    points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
+    points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel)
     unclear = [Note(one.system, None, pair.question) for one, pair in zip(outputs, pairs, strict=True) if pair.question]
     unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not _on_curve(one)]
     notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
@@ -256,7 +251,6 @@ def grid_conditions(
     rel: int = 1,
     scores: ScoreScale = "given",
     offset: float = 1.0,
-    on_step: Callable[[], None] = lambda: None,
 ) -> Measured:
     """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
 
@@ -276,7 +270,6 @@ def grid_conditions(
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
         offset: Of the logits.
-        on_step: Called after each file of outputs and each α of each run.
 
     Raises:
         InputError: No ranking has a query in common with its judgements.
@@ -292,7 +285,6 @@ def grid_conditions(
         rel=rel,
         best=best,
         grid=alphas if between else None,
-        on_step=on_step,
     )
     if not exact:
         return answers
@@ -307,7 +299,6 @@ def grid_conditions(
         rel=rel,
         scores=scores,
         offset=offset,
-        on_step=on_step,
     )
     conditions = (*answers.conditions, *of_runs)
     drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel)

@@ -8,10 +8,10 @@ from fairviz.display.bands import Band
 from fairviz.display.words import number, signed
 from fairviz.errors import UndefinedError
 from fairviz.model import Factors
+from fairviz.points.summary import band
+from fairviz.points.view import Arrangement, Axes, Corner, Curves, Line, Order, PanelView, lay_out, toned
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.conditions import Condition, Quality, is_limit
-from fairviz.studies.tradeoff.summary import band
-from fairviz.studies.tradeoff.view import Arrangement, Axes, Corner, Curves, Line, Order, PanelView, lay_out, toned
 
 
 def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:
@@ -54,7 +54,7 @@ def panel_view(
     quality: str,
     order: Order = "files",
 ) -> PanelView:
-    """Lay out the conditions of a task, see :func:`~fairviz.studies.tradeoff.view.lay_out`.
+    """Lay out the conditions of a task, see :func:`~fairviz.points.view.lay_out`.
 
     Args:
         curves: What is known; limits have no panel, and stand behind those of the systems.

@@ -7,11 +7,11 @@ from fairviz.display.table import Table
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.model import Factors
+from fairviz.points.figures_panels import panels_alt, panels_figure
+from fairviz.points.view import MOST_PANELS, Curves, Order
 from fairviz.studies.compare.analysis import GridComparison
 from fairviz.studies.compare.findings import compare_finding
 from fairviz.studies.compare.panels import panel_view
-from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
-from fairviz.studies.tradeoff.view import MOST_PANELS, Curves, Order
 
 
 def task_findings(grid: GridComparison, *, by: Sequence[str]) -> list[Finding | None]:

@@ -7,6 +7,9 @@ from itertools import pairwise
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import plural, signed
 from fairviz.model import Factors
+from fairviz.points.columns import estimate_columns, estimate_rows, estimated_marks, estimates_caption
+from fairviz.points.intervals import EDGES, IntervalRow
+from fairviz.points.view import FACTORS, Order
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import (
@@ -18,14 +21,6 @@ from fairviz.studies.compare.analysis import (
     quantity_words,
 )
 from fairviz.studies.compare.panels import arranged
-from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
-from fairviz.studies.tradeoff.tables import (
-    estimate_columns,
-    estimate_rows,
-    estimated_marks,
-    estimates_caption,
-)
-from fairviz.studies.tradeoff.view import FACTORS, Order
 
 ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
 TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))

@@ -9,10 +9,10 @@ from fairviz.attention import Attention
 from fairviz.grouping import Membership
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
+from fairviz.points.shares import effective_draws, list_weights, ratios, sums_by
 from fairviz.pool import ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals
 from fairviz.stats.tests import MIN_UNITS, ROUNDING
-from fairviz.studies.groups.shares import effective_draws, list_weights, ratios, sums_by
 
 EDGES = (1, 2, 3, 6, 11, 21, 51, 101, 201, 501, 1001, 2001, 5001)
 """Ranks at which a bin of :func:`share_by_rank` may begin."""

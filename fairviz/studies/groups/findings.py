@@ -12,23 +12,23 @@ from fairviz.counts import part_of
 from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
 from fairviz.grouping import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
-from fairviz.stats.bootstrap import Intervals
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.reach import JointReach, NearestShares
-from fairviz.studies.groups.shares import (
+from fairviz.points.shares import (
+    MOST_UNLABELLED,
     DistanceRange,
     GroupExposure,
     OffTarget,
     ShareRange,
     corrected_intervals,
+    next_step,
     share_range,
 )
+from fairviz.stats.bootstrap import Intervals
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.groups.by_rank import RankBins
+from fairviz.studies.groups.reach import JointReach, NearestShares
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""
-MOST_UNLABELLED = 0.2
-"""Share of attention without a label above which shares of the rest allow no verdict."""
 SAME = 5e-4
 """Shares closer than this are one, to the last digit shown."""
 ONE_DECIMAL = 0.02
@@ -176,34 +176,6 @@ def headline(
 
 
 NO_VERDICT = "no verdict on"
-
-
-def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
-    """What would allow a verdict where there is none: queries, or labels; empty where nothing is missing.
-
-    Args:
-        n_queries: Queries.
-        n_labelled: Those that show labelled documents.
-        unlabelled: Share of attention without a label.
-
-    Examples:
-        >>> next_step(9, 9, 0.0), next_step(50, 7, 0.1)
-        ('Next: add at least one more query.', 'Next: label documents at the top of at least three more queries.')
-        >>> next_step(50, 50, 0.5).replace("\u202f", " ")
-        'Next: label documents, those at the top first: at most 20 % of attention may be without a label (50 % today).'
-        >>> next_step(50, 50, 0.1)
-        ''
-    """
-    allowed = f"at most {percent(MOST_UNLABELLED)} of attention may be without a label ({percent(unlabelled)} today)"
-    if n_queries < MIN_UNITS:
-        n = MIN_UNITS - n_queries
-        return f"Next: add at least {count_word(n)} more {'query' if n == 1 else 'queries'}."
-    if n_labelled < MIN_UNITS:
-        n = MIN_UNITS - n_labelled
-        more = f"at least {count_word(n)} more {'query' if n == 1 else 'queries'}"
-        rest = f"; {allowed}" if unlabelled > MOST_UNLABELLED else ""
-        return f"Next: label documents at the top of {more}{rest}."
-    return f"Next: label documents, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""
 
 
 def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is_set: bool) -> str:

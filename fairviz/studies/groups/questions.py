@@ -11,11 +11,11 @@ import numpy as np
 
 from fairviz.display.words import THIN, called, count_word, interval, number, percent, plural
 from fairviz.model import FloatArray
+from fairviz.points.shares import GroupExposure, OffTarget
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import off_target_groups
 from fairviz.studies.groups.measures import MeasureValue
-from fairviz.studies.groups.shares import GroupExposure, OffTarget
 
 TIMES = f"{THIN}×"
 
@@ -107,7 +107,7 @@ def worst_group(exposure: GroupExposure, corrected: Intervals, target: FloatArra
         Half of its target goes to the second group:
 
         >>> from dataclasses import replace
-        >>> from fairviz.studies.groups.shares import corrected_intervals
+        >>> from fairviz.points.shares import corrected_intervals
         >>> attention = np.array([[3.0, 1.0]] * 20)
         >>> nothing = np.zeros(20)
         >>> one = GroupExposure(system="s", groups=("a", "b"), query_ids=tuple(map(str, range(20))),

@@ -12,6 +12,8 @@ from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
 from fairviz.grouping import Membership, Preset, membership
 from fairviz.model import FloatArray, GroupLabels, Pools, Qrels, Run, Target
+from fairviz.points.shares import GroupExposure, ShareIntervals, group_exposure, off_target, share_intervals
+from fairviz.points.targets import TargetGrid, as_shares, preset_shares, target_grid
 from fairviz.pool import pool
 from fairviz.studies.groups.findings import (
     headline,
@@ -25,9 +27,7 @@ from fairviz.studies.groups.measures import ROWS, filled, measure_values
 from fairviz.studies.groups.questions import Measured, five_answers, worst_group
 from fairviz.studies.groups.reach import JointReach, joint_reach
 from fairviz.studies.groups.rows import target_rows
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, off_target, share_intervals
 from fairviz.studies.groups.tables import GroupResults, tables
-from fairviz.studies.groups.target_shares import TargetGrid, as_shares, preset_shares, target_grid
 
 BROWSING: Browsing = "dcg"
 """How attention falls with rank where nobody chose it: the page's own."""

@@ -8,17 +8,10 @@ import numpy as np
 
 from fairviz.display.words import interval, percent
 from fairviz.model import FloatArray
+from fairviz.points.shares import MOST_UNLABELLED, GroupExposure
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.findings import (
-    MANY,
-    MOST_UNLABELLED,
-    SAME,
-    off_target_groups,
-    points,
-    share_words,
-)
+from fairviz.studies.groups.findings import MANY, SAME, off_target_groups, points, share_words
 from fairviz.studies.groups.reach import NearestShares
-from fairviz.studies.groups.shares import GroupExposure
 
 Gap: TypeAlias = Literal["over", "under", "even", "silent"]
 """Over or under its target, not significantly off it, or nothing may be claimed."""

@@ -10,12 +10,12 @@ from fairviz.display.words import ARROWS, plural
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
+from fairviz.points.shares import GroupExposure, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import SECTIONS, MeasureContext, MeasureValue, Row, Section
 from fairviz.studies.groups.questions import Answer
 from fairviz.studies.groups.rows import TargetRows
-from fairviz.studies.groups.shares import GroupExposure, share_range
 
 LOGS = 3.0
 """Log ratios are drawn from −3 to 3, a 20th to 20 times; what is beyond stands at the end."""

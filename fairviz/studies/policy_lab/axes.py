@@ -26,8 +26,8 @@ from fairviz.grouping import (
 from fairviz.metrics.exposure import attainable, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, IntArray, Pools, Target
 from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.points.shares import attention_by_group
 from fairviz.pool import RankedLists
-from fairviz.studies.groups.shares import attention_by_group
 
 QualityName: TypeAlias = Literal["nDCG", "EER"]
 """What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""

@@ -14,7 +14,7 @@ from fairviz.counts import part_of
 from fairviz.display.markup import rendered
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import THIN, UNDEFINED, capital, count, number, percent, plural
-from fairviz.studies.groups.shares import PooledShares
+from fairviz.points.shares import PooledShares
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.budget import Outcome, Setting
 from fairviz.studies.policy_lab.distances import Distance

@@ -25,9 +25,9 @@ from fairviz.display.words import (
     quoted,
 )
 from fairviz.grouping import UNLABELLED
+from fairviz.points.shares import MOST_UNLABELLED, next_step
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.findings import MOST_UNLABELLED, next_step
 from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.budget import POINT, Outcome, Reach, Setting
 from fairviz.studies.policy_lab.distances import Distance

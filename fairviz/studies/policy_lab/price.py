@@ -16,9 +16,9 @@ import numpy as np
 
 from fairviz.grouping import pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.points.shares import PooledShares, share_of_all_queries
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.shares import PooledShares, share_of_all_queries
 from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes, points_off
 
 TODAY = "today"

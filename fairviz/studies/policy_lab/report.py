@@ -1,6 +1,5 @@
 """What a report says of what a target costs: Policy lab at each share that one group's target can have."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,7 +8,8 @@ from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
 from fairviz.evaluation.joins import first_items
 from fairviz.model import GroupLabels, Qrels, Run, ScoreScale, Target
-from fairviz.studies.groups.target_shares import TargetGrid
+from fairviz.points.targets import TargetGrid
+from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
 from fairviz.studies.policy_lab.payments import payments, warning_title
 from fairviz.studies.policy_lab.prices import LARGE, Prices
@@ -63,17 +63,17 @@ class PricedRun(NamedTuple):
         return [self.grid.start] if each_takes_long else list(range(n_targets))
 
 
-def report_sections(one: PricedRun, *, on_step: Callable[[], None] = lambda: None) -> list[Section | Play]:
+def report_sections(one: PricedRun) -> list[Section | Play]:
     """What the budget buys, method by method, at each target of the grid.
 
     Args:
         one: The run.
-        on_step: Called after each target.
     """
     frames: list[Section] = []
+    expect(len(one.places))
     for place in one.places:
         frames.append(_frame(one, place))
-        on_step()
+        step()
     grid, queries = one.grid, plural(len(one.run.query_ids), "query", "queries")
     if not frames:
         return [

@@ -12,16 +12,17 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.systems import setting_name
 from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposure
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, FloatArray, IntArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.points.curves import only_query, query_exposures, relevance_measure, tradeoff_curve
+from fairviz.points.generations import Generation, by_generator, made_of
+from fairviz.points.outputs import OutputPoints
 from fairviz.policies import ScoreScale
 from fairviz.pool import lookup
-from fairviz.studies.attribution.panels import Generation, by_generator, made_of, setting_name
-from fairviz.studies.attribution.points import OutputPoints
-from fairviz.studies.tradeoff.curves import only_query, query_exposures, relevance_measure, tradeoff_curve
-from fairviz.studies.tradeoff.figures_queries import QueryExposure
+from fairviz.studies.queries.figures import QueryExposure
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""

@@ -32,8 +32,9 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import number, plural
 from fairviz.model import FloatArray
-from fairviz.studies.tradeoff.findings import left_out_words, point_words
-from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
+from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
+from fairviz.points.words import left_out_words
+from fairviz.studies.tradeoff.findings import point_words
 
 # The direct labels of the disparity–quality chart, which has no legend: policies, the point at α, system names.
 

@@ -3,7 +3,7 @@
 The page hands over curves that it has grown; a command has them computed by :func:`system_report`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -19,23 +19,9 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import LeftOut, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RankingSample, Run
-from fairviz.policies import ScoreScale
-from fairviz.pool import pool
-from fairviz.stats.bootstrap import described
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA, policy_curves, relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.estimates import Estimates
-from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import (
-    SCALES,
-    gain_words,
-    point_words,
-    readings,
-    saving_finding,
-    turning_note,
-    undefined_finding,
-    unjoined_finding,
-)
-from fairviz.studies.tradeoff.intervals import (
+from fairviz.points.curves import FIXED_ALPHA, policy_curves, relevance_measure, sampled_curve
+from fairviz.points.estimates import Estimates
+from fairviz.points.intervals import (
     IntervalRow,
     IntervalTest,
     alpha_tests,
@@ -43,8 +29,7 @@ from fairviz.studies.tradeoff.intervals import (
     only_alphas,
     quality_by_interval,
 )
-from fairviz.studies.tradeoff.measured import printed_view
-from fairviz.studies.tradeoff.summary import (
+from fairviz.points.summary import (
     CurveAreas,
     Saving,
     SlopeWeights,
@@ -52,8 +37,22 @@ from fairviz.studies.tradeoff.summary import (
     disparity_saved,
     n_defined,
 )
+from fairviz.points.view import AlphaPoint, Line, TradeoffView
+from fairviz.points.words import SCALES, gain_words
+from fairviz.policies import ScoreScale
+from fairviz.pool import pool
+from fairviz.stats.bootstrap import described
+from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.findings import (
+    point_words,
+    readings,
+    saving_finding,
+    turning_note,
+    undefined_finding,
+    unjoined_finding,
+)
+from fairviz.studies.tradeoff.measured import printed_view
 from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, points_at, tables
-from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
 TEST_NAMES: dict[IntervalTest, str] = {
     "paired": "paired t",
@@ -279,7 +278,6 @@ def system_report(
     test: IntervalTest = "paired",
     seed: int = 0,
     depth: str = "",
-    on_step: Callable[[], None] = lambda: None,
 ) -> Report | Finding:
     """Compute the curves of a run under every policy and what is estimated of them; the reason where there is none.
 
@@ -299,7 +297,6 @@ def system_report(
         test: Against the deterministic list.
         seed: Of the bootstrap.
         depth: What is said of lists that were cut to be compared.
-        on_step: Called after each α of each run.
     """
     attention = TopK(k)
     pools = {each.system: pool(each, judgements) for each in runs}
@@ -313,7 +310,6 @@ def system_report(
         rel=rel,
         scores=scores,
         offset=offset,
-        on_step=on_step,
     )
     main, optimal, oracle, alike, end = curves(run, pools[run.system], policies=("plackett-luce", "optimal", "oracle"))
     if not main.defined.any():

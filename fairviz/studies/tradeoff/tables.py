@@ -5,82 +5,28 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from fairviz.display.table import Cell, Column, Table, Term, is_undefined, keyed
 from fairviz.display.words import number, plural
 from fairviz.evaluation.joins import JudgedAs
 from fairviz.evaluation.tables import with_labels
 from fairviz.model import Curve, Factors, ScoreScale
+from fairviz.points.columns import estimate_columns, estimate_rows, estimated_marks, estimates_caption
+from fairviz.points.curves import CurveComparison
+from fairviz.points.estimates import Estimates
+from fairviz.points.intervals import AlphaTest, IntervalRow, Spread
+from fairviz.points.summary import AreaGap, CurveAreas
+from fairviz.points.view import POLICY_NAMES
+from fairviz.points.words import left_out_words, with_policy
 from fairviz.stats.bootstrap import described
-from fairviz.studies.tradeoff.curves import CurveComparison
-from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
-from fairviz.studies.tradeoff.findings import left_out_words, with_policy
-from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
-from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas
-from fairviz.studies.tradeoff.view import POLICY_NAMES
 
 # EU, EAR and EAE-D between the recorded α as rows: what is shown, how sure it is, and what is refused.
-
-
-def estimate_columns(utility: str) -> tuple[Column, ...]:
-    """One row per α: EE-D, then each measure with its interval and standard error; undefined where refused.
-
-    Args:
-        utility: What stands for EU: "EU", or "EU/best".
-    """
-    names = {utility: utility, "EAR": "EAR", "EAED": "EAE-D"}
-    measured = [
-        (
-            Column(key, name, "number"),
-            Column(f"{key}_low", f"{name} low", "interval"),
-            Column(f"{key}_high", f"{name} high", "interval"),
-            Column(f"{key}_error", f"s.e. of {name}", "number"),
-        )
-        for key, name in names.items()
-    ]
-    return (
-        Column("alpha", "α", "number"),
-        Column("estimated"),
-        Column("n_effective", "effective size", "number"),
-        Column("EED", "EE-D", "number"),
-        *chain.from_iterable(measured),
-    )
 
 
 def estimates_table(estimates: Estimates, *, seed: int = 0) -> Table:
     """One row per α that was asked about, those that are refused among them."""
     columns = estimate_columns(estimates.utility.measure)
     return Table(columns, estimate_rows(estimates, seed=seed), caption=estimates_caption(seed=seed))
-
-
-def estimates_caption(*, seed: int) -> str:
-    """What the columns are."""
-    return (
-        "Estimated from answers recorded at other α, re-weighted by the chances of their lists; refused below "
-        f"effective size {number(LEAST_EFFECTIVE, 0)}; {described(seed=seed)}; s.e.: of the drawn lists alone, for "
-        "these queries"
-    )
-
-
-def estimate_rows(estimates: Estimates, *, seed: int) -> tuple[tuple[Cell, ...], ...]:
-    """The cells of :func:`estimate_columns`."""
-    columns: list[list[float]] = [estimates.mean_disparity.tolist()]
-    for one in estimates.measures:
-        ends = one.intervals(seed=seed)
-        columns += [one.means.tolist(), ends.low.tolist(), ends.high.tolist(), one.mean_errors.tolist()]
-    sizes: list[float] = estimates.n_effective.tolist()
-    rows = zip(estimates.alphas.tolist(), sizes, *columns, strict=True)
-    return tuple(
-        (alpha, "estimated" if size >= LEAST_EFFECTIVE else "refused", size, *cells) for alpha, size, *cells in rows
-    )
-
-
-def estimated_marks(curve: Curve) -> list[tuple[bool, float | None]]:
-    """Of each point: whether it is estimated from answers recorded at other α, and their effective number."""
-    if curve.n_effective is None:
-        return [(False, None)] * curve.alphas.size
-    return [(True, size) for size in curve.n_effective.tolist()]
 
 
 BOOTSTRAP = described(seed=0)

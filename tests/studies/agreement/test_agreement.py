@@ -9,7 +9,7 @@ from fairviz.evaluation.compare import MeasuredSystems, direction, measured_syst
 from fairviz.metrics.describe import Better
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores
-from fairviz.studies.agreement.agreement import Agreement, PairAgreement, agreement, consistent_pairs
+from fairviz.studies.agreement.pairs import Agreement, PairAgreement, agreement, consistent_pairs
 
 
 def table(values: list[list[float]], better: tuple[Better, ...]) -> MeasuredSystems:

@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
-from fairviz.studies.agreement.agreement import Agreement, PairAgreement
-from fairviz.studies.agreement.figures import (
-    agreement_alt,
-    agreement_figure,
-    rank_series_alt,
-    rank_series_figure,
-    tau_text,
-)
-from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, SeriesMetric
+from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
+from fairviz.studies.agreement.pairs import Agreement, PairAgreement
+from fairviz.studies.ranks.charts import rank_series_alt, rank_series_figure
+from fairviz.studies.ranks.series import SERIES, Gains, RankSeries, SeriesMetric
 from tests.display.test_theme import THEMES, contrast
 from tests.display.views import named, texts
 

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
     agreement_title,
@@ -11,6 +10,7 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
+from fairviz.studies.agreement.pairs import Agreement, ConsistentPair, PairAgreement
 
 NAN = float("nan")
 

@@ -5,16 +5,10 @@ import pytest
 
 from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.evaluation.rankings import Refusal
-from fairviz.studies.agreement.agreement import ConsistentPair
-from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, series_correlations
-from fairviz.studies.agreement.tables import (
-    consistent_table,
-    correlation_table,
-    left_out_table,
-    pairs_table,
-    series_table,
-    systems_table,
-)
+from fairviz.studies.agreement.columns import consistent_table, left_out_table, pairs_table, systems_table
+from fairviz.studies.agreement.pairs import ConsistentPair
+from fairviz.studies.ranks.columns import correlation_table, series_table
+from fairviz.studies.ranks.series import SERIES, Gains, RankSeries, series_correlations
 from tests.studies.agreement.test_findings import NAN, of
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairviz.model import RagOutputs, Run
-from fairviz.studies.attribution.points import output_points, shared_candidates
+from fairviz.points.outputs import output_points, shared_candidates
 from tests.studies.attribution.recorded import DOCS, recorded
 
 

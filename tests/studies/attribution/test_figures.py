@@ -5,6 +5,7 @@ import pytest
 
 from fairviz.display.labels import Frame
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.points.generations import Panel
 from fairviz.studies.attribution.figures import (
     attribution_alt,
     attribution_figure,
@@ -12,7 +13,6 @@ from fairviz.studies.attribution.figures import (
     n_off_scale,
     shared_ranges,
 )
-from fairviz.studies.attribution.panels import Panel
 from tests.display.views import label_boxes, named, overlaps, texts
 
 SETTINGS = ("α = 1", "α = 2", "deterministic")

@@ -5,6 +5,8 @@ import pytest
 
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
+from fairviz.points.generations import OutputSummary, RankDecline
+from fairviz.points.intervals import AboveBaseline, AlphaTest
 from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
 from fairviz.stats.correlation import Correlation
 from fairviz.studies.attribution.findings import (
@@ -22,8 +24,6 @@ from fairviz.studies.attribution.findings import (
     utility_finding,
 )
 from fairviz.studies.attribution.grid import UseComparison, UseRow
-from fairviz.studies.attribution.panels import OutputSummary, RankDecline
-from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest
 
 NAN = float("nan")
 

@@ -8,13 +8,13 @@ from scipy.stats import ttest_rel
 
 from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
+from fairviz.points.figures_panels import panels_alt, panels_figure
+from fairviz.points.generations import by_generator
+from fairviz.points.outputs import OutputPoints, output_points
+from fairviz.points.view import Axes, lay_out
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves, uses
-from fairviz.studies.attribution.panels import by_generator
-from fairviz.studies.attribution.points import OutputPoints, output_points
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
-from fairviz.studies.tradeoff.view import Axes, lay_out
 from tests.studies.attribution.recorded import recorded
 
 CITED = {"small": 1, "large": 2, "huge": 2}

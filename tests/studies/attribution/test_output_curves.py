@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from fairviz.model import RagOutputs
-from fairviz.studies.attribution.points import OutputPoints, output_curves, output_points
-from fairviz.studies.tradeoff.intervals import quality_by_interval
+from fairviz.points.intervals import quality_by_interval
+from fairviz.points.outputs import OutputPoints, output_curves, output_points
 from tests.studies.attribution.recorded import judged, recorded
 from tests.studies.tradeoff.curves import seed
 

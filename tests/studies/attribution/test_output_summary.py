@@ -6,8 +6,8 @@ import pytest
 from fairviz.attribution import attribution
 from fairviz.evaluation.evaluate import score_intervals
 from fairviz.model import Scores
-from fairviz.studies.attribution.panels import by_generator, consumption_panel, output_summaries, rank_decline
-from fairviz.studies.attribution.points import cited_by_rank, output_points
+from fairviz.points.generations import by_generator, consumption_panel, output_summaries, rank_decline
+from fairviz.points.outputs import cited_by_rank, output_points
 from fairviz.studies.attribution.report import analysed, measured_systems
 from tests.studies.attribution.recorded import Output, recorded
 from tests.studies.tradeoff.curves import seed

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.model import Factors
-from fairviz.studies.attribution.panels import (
+from fairviz.points.generations import (
     PAIRS,
     Generation,
     by_generator,
@@ -12,7 +12,7 @@ from fairviz.studies.attribution.panels import (
     output_summaries,
     setting_name,
 )
-from fairviz.studies.attribution.points import OutputPoints, output_points
+from fairviz.points.outputs import OutputPoints, output_points
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from tests.studies.attribution.recorded import judged, recorded
 

@@ -12,7 +12,7 @@ from fairviz.attribution import attribution
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run
-from fairviz.studies.attribution.points import (
+from fairviz.points.outputs import (
     COLUMNS,
     cited_by_rank,
     concentration_change,

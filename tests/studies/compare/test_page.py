@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
+from fairviz.points.view import PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Factors
@@ -22,8 +24,6 @@ from fairviz.studies.compare.findings import (
 )
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.studies.tradeoff.view import PanelView, usual_layout
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")

@@ -6,6 +6,15 @@ import numpy as np
 import pytest
 
 from fairviz.model import FloatArray
+from fairviz.points.shares import (
+    DistanceRange,
+    GroupExposure,
+    OffTarget,
+    ShareRange,
+    corrected_intervals,
+    off_target,
+    share_intervals,
+)
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.findings import (
@@ -23,15 +32,6 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.reach import JointReach, NearestShares
 from fairviz.studies.groups.rows import target_rows
-from fairviz.studies.groups.shares import (
-    DistanceRange,
-    GroupExposure,
-    OffTarget,
-    ShareRange,
-    corrected_intervals,
-    off_target,
-    share_intervals,
-)
 
 P = "\u202f%"
 NAN = float("nan")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fairviz.divergence import jsd, kl, l1
 from fairviz.model import FloatArray
-from fairviz.studies.groups.shares import distance_range, filled, off_target, share_range
+from fairviz.points.shares import distance_range, filled, off_target, share_range
 
 DISTANCES = pytest.mark.parametrize("distance", [jsd, kl, l1], ids=["jsd", "kl", "l1"])
 

@@ -12,10 +12,10 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.io.targets import read_target
 from fairviz.model import Target
+from fairviz.points.targets import target_grid
 from fairviz.resources import example_folder
 from fairviz.studies.groups.findings import headline, reach_sentence
 from fairviz.studies.groups.report import TargetedRun, report_sections, targeted
-from fairviz.studies.groups.target_shares import target_grid
 
 DEMO = example_folder()
 

@@ -15,9 +15,7 @@ from fairviz.grouping import membership, with_unlabelled
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
-from fairviz.pool import pool
-from fairviz.studies.groups.reach import joint_reach
-from fairviz.studies.groups.shares import (
+from fairviz.points.shares import (
     GroupExposure,
     attention_by_group,
     corrected_intervals,
@@ -27,6 +25,8 @@ from fairviz.studies.groups.shares import (
     share_of_all_queries,
     share_range,
 )
+from fairviz.pool import pool
+from fairviz.studies.groups.reach import joint_reach
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS
 

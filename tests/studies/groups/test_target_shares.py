@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import FloatArray
-from fairviz.studies.groups.target_shares import (
+from fairviz.points.targets import (
     can_move,
     fastened,
     moved,

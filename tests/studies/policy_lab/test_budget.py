@@ -10,8 +10,8 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from fairviz.model import FloatArray
+from fairviz.points.shares import off_target, share_of_all_queries
 from fairviz.stats.bootstrap import Interval, bootstrap_counts
-from fairviz.studies.groups.shares import off_target, share_of_all_queries
 from fairviz.studies.policy_lab.budget import (
     Resampled,
     Setting,

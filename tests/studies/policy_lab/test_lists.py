@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
+from fairviz.points.reranking import rerank
 from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.lists import (
     before_after,
@@ -19,7 +20,6 @@ from fairviz.studies.policy_lab.lists import (
     reranked_run,
 )
 from fairviz.studies.policy_lab.price import price_point
-from fairviz.studies.policy_lab.reranking import rerank
 from fairviz.studies.policy_lab.strengths import reranked
 from tests.nouns import sample_of
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown

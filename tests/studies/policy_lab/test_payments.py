@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.shares import PooledShares
 from fairviz.studies.policy_lab.payments import payment, payments
 from fairviz.studies.policy_lab.price import SharesBeside
 

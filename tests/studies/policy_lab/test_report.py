@@ -11,6 +11,7 @@ from fairviz.model import Target
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.report import PricedRun, report_sections
+from tests.steps import counted
 from tests.studies.groups.test_report import example
 
 FEW = ("det-greedy",)
@@ -26,10 +27,10 @@ def priced(monkeypatch: pytest.MonkeyPatch) -> PricedRun:
 
 
 def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) -> None:
-    steps: list[int] = []
-    (play,) = report_sections(priced, on_step=lambda: steps.append(1))
+    with counted() as steps:
+        (play,) = report_sections(priced)
     assert isinstance(play, Play)
-    assert (len(steps), play.start, len(play.frames)) == (2, 1, 2)
+    assert (steps.done, play.start, len(play.frames)) == (2, 1, 2)
     for frame, shares in zip(play.frames, priced.grid.targets, strict=True):
         (methods,) = frame.blocks
         assert isinstance(methods, Table)

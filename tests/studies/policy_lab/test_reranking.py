@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
+from fairviz.points.reranking import rerank, rerank_all, rerank_lists
 from fairviz.rerankers.catalogue import RERANKERS, Reranker, find_reranker
-from fairviz.studies.policy_lab.reranking import rerank, rerank_all, rerank_lists
 from tests.nouns import qrels_of, run_of
 from tests.strategies import DOCS, judged, runs
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.shares import PooledShares
 from fairviz.studies.policy_lab.lists import before_after
 from fairviz.studies.policy_lab.price import SharesBeside
 from fairviz.studies.policy_lab.tables import LabResults, tables

@@ -5,9 +5,10 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.model import Curve, Run, Scores
+from fairviz.points.curves import PolicyName, tradeoff_curve
+from fairviz.points.generations import by_generator
+from fairviz.points.outputs import output_points
 from fairviz.pool import pool
-from fairviz.studies.attribution.panels import by_generator
-from fairviz.studies.attribution.points import output_points
 from fairviz.studies.queries.analysis import (
     QueryComparison,
     QueryMeasures,
@@ -20,7 +21,6 @@ from fairviz.studies.queries.analysis import (
     undefined_words,
 )
 from fairviz.studies.queries.tables import QueryResults, tables
-from fairviz.studies.tradeoff.curves import PolicyName, tradeoff_curve
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import recorded
 

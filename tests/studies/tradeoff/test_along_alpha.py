@@ -6,9 +6,7 @@ import pytest
 from fairviz.attention import TopK
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Pools
-from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import (
+from fairviz.points.curves import (
     by_alpha,
     frontier_curve,
     gain_axes,
@@ -17,7 +15,9 @@ from fairviz.studies.tradeoff.curves import (
     query_exposures,
     tradeoff_curve,
 )
-from fairviz.studies.tradeoff.intervals import only_alphas
+from fairviz.points.intervals import only_alphas
+from fairviz.policies import PlackettLuce
+from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(

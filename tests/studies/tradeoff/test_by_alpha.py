@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.stats.tests import paired_t_test
-from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha
 from tests.studies.tradeoff.curves import curve, seed
 
 

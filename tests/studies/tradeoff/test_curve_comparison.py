@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fairviz.model import Curve
-from fairviz.studies.tradeoff.curves import compare_curves
-from fairviz.studies.tradeoff.summary import compared_areas
+from fairviz.points.curves import compare_curves
+from fairviz.points.summary import compared_areas
 from tests.studies.tradeoff.curves import curve
 
 GAIN = 0.1

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from fairviz.attention import TopK
+from fairviz.points.curves import Draws, policy_curves
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import Draws, policy_curves
 from tests.nouns import qrels_of, run_of
+from tests.steps import counted
 
 RUN = run_of(
     {
@@ -65,12 +66,12 @@ def test_frontiers_stay_exact_beside_samples() -> None:
 
 def test_steps_are_counted() -> None:
     """Once per α of each computed curve: the exact reference and the samples."""
-    steps: list[int] = []
-    curves("plackett-luce", "optimal", on_step=lambda: steps.append(1))
-    assert len(steps) == ALPHAS.size
-    steps.clear()
-    curves("plackett-luce", "optimal", draws=Draws(2, np.random.default_rng(0)), on_step=lambda: steps.append(1))
-    assert len(steps) == 2 * ALPHAS.size
+    with counted() as steps:
+        curves("plackett-luce", "optimal")
+    assert (steps.expected, steps.done) == (ALPHAS.size, ALPHAS.size)
+    with counted() as steps:
+        curves("plackett-luce", "optimal", draws=Draws(2, np.random.default_rng(0)))
+    assert (steps.expected, steps.done) == (2 * ALPHAS.size, 2 * ALPHAS.size)
 
 
 @pytest.mark.parametrize("gain", ["graded", "binary"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UndefinedError
-from fairviz.studies.tradeoff.summary import disparity_saved
+from fairviz.points.summary import disparity_saved
 from tests.studies.tradeoff.curves import curve, seed
 
 REFERENCE = curve([0, 0.4, 0.8], [0, 0.4, 0.8])

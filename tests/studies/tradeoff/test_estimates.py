@@ -15,11 +15,7 @@ from fairviz.exposure import sample_exposure
 from fairviz.io.dataset import read_example
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Dataset, RagOutputs, Run
-from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
-from fairviz.resources import example_folder
-from fairviz.studies.attribution.points import output_points
-from fairviz.studies.tradeoff.estimates import (
+from fairviz.points.estimates import (
     Estimate,
     Estimates,
     between,
@@ -27,7 +23,12 @@ from fairviz.studies.tradeoff.estimates import (
     estimated_points,
     expected_disparity,
 )
-from fairviz.studies.tradeoff.findings import estimates_note, refusal
+from fairviz.points.outputs import output_points
+from fairviz.points.words import refusal
+from fairviz.policies import PlackettLuce
+from fairviz.pool import pool
+from fairviz.resources import example_folder
+from fairviz.studies.tradeoff.findings import estimates_note
 from fairviz.studies.tradeoff.tables import TradeoffResults, points_table, tables
 from tests.nouns import run_of
 from tests.studies.attribution.recorded import Output, recorded

@@ -7,9 +7,9 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Curve
+from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.measured import tradeoff_caption
-from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
 
 TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.points.intervals import disparity_by_alpha
 from fairviz.studies.attribution.figures import (
     cited_by_rank_alt,
     cited_by_rank_figure,
     correlation_alt,
     correlation_figure,
 )
-from fairviz.studies.tradeoff.figures_queries import ee_distribution_alt, ee_distribution_figure
-from fairviz.studies.tradeoff.intervals import disparity_by_alpha
+from fairviz.studies.queries.figures import ee_distribution_alt, ee_distribution_figure
 from tests.display.views import named, texts
 from tests.studies.tradeoff.curves import curve
 

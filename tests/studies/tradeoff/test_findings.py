@@ -4,20 +4,19 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import THIN
+from fairviz.points.intervals import IntervalRow
+from fairviz.points.summary import AreaGap, Saving
+from fairviz.points.words import change_title, detectable_words
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (
     area_title,
     areas_title,
-    change_title,
     comparison_title,
-    detectable_words,
     query_finding,
     saving_finding,
     turning_note,
 )
-from fairviz.studies.tradeoff.intervals import IntervalRow
-from fairviz.studies.tradeoff.summary import AreaGap, Saving
 
 NAN = float("nan")
 

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.model import Curve
-from fairviz.studies.tradeoff.intervals import (
+from fairviz.points.intervals import (
     IntervalTest,
     interval_of_disparity,
     models_above_baseline,

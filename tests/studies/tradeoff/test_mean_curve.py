@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fairviz.model import Resamples
-from fairviz.studies.tradeoff.summary import (
+from fairviz.points.summary import (
     MeanCurve,
     all_queries,
     as_recorded,

@@ -13,12 +13,12 @@ from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import joined as joined_systems
 from fairviz.model import Curve
+from fairviz.points.curves import CurvePolicy, CurveSettings
+from fairviz.points.summary import CurveAreas, SlopeWeights, band, comparable, compared_areas, joined
+from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
-from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.findings import left_out_words
-from fairviz.studies.tradeoff.measured import CurveSettings, measured_curves
-from fairviz.studies.tradeoff.summary import CurveAreas, SlopeWeights, band, comparable, compared_areas, joined
+from fairviz.studies.tradeoff.measured import measured_curves
 from fairviz.studies.tradeoff.tables import summary_table
 from tests.nouns import qrels_of, run_of
 from tests.studies.tradeoff.curves import curve, seed

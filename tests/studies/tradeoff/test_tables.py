@@ -7,9 +7,9 @@ import pytest
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.studies.tradeoff.curves import compare_curves
-from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
-from fairviz.studies.tradeoff.summary import compared_areas
+from fairviz.points.curves import compare_curves
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
+from fairviz.points.summary import compared_areas
 from fairviz.studies.tradeoff.tables import (
     TradeoffResults,
     alpha_tests_table,

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from fairviz.attention import TopK
 from fairviz.model import Qrels, Run
+from fairviz.points.curves import sampled_curve, tradeoff_curve
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import judged, literal_target, runs
 

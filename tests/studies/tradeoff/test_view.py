@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.studies.tradeoff.view import Line, TradeoffView
+from fairviz.points.view import Line, TradeoffView
 from tests.display.views import line, point, view
 from tests.studies.tradeoff.curves import curve
 

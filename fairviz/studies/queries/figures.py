@@ -8,7 +8,7 @@ import numpy as np
 
 from fairviz.display.theme import GRADE_NAMES, Layout, Palette, axis, axis_title, base_layout, note, rgba, y_title
 from fairviz.model import FloatArray
-from fairviz.studies.tradeoff.intervals import Spread
+from fairviz.points.intervals import Spread
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -11,7 +11,6 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.outputs import RECORDED, Pairing
 from fairviz.io.join import names_of_systems
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.studies.attribution.panels import setting_name
 
 Named = TypeVar("Named")
 
@@ -84,6 +83,19 @@ def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
 
 
+def rankings_by_alpha(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
+    """Runs, then samples; samples of a run's name are called after their α, as charts name them, else numbered."""
+    taken = {run.system for run in loaded.runs}
+    named: list[Run | RankingSample] = [*loaded.runs]
+    for i, sample in enumerate(loaded.samples, start=1):
+        mark = f"sample {i}" if sample.alpha is None else f"α = {sample.alpha:g}"
+        name = f"{sample.system}, {mark}" if sample.system in taken else sample.system
+        name = f"{name} ({i})" if name in taken else name
+        taken.add(name)
+        named.append(replace(sample, system=name))
+    return tuple(named)
+
+
 def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
     return [*loaded.runs, *loaded.samples]
 
@@ -93,6 +105,13 @@ def named_outputs(loaded: Dataset) -> list[RagOutputs]:
     settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
     names = _apart([each.system for each in loaded.outputs], settings)
     return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
+
+
+def setting_name(outputs: RagOutputs) -> str:
+    """What changed the lists: an α, the policy, or nothing that was recorded."""
+    if outputs.alpha is not None:
+        return f"α = {outputs.alpha:g}"
+    return outputs.policy or "as recorded"
 
 
 def named(what: str, name: str, known: Mapping[str, Named]) -> Named:

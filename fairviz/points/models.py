@@ -13,8 +13,9 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
-from fairviz.pool import lookup
-from fairviz.studies.attribution.points import (
+from fairviz.points.estimates import Estimates, between, estimated
+from fairviz.points.intervals import IntervalRow, IntervalTest, quality_by_interval
+from fairviz.points.outputs import (
     DETERMINISTIC,
     ORACLE,
     Model,
@@ -23,11 +24,10 @@ from fairviz.studies.attribution.points import (
     model_of,
     output_curves,
 )
-from fairviz.studies.tradeoff.estimates import Estimates, between, estimated
-from fairviz.studies.tradeoff.findings import refusal
-from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
-from fairviz.studies.tradeoff.summary import CurveAreas, SlopeWeights, compared_areas, joined
-from fairviz.studies.tradeoff.view import FACTORS, value_name, values_of
+from fairviz.points.summary import CurveAreas, SlopeWeights, compared_areas, joined
+from fairviz.points.view import FACTORS, value_name, values_of
+from fairviz.points.words import refusal
+from fairviz.pool import lookup
 
 
 class Answers(NamedTuple):

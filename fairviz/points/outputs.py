@@ -38,6 +38,7 @@ from fairviz.model import (
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
+from fairviz.steps import expect, step
 
 Candidates: TypeAlias = Run | RankingSample
 
@@ -288,7 +289,6 @@ def measured_outputs(
     gain: Gain = "graded",
     rel: int = 1,
     estimate: Estimate = "plugin",
-    on_step: Callable[[], None] = lambda: None,
 ) -> tuple[list[OutputPoints], list[Note]]:
     """All recorded outputs as points, those of a model over one pool, and why some have none.
 
@@ -303,12 +303,12 @@ def measured_outputs(
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         estimate: Of both disparities, see :func:`output_points`.
-        on_step: Called after each.
     """
     usable = fed_by(outputs, pairs, rankings)
     candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
     points: list[OutputPoints] = []
     notes: list[Note] = []
+    expect(len(usable))
     for (one, fed), among in zip(usable, candidates, strict=True):
         try:
             points.append(
@@ -325,7 +325,7 @@ def measured_outputs(
             )
         except (FairvizError, ValueError) as error:
             notes.append(Note(one.system, None, str(error)))
-        on_step()
+        step()
     return points, notes
 
 

@@ -3,15 +3,16 @@
 Two systems' curves are paired by query.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
-from fairviz.errors import UsageError
+from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.rankings import short_notes
 from fairviz.exposure import (
     Bounds,
     Gain,
@@ -22,14 +23,27 @@ from fairviz.exposure import (
     uniform_exposure,
 )
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
-from fairviz.model import Curve, Exposure, FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run, Scores
+from fairviz.model import (
+    Curve,
+    Exposure,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Note,
+    Pools,
+    Qrels,
+    RankingSample,
+    Run,
+    Scores,
+)
 from fairviz.model.arrays import segment_sums
+from fairviz.points.intervals import only_alphas
+from fairviz.points.summary import AreaGap, compared_areas, joined
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import marginal_rankings, sample_marginals
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import N_RESAMPLES
-from fairviz.studies.tradeoff.intervals import only_alphas
-from fairviz.studies.tradeoff.summary import AreaGap, compared_areas, joined
+from fairviz.steps import expect, step
 
 # Two systems: area first, then points fixed in advance.
 
@@ -307,7 +321,6 @@ def policy_curves(
     rel: int = 1,
     scores: ScoreScale = "given",
     draws: Draws | None = None,
-    on_step: Callable[[], None] = lambda: None,
 ) -> list[Curve]:
     """Attainable EE-D and EE-R of each policy along α, then the uniform and deterministic points.
 
@@ -325,7 +338,6 @@ def policy_curves(
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄, see :class:`PlackettLuce`.
         draws: Sample Plackett–Luce so often, instead of computing it exactly.
-        on_step: Called after each α of each curve.
 
     Returns:
         Curves in the order of ``policies``, then "uniform" and "deterministic".
@@ -338,20 +350,23 @@ def policy_curves(
 
     def exact(alpha: float) -> Exposure:
         exposure = PlackettLuce(alpha, offset, scores).exposure(pools, attention)
-        on_step()
+        step()
         return exposure
 
     def drawn(alpha: float, how: Draws) -> Exposure:
         depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
         policy = PlackettLuce(alpha, offset, scores)
         sample = policy.sample(run, depth=depth, n_samples=how.n_samples, rng=how.rng)
-        on_step()
+        step()
         return sample_exposure(sample, pools, attention).exposure
 
     values: list[float] = alphas.tolist()
     curves: list[Curve] = []
     reference: Curve | None = None
-    if draws is None or set(policies) != {"plackett-luce"}:
+    is_exact = draws is None or set(policies) != {"plackett-luce"}
+    is_drawn = draws is not None and "plackett-luce" in policies
+    expect(len(values) * (is_exact + is_drawn))
+    if is_exact:
         reference = curve("plackett-luce", [exact(alpha) for alpha in values], alphas)
     for policy in policies:
         if policy != "plackett-luce":
@@ -605,3 +620,78 @@ def only_query(pools: Pools, query: int) -> Pools:
         judged=pools.judged[rows],
         n_retrieved=pools.n_retrieved[query : query + 1],
     )
+
+
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+"""Policies that α moves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CurveSettings:
+    """How the curves of a run are made.
+
+    Attributes:
+        policies: Which curves.
+        alphas: (A) fairness control.
+        attention: A rank-only browsing model.
+        k: Items seen; None = as deep as attention reaches.
+        offset: 1 or 0, of the logits.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: What a policy sees of the scores.
+        samples: Rankings drawn of a query, in place of exact exposure; None = exact.
+        seed: Of the draws, for every run anew, so that one's points do not depend on another's.
+    """
+
+    policies: tuple[CurvePolicy, ...]
+    alphas: FloatArray
+    attention: Attention
+    k: int | None = None
+    offset: float = 1.0
+    gain: Gain = "graded"
+    rel: int = 1
+    scores: ScoreScale = "given"
+    samples: int | None = None
+    seed: int = 0
+
+
+class RunCurves(NamedTuple):
+    """Curves of one run over all queries, or over some.
+
+    Attributes:
+        curves: In the order of the policies, then "uniform" and "deterministic".
+        notes: What a reader should know.
+    """
+
+    curves: tuple[Curve, ...]
+    notes: tuple[Note, ...]
+
+
+def run_curves(run: Run, qrels: Qrels, settings: CurveSettings) -> RunCurves:
+    """The curves of one run against its judgements."""
+    pools = pool(run, qrels)
+    curves = policy_curves(
+        run,
+        pools,
+        policies=settings.policies,
+        alphas=settings.alphas,
+        attention=settings.attention,
+        offset=settings.offset,
+        gain=settings.gain,
+        rel=settings.rel,
+        scores=settings.scores,
+        draws=Draws(settings.samples, np.random.default_rng(settings.seed)) if settings.samples else None,
+    )
+    return RunCurves(tuple(curves), tuple(short_notes(run, pools, settings.k)))
+
+
+def with_scores(ranked: Run | RankingSample, file: str) -> Run:
+    """The run, refused where it is a sample.
+
+    Raises:
+        InputError: Rankings without scores.
+    """
+    if isinstance(ranked, Run):
+        return ranked
+    reason = "a sample of rankings has no scores to make a policy from"
+    raise InputError(reason, file=file, fix="Give the run that it was drawn from.")

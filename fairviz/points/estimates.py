@@ -30,6 +30,7 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
 from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.points.view import EstimatedPoints, Line
 from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
 from fairviz.policies.reweighting import (
     LEAST_EFFECTIVE,
@@ -40,7 +41,6 @@ from fairviz.policies.reweighting import (
 )
 from fairviz.pool import RankedLists, lookup, pool, ranked_lists
 from fairviz.stats.bootstrap import Intervals, bootstrap_intervals
-from fairviz.studies.tradeoff.view import EstimatedPoints, Line
 
 FALSE_ALARM = 1e-6
 """Chance at most that lists drawn as is said are taken for others."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention
+from fairviz.display.words import count_word, percent
 from fairviz.grouping import Membership, group_sums, off_target_share, pooled_shares
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
@@ -433,3 +434,35 @@ def filled(least: FloatArray, target: FloatArray) -> FloatArray:
             low = level
     shares = np.maximum(least, high * target)
     return shares / shares.sum()
+
+
+MOST_UNLABELLED = 0.2
+"""Share of attention without a label above which shares of the rest allow no verdict."""
+
+
+def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
+    """What would allow a verdict where there is none: queries, or labels; empty where nothing is missing.
+
+    Args:
+        n_queries: Queries.
+        n_labelled: Those that show labelled documents.
+        unlabelled: Share of attention without a label.
+
+    Examples:
+        >>> next_step(9, 9, 0.0), next_step(50, 7, 0.1)
+        ('Next: add at least one more query.', 'Next: label documents at the top of at least three more queries.')
+        >>> next_step(50, 50, 0.5).replace("\u202f", " ")
+        'Next: label documents, those at the top first: at most 20 % of attention may be without a label (50 % today).'
+        >>> next_step(50, 50, 0.1)
+        ''
+    """
+    allowed = f"at most {percent(MOST_UNLABELLED)} of attention may be without a label ({percent(unlabelled)} today)"
+    if n_queries < MIN_UNITS:
+        n = MIN_UNITS - n_queries
+        return f"Next: add at least {count_word(n)} more {'query' if n == 1 else 'queries'}."
+    if n_labelled < MIN_UNITS:
+        n = MIN_UNITS - n_labelled
+        more = f"at least {count_word(n)} more {'query' if n == 1 else 'queries'}"
+        rest = f"; {allowed}" if unlabelled > MOST_UNLABELLED else ""
+        return f"Next: label documents at the top of {more}{rest}."
+    return f"Next: label documents, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""

@@ -29,7 +29,7 @@ from fairviz.display.theme import (
     rgba,
 )
 from fairviz.model import Factors, FloatArray
-from fairviz.studies.tradeoff.view import Axes, Line, Own, Panel, PanelView, system_name
+from fairviz.points.view import Axes, Line, Own, Panel, PanelView, system_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

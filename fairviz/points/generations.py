@@ -12,8 +12,18 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.attribution import Attribution
+from fairviz.evaluation.systems import setting_name
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, IntArray, RagOutputs
+from fairviz.points.outputs import (
+    DETERMINISTIC,
+    ORACLE,
+    Model,
+    OutputPoints,
+    concentration_change,
+    model_of,
+)
+from fairviz.points.view import FACTORS, system_name, values_of
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     Interval,
@@ -23,15 +33,6 @@ from fairviz.stats.bootstrap import (
     interval_of,
     resampled_p,
 )
-from fairviz.studies.attribution.points import (
-    DETERMINISTIC,
-    ORACLE,
-    Model,
-    OutputPoints,
-    concentration_change,
-    model_of,
-)
-from fairviz.studies.tradeoff.view import FACTORS, system_name, values_of
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
 """What stands on the two axes of a panel, x first."""
@@ -96,13 +97,6 @@ class Panel:
     def position(self, setting: str) -> int:
         """Where a setting stands in ``settings``; −1 for one that this generator lacks."""
         return self.settings.index(setting) if setting in self.settings else -1
-
-
-def setting_name(outputs: RagOutputs) -> str:
-    """What changed the lists: an α, the policy, or nothing that was recorded."""
-    if outputs.alpha is not None:
-        return f"α = {outputs.alpha:g}"
-    return outputs.policy or "as recorded"
 
 
 def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:

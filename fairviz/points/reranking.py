@@ -1,9 +1,9 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -26,18 +26,16 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_sums
+from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
 from fairviz.policies.scales import min_max
 from fairviz.pool import pool
 from fairviz.rerankers.candidates import Candidates, Draws
 from fairviz.rerankers.catalogue import Reranker, Settings, Value, find_reranker
 from fairviz.rerankers.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
-from fairviz.studies.tradeoff.curves import CurvePolicy, Drawing, draw_rankings
+from fairviz.steps import expect, step
 
 OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
 """Policies that are made from scores alone, by ``tradeoff.curves``; the rest share exposure."""
-
-Step: TypeAlias = Callable[[], object]
-"""Called after every query."""
 
 # A run's lists as re-rankers see them: items with their groups, targets and gains.
 
@@ -222,7 +220,6 @@ def policy_sample(
     depth: int,
     n_samples: int,
     rng: np.random.Generator,
-    on_step: Callable[[], object],
 ) -> PolicySample:
     """Rankings drawn from a policy, the first ``depth`` ranks of each.
 
@@ -236,7 +233,6 @@ def policy_sample(
         depth: Ranks shown.
         n_samples: Rankings per query.
         rng: Source of chance.
-        on_step: Called after every query.
     """
     if method.name in OF_SCORES:
         drawing = Drawing(
@@ -261,7 +257,7 @@ def policy_sample(
         if policy is not None and policy.status != "optimal":
             failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
         rows.append((own.start + order[:, :depth]).ravel())
-        on_step()
+        step()
     notes = [
         Note(lists.run.system, None, f"{named(queries)} {why}: the order stays as it is")
         for why, queries in failed.items()
@@ -382,7 +378,6 @@ def rerank_all(
     repeats: int = 1,
     samples: int = 100,
     options: dict[str, Value] | None = None,
-    on_step: Step | None = None,
 ) -> Reranked:
     """As :func:`rerank`, of lists that are prepared once for many methods and strengths.
 
@@ -407,11 +402,11 @@ def rerank_all(
         notes.append(Note(lists.run.system, None, message))
     if method.caution:
         notes.append(Note(lists.run.system, None, method.caution))
-    step = on_step or _nothing
+    expect(len(lists))
     if method.order is None:
         if not isinstance(chance, np.random.Generator):
             raise TypeError("policies are drawn with a numpy.random.Generator")
-        drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance, on_step=step)
+        drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
         return Reranked(drawn.sample, (*notes, *drawn.notes))
     rows: list[IntArray] = []
     for query in range(len(lists)):
@@ -490,7 +485,3 @@ def _named(system: str, method: Reranker, options: dict[str, Value]) -> str:
 
 def _plain(value: Value) -> str:
     return value if isinstance(value, str) else f"{value:g}"
-
-
-def _nothing() -> None:
-    """Where nobody watches."""

@@ -1,0 +1,155 @@
+"""The command of a study: its files, its settings as options, and its tables and charts as they are asked for."""
+
+import argparse
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, cast
+
+from fairviz.cli._chart import add_chart_options, check_chart, write_chart
+from fairviz.cli._common import (
+    Commands,
+    Progress,
+    add_output_options,
+    add_progress_option,
+    as_printed,
+    examples,
+    print_json,
+    print_tables,
+    print_text,
+    warn,
+)
+from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text, records
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.model import Dataset
+from fairviz.studies.study import Analysis, Option, Settings, Study
+
+
+def add_parser(subparsers: Commands, study: Study) -> None:
+    """Add the command of a study."""
+    parser = subparsers.add_parser(study.command, help=study.purpose, epilog=examples(study.command))
+    add_data_options(parser)
+    add_settings(parser, study.settings)
+    add_output_options(parser)
+    parser.add_argument(
+        "--table",
+        metavar="NAME[,NAME]",
+        help="its tables by name, of csv one (default: those that are read, of csv the first)",
+    )
+    parser.add_argument(
+        "--escape-formulas",
+        action="store_true",
+        help="in CSV: an apostrophe before text that a spreadsheet would run as a formula, as downloads have it",
+    )
+    parser.add_argument("--label", type=_label, default="", metavar="TEXT", help="what labels of LaTeX begin with")
+    add_chart_options(parser)
+    add_progress_option(parser)
+    parser.set_defaults(run=run, study=study)
+
+
+def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
+    """Every setting as an option."""
+    for name, one in settings.options().items():
+        said: dict[str, Any] = {"dest": name, "default": one.default, "help": _help(one)}
+        if one.kind is bool:
+            parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
+            continue
+        if isinstance(one.kind, tuple):
+            said["metavar"] = one.metavar or f"{{{','.join(one.kind)}}}"
+        else:
+            said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
+        if one.several:
+            said |= {"action": "append", "default": None}
+        parser.add_argument(*one.flags, type=_reader(one), **said)
+
+
+def _help(one: Option) -> str:
+    if one.default in (None, "", ()) or one.default != one.default or one.kind is bool:
+        return one.help.replace("%", "%%")
+    usual = one.default if not one.several else ", ".join(map(str, one.default))
+    return f"{one.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
+
+
+def _reader(one: Option) -> Callable[[str], Any]:
+    """The type of an argument: its messages are those of the setting."""
+
+    def value(text: str) -> Any:
+        try:
+            return one.value(text) if one.read is None else one.read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return value
+
+
+def settings_of(args: argparse.Namespace, study: Study, data: Dataset) -> Settings:
+    """What was asked for; k as the study's folder has it, where nobody says it."""
+    said: dict[str, Any] = {}
+    for name, one in study.settings.options().items():
+        value = getattr(args, name)
+        if one.several:
+            typed = cast("list[Any] | None", value)
+            value = one.default if typed is None else tuple(typed)
+            if typed is not None and one.read:
+                value = tuple(dict.fromkeys(each for some in typed for each in some))
+        said[name] = value
+    if said.get("k", 0) is None:
+        said["k"] = next((manifest.k for manifest in data.manifests if manifest.k is not None), None)
+    of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
+    return study.settings.of({**of_files, **said})
+
+
+def _label(text: str) -> str:
+    if not re.fullmatch("[A-Za-z0-9:_.-]*", text):
+        raise argparse.ArgumentTypeError(f"expected letters, digits and :-_. only, got {text!r}")
+    return text
+
+
+def run(args: argparse.Namespace) -> int:
+    """Analyse, then print the tables and draw the chart that are asked for."""
+    study = cast("Study", args.study)
+    check_chart(args)
+    files, data = loaded_data(args)
+    settings = settings_of(args, study, data)
+    with Progress("computing", force=args.progress), files.naming():
+        found = study.analyse(data, settings)
+    tables = asked(found, args.table, args.format)
+    notes = list(dict.fromkeys([*files.notes, *files.placed(found.notes)]))
+    warn(notes)
+    if args.chart is not None:
+        write_chart(found.charts, args)
+    if args.format == "json":
+        body = {
+            "command": study.command,
+            "settings": {name: value for name, value in asdict(settings).items() if name in settings.options()},
+            "findings": [one._asdict() for one in found.findings],
+            "tables": {stem: records(table) for stem, table in tables.items()},
+        }
+        print_json(body, notes)
+    elif args.format == "latex":
+        print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
+    elif args.format == "csv":
+        print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
+    else:
+        print_tables([as_printed(table) for table in tables.values() if table.rows], "table")
+    return 0
+
+
+def asked(found: Analysis, names: str | None, how: str) -> dict[str, Table]:
+    """The tables that are printed.
+
+    Raises:
+        UndefinedError: There is none of that name.
+        UsageError: CSV holds one table.
+    """
+    if names is None:
+        read = {stem: table for stem, table in found.tables.items() if table.audience == "all"} or dict(found.tables)
+        return dict(list(read.items())[:1]) if how == "csv" else dict(found.tables) if how == "json" else read
+    stems = [name.strip() for name in names.split(",")]
+    if unknown := [stem for stem in stems if stem not in found.tables]:
+        raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(found.tables)}")
+    if how == "csv" and len(stems) > 1:
+        raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
+    return {stem: found.tables[stem] for stem in stems}

@@ -1,0 +1,76 @@
+"""Metrics down the ranks as rows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fairviz.display.table import Column, Table, keyed
+from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesCorrelation
+
+
+def series_table(series: Sequence[RankSeries]) -> Table:
+    """One row per system, metric and rank: mean over the queries that have a value."""
+    return Table(
+        keyed("system", "metric", "rank", "mean", "n_queries"),
+        tuple(
+            (of_system.system, metric, rank, mean, n)
+            for of_system in series
+            for metric, means, counts in zip(
+                SERIES, of_system.means.tolist(), of_system.n_queries.tolist(), strict=True
+            )
+            for rank, (mean, n) in enumerate(zip(means, counts, strict=True), start=1)
+        ),
+        caption="Metrics at every rank (Gao et al. 2022, Figure 1)",
+    )
+
+
+def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
+    """The paper's Table 3, and beside it the same pairs over queries."""
+    return Table(
+        (
+            Column("system"),
+            Column("k", "K"),
+            Column("metric", "FAIR and"),
+            Column("pearson", "Pearson", "number"),
+            Column("p", kind="p"),
+            Column("spearman", "Spearman", "number"),
+            Column("p_spearman", "p (Spearman)", "p"),
+            Column("n_ranks", "ranks", "number"),
+            Column("pearson_queries", "Pearson, over queries", "number"),
+            Column("pearson_low", "low", "interval"),
+            Column("pearson_high", "high", "interval"),
+            Column("spearman_queries", "Spearman, over queries", "number"),
+            Column("spearman_low", "low (S)", "interval"),
+            Column("spearman_high", "high (S)", "interval"),
+            Column("n_queries", "queries", "number"),
+        ),
+        tuple(
+            (
+                cell.system,
+                cell.cutoff,
+                cell.metric,
+                cell.ranks.pearson,
+                cell.ranks.pearson_p,
+                cell.ranks.spearman,
+                cell.ranks.spearman_p,
+                cell.ranks.n_ranks,
+                cell.queries.pearson,
+                *cell.queries.pearson_interval,
+                cell.queries.spearman,
+                *cell.queries.spearman_interval,
+                cell.queries.n_queries,
+            )
+            for cell in correlations
+        ),
+        caption=(
+            "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table "
+            "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
+        ),
+    )
+
+
+def tables(series: Sequence[RankSeries], correlations: Sequence[SeriesCorrelation]) -> dict[str, Table]:
+    """Metrics at every rank, and how FAIR goes with the others, by stem."""
+    return {
+        "correlations": correlation_table(correlations),
+        "series": replace(series_table(series), audience="programs"),
+    }

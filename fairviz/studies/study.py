@@ -1,0 +1,262 @@
+"""The contract of a study: settings that are declared once, and one function from data and settings to what was found.
+
+``Settings`` says what can be set: options of the command, keywords of the function, the controls of the page that have
+no better one, the command line that repeats it. ``analyse(data, settings)`` gives an ``Analysis``; command, page,
+report, bundle and library show it and compute nothing.
+"""
+
+import math
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib import import_module
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, Union, cast, get_args, get_origin
+
+from fairviz.display.table import Table
+from fairviz.display.words import Finding
+from fairviz.errors import UsageError
+from fairviz.model import Dataset, Note
+
+if TYPE_CHECKING:
+    from fairviz.display.html import Play, Section
+    from fairviz.display.paper import Chart as Figure
+    from fairviz.display.theme import Palette
+
+LARGEST = 10**12 - 1
+"""Largest whole number that a setting takes."""
+S = TypeVar("S", bound="Settings")
+
+
+class Option(NamedTuple):
+    """A setting as it is declared.
+
+    Attributes:
+        name: Of the field.
+        kind: ``bool``, ``int``, ``float``, ``str`` or the tuple of the words that it can be.
+        several: Whether it is a tuple of such values.
+        default: Where nothing is said.
+        help: One line.
+        low, high: Ends of the numbers that it takes, both included.
+        flags: What it is called on a command line, the first one in commands that are written.
+        metavar: What stands for its value there.
+        read: Makes values of a text where one text may be several, such as a grid; else None.
+    """
+
+    name: str
+    kind: type | tuple[str, ...]
+    several: bool
+    default: Any
+    help: str
+    low: float
+    high: float
+    flags: tuple[str, ...]
+    metavar: str
+    read: Callable[[str], tuple[Any, ...]] | None
+
+    @property
+    def flag(self) -> str:
+        """Its first name on a command line."""
+        return self.flags[0]
+
+    def value(self, text: str) -> Any:
+        """The value that a text is.
+
+        Raises:
+            ValueError: It is none; the text says what is expected.
+        """
+        if isinstance(self.kind, tuple):
+            if text not in self.kind:
+                raise ValueError(f"expected one of {', '.join(self.kind)}, got {text[:40]!r}")
+            return text
+        if self.kind is str:
+            return text
+        try:
+            number = self.kind(text)
+        except ValueError:
+            number = math.nan
+        if self.kind is int and not (text.isascii() and text.isdigit()):
+            number = math.nan
+        if not self.low <= number <= self.high:
+            raise ValueError(f"expected a {'whole ' if self.kind is int else ''}number{self.range}, got {text[:40]!r}")
+        return number
+
+    @property
+    def range(self) -> str:
+        """Its ends in words."""
+        ends = [f"at least {self.low:g}"] if math.isfinite(self.low) else []
+        ends += [f"at most {self.high:g}"] if math.isfinite(self.high) and self.high < LARGEST else []
+        return f" of {' and '.join(ends)}" if ends else ""
+
+    def words(self, value: Any) -> list[str]:
+        """The setting on a command line, a value of its own each."""
+        if self.kind is bool:
+            return [self.flag if value else f"--no-{self.flag.removeprefix('--')}"]
+        values = cast("tuple[Any, ...]", value) if self.several else (value,)
+        return [f"{self.flag} {shlex.quote(f'{one!r}' if isinstance(one, float) else str(one))}" for one in values]
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    flags: tuple[str, ...] = (),
+    metavar: str = "",
+    read: Callable[[str], tuple[Any, ...]] | None = None,
+) -> Any:
+    """A setting: its default, one line of help, and what else a command line has to know.
+
+    Args:
+        default: Where nothing is said.
+        help: One line.
+        low: Smallest number that it takes; of whole numbers 0 unless said.
+        high: Largest number.
+        flags: Names on a command line; none: ``--NAME``, of one letter ``-N``.
+        metavar: What stands for its value there.
+        read: Makes the values of a text, raises ValueError.
+    """
+    said = {"help": help, "low": low, "high": high, "flags": flags, "metavar": metavar, "read": read}
+    return field(default=default, metadata={"option": said})
+
+
+def of_files(default: Any = None) -> Any:
+    """A setting that the files say: which judgements, which groups beside which target."""
+    return field(default=default, metadata={})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a study can be set to: plain values, so that it is the key of what is kept.
+
+    Raises:
+        UsageError: A value cannot be.
+    """
+
+    @classmethod
+    @cache
+    def options(cls) -> Mapping[str, Option]:
+        """Every setting that can be said, by its name."""
+        hints = _hints(cls)
+        return {
+            one.name: _option(one.name, hints[one.name], one.default, one.metadata["option"])
+            for one in fields(cls)
+            if "option" in one.metadata
+        }
+
+    @classmethod
+    def of(cls: type[S], said: Mapping[str, Any]) -> S:
+        """Of parsed options or keywords; what is not named keeps its default."""
+        return cls(**{one.name: said[one.name] for one in fields(cls) if one.name in said})
+
+    def __post_init__(self) -> None:
+        for name, one in self.options().items():
+            value = getattr(self, name)
+            if value is None or one.kind is bool:
+                continue
+            for each in value if one.several else (value,):
+                if isinstance(each, float) and math.isnan(each) and math.isnan(one.default):
+                    continue
+                try:
+                    one.value(f"{each!r}" if isinstance(each, float) else str(each))
+                except ValueError as error:
+                    raise UsageError(f"{one.flag}: {error}") from None
+
+    def words(self) -> list[str]:
+        """What differs from the defaults, as a shell reads it."""
+        return [
+            word
+            for name, one in self.options().items()
+            if (value := getattr(self, name)) != one.default and value == value
+            for word in one.words(value)
+        ]
+
+    def __str__(self) -> str:
+        return " ".join(self.words())
+
+
+def _hints(cls: type[Settings]) -> dict[str, Any]:
+    from typing import get_type_hints
+
+    return get_type_hints(cls)
+
+
+def _option(name: str, hint: Any, default: Any, said: Mapping[str, Any]) -> Option:
+    if get_origin(hint) in (Union, UnionType):  # of a value and None
+        hint = next(one for one in get_args(hint) if one is not NoneType)
+    several = get_origin(hint) is tuple
+    hint = get_args(hint)[0] if several else hint
+    kind = get_args(hint) if get_origin(hint) is Literal else hint
+    low = 0 if kind is int and math.isinf(said["low"]) else said["low"]
+    high = LARGEST if kind is int and math.isinf(said["high"]) else said["high"]
+    flags = said["flags"] or (f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}",)
+    return Option(name, kind, several, default, said["help"], low, high, flags, said["metavar"], said["read"])
+
+
+class Draw(Protocol):
+    """Draws a chart in the colours of a palette."""
+
+    def __call__(self, *, colours: "Palette") -> "Figure":
+        """The chart."""
+        ...
+
+
+class Chart(NamedTuple):
+    """A chart that is drawn where it is shown.
+
+    Attributes:
+        draw: Draws it.
+        alt: What it shows, in words; the caption of a printed figure.
+    """
+
+    draw: Draw
+    alt: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """What a study found, in the order in which it is read.
+
+    Attributes:
+        findings: Titles with their sentences, the first one the headline.
+        tables: By stem, the first one that of a CSV file.
+        charts: By stem, drawn when they are shown.
+        notes: What is to be known of files and systems.
+        sections: Makes what a report says, where that is more than the headline with charts and tables below it: a
+            slider, a part for each task.
+    """
+
+    tables: Mapping[str, Table]
+    findings: tuple[Finding, ...] = ()
+    charts: Mapping[str, Chart] = field(default_factory=dict[str, Chart])
+    notes: tuple[Note, ...] = ()
+    sections: "Callable[[], Sequence[Section | Play]] | None" = None
+
+
+class Study(NamedTuple):
+    """A question that is answered from files.
+
+    Attributes:
+        name: Its folder in ``fairviz/studies``.
+        command: What it is called on the command line and in the library.
+        purpose: What it answers, in a line.
+    """
+
+    name: str
+    command: str
+    purpose: str
+
+    @property
+    def settings(self) -> type[Settings]:
+        """What can be set."""
+        return cast("type[Settings]", import_module(f"fairviz.studies.{self.name}.settings").SETTINGS)
+
+    def analyse(self, data: Dataset, settings: Settings) -> Analysis:
+        """What these data say under these settings.
+
+        Raises:
+            FairvizError: Nothing can be said, or a setting names what is not in the data.
+        """
+        return cast("Analysis", import_module(f"fairviz.studies.{self.name}.analysis").analyse(data, settings))
