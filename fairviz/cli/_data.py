@@ -23,7 +23,7 @@ from fairviz.cli._inputs import (
 )
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
-from fairviz.evaluation.joins import unjoined, with_subtopics
+from fairviz.evaluation.joins import told_once, unjoined, with_subtopics
 from fairviz.io.dataset import add_file
 from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels
@@ -105,7 +105,11 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         (*loaded.runs, *loaded.samples), loaded.outputs, of, (*loaded.notes, *rows_that_meet_nothing(unlabelled))
     )
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, files).items()))
-    return files, loaded.without({one.system for one in unjoined(files.rankings, loaded.qrels)})
+    left_out = unjoined(files.rankings, loaded.qrels)
+    rest = loaded.without({one.system for one in left_out})
+    if rest is not loaded:
+        files = replace(files, notes=(*files.notes, *files.placed(told_once(one.note for one in left_out))))
+    return files, rest
 
 
 def _systems_of(loaded: Dataset) -> tuple[Run | RankingSample | RagOutputs, ...]:

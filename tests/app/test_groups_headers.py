@@ -63,7 +63,7 @@ def test_values_of_measures(downloads: dict[str, str], capsys: pytest.CaptureFix
 
 
 def test_agreement_of_measures(downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    command = printed(capsys, "correlate", *DATA, "-m", "AWRF nDCG@10", "--format", "csv")
+    command = printed(capsys, "agreement", *DATA, "-m", "AWRF nDCG@10", "--format", "csv")
     assert header(downloads["fairviz-agreement.csv"]) == header(command)
 
 

@@ -32,7 +32,7 @@ PRINTING = {
     "label": ("answers.jsonl",),
     "bias": ("answers.csv", "--items", "items.jsonl", "--format", "json"),
     "variants": ("--generate", "questions.jsonl"),
-    "correlate": ("one.run", "two.run", "--qrels", "qrels", "-m", "AP", "--format", "json"),
+    "agreement": ("one.run", "two.run", "--qrels", "qrels", "-m", "AP", "--format", "json"),
     "validate": ("one.run", "--kind", "run"),
     "measures": ("EED", "--format", "latex"),
 }

@@ -41,7 +41,7 @@ tables list.txt
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv
-correlate long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m "nDCG@10, AWRF"
+agreement long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m "nDCG@10, AWRF"
 sample long.run -k 1 --alpha 2 --samples 1 --qrels long.qrels --policy oracle
 rerank long.run --method det-greedy --groups region.tsv --target target.json -k 2 --qrels long.qrels
 fuse long.run other.run
@@ -70,7 +70,7 @@ WORDS = {
     "table": {"pair", "judgements", "settings", "stems"},
     "compare": {"measures", "pair", "baseline"},
     "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
-    "correlate": {"measures"},
+    "agreement": {"measures"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},

@@ -40,8 +40,8 @@ evaluate in/no-such.run --qrels in/real/runs/cacm.qrels -m nDCG@10
 curve in/real/runs/compat.run --qrels in/real/runs/compat.qrels -k 5 --alpha 0:8:5
 curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -k 10 --alpha 1,2 --policy all --gain binary
 curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels --attention rbp --p 0.8 -k 10 --alpha 0,2 --samples 20 --seed 3
-correlate in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/bm25.female.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
-correlate in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/lsa.male.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --variant b
+agreement in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/bm25.female.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
+agreement in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/lsa.male.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --tau b
 bias in/social-bias/predictions_unifiedqa.csv.gz --items in/social-bias/bbq_items.csv.gz --by model,category
 bias in/social-bias/predictions_unifiedqa.csv.gz --items in/social-bias/bbq_items.csv.gz --against model=unifiedqa-t5-11b_race --ooc count
 bias in/social-bias/blind/predictions_unifiedqa.csv.gz --items in/social-bias/blind/bbq_items.csv.gz --by-group

@@ -135,7 +135,8 @@ def _measured(data: Dataset, against: AgainstTarget | None, judgements: int, mea
     target = None if against is None else against.shares(data) or "uniform"
     found = _evaluated(data, attribute, judgements, moving, target)
     scores = (*(one for one in fixed.averaged if one.measure not in refused), *found.averaged)
-    name = data.labels[attribute].attribute if attribute is not None else data.name
+    judged = [qrels.generator or qrels.name for qrels in data.qrels[judgements : judgements + 1]]
+    name = data.labels[attribute].attribute if attribute is not None else next(iter(judged), "data")
     table = measured_systems(name, scores, parse_measures(measures))
     return Measured(table, scores, found.refused, (*fixed.notes, *found.notes))
 

@@ -49,6 +49,12 @@ def systems_table(measured: MeasuredSystems) -> Table:
     )
 
 
+def measures_table(measured: MeasuredSystems) -> Table:
+    """One row per measure: which way it improves."""
+    rows = tuple(zip(measured.measures, measured.better, strict=True))
+    return Table(keyed("measure", "better"), rows, "Which way each measure improves", audience="programs")
+
+
 def consistent_table(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> Table:
     """One row per pair with one sign of τ in all data sets, strongest first."""
     return Table(
@@ -90,6 +96,7 @@ def tables(
         "pairs": pairs_table(agreements),
         "values": values_table(values),
         "systems": systems_table(measured[0][0]),
+        "measures": measures_table(measured[0][0]),
         "refused": replace(refused_table(refused), audience="programs"),
         "left-out": left_out_table(refused),
     }

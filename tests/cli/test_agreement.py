@@ -1,4 +1,4 @@
-"""``fairviz correlate``: shapes, τ that scipy confirms, and what is left out."""
+"""``fairviz agreement``: shapes, τ that scipy confirms, and what is left out."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from tests.cli.conftest import Command
 
-ROW = ["measure_a", "measure_b", "tau", "n_systems"]
+ROW = ["measure_a", "measure_b", "tau", "n_systems", "data"]
 TURN = {"higher": lambda v: v, "lower": lambda v: -v, "closest to 0": lambda v: -abs(v)}
 
 
@@ -29,7 +29,7 @@ def six(files: Path) -> tuple[str, ...]:
     (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tY\nd\tX\ne\tY\nf\tY\n")
     (files / "target.json").write_text('{"X": 0.4, "Y": 0.6}')
     runs = tuple(f"{i}.run" for i in range(6))
-    return ("correlate", *runs, "--groups", "side.tsv", "--target", "target.json", "--qrels", "six.qrels")
+    return ("agreement", *runs, "--groups", "side.tsv", "--target", "target.json", "--qrels", "six.qrels")
 
 
 def number(cell: float | str | None) -> float:
@@ -40,40 +40,35 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, six: tuple[st
     done = fairviz(*six, "-m", "AWRF, logDP nDCG@3", "--format", "json")
     assert done.code == 0
     body = done.json
-    assert list(body) == [
-        "schema",
-        "rows",
-        "variant",
-        "measures",
-        "values",
-        "refused",
-        "chance",
-        "warnings",
-    ]
-    assert all(list(row) == ROW for row in body["rows"])
-    assert [(row["measure_a"], row["measure_b"], row["n_systems"]) for row in body["rows"]] == [
+    assert list(body) == ["schema", "command", "settings", "findings", "tables", "warnings"]
+    assert (body["schema"], body["command"]) == (2, "agreement")
+    assert body["settings"] == {"measures": ["AWRF, logDP nDCG@3"], "k": 10, "tau": "c"}
+    tables = body["tables"]
+    assert all(list(row) == ROW for row in tables["pairs"])
+    assert [(row["measure_a"], row["measure_b"], row["n_systems"]) for row in tables["pairs"]] == [
         ("AWRF", "logDP", 6),
         ("AWRF", "nDCG@3", 6),
         ("logDP", "nDCG@3", 6),
     ]
-    assert [one["better"] for one in body["measures"]] == ["lower", "closest to 0", "higher"]
-    assert body["chance"]["n_systems"] == 6
-    assert body["refused"] == []
+    assert [one["better"] for one in tables["measures"]] == ["lower", "closest to 0", "higher"]
+    assert tables["refused"] == []
+    assert "over 6 systems" in body["findings"][0]["sentence"]
 
 
 @pytest.mark.parametrize("variant", ["c", "b"])
 def test_tau_is_scipys_on_the_printed_values(fairviz: Command, six: tuple[str, ...], variant: str) -> None:
-    body = fairviz(*six, "--variant", variant, "--format", "json").json
-    better = {one["measure"]: one["better"] for one in body["measures"]}
+    body = fairviz(*six, "--tau", variant, "--format", "json").json
+    tables = body["tables"]
+    better = {one["measure"]: one["better"] for one in body["tables"]["measures"]}
     values: dict[str, dict[str, float]] = {measure: {} for measure in better}
-    for one in body["values"]:
+    for one in body["tables"]["values"]:
         turned = TURN[better[one["measure"]]](number(one["value"]))
         values[one["measure"]][one["system"]] = round(turned, 12)
-    assert body["variant"] == variant
+    assert body["settings"]["tau"] == variant
     n_pairs = len(better) * (len(better) - 1) // 2
-    assert len(body["rows"]) == n_pairs
+    assert len(body["tables"]["pairs"]) == n_pairs
     n_defined = 0
-    for row in body["rows"]:
+    for row in body["tables"]["pairs"]:
         sides = [values[row[side]] for side in ("measure_a", "measure_b")]
         x, y = ([side[f"sys{i}"] for i in range(6)] for side in sides)
         if row["tau"] is None:
@@ -86,12 +81,12 @@ def test_tau_is_scipys_on_the_printed_values(fairviz: Command, six: tuple[str, .
 
 def test_without_measures_all_that_the_data_allow(fairviz: Command, six: tuple[str, ...]) -> None:
     body = fairviz(*six, "--format", "json", "-k", "3").json
-    measures = {one["measure"] for one in body["measures"]}
+    measures = {one["measure"] for one in body["tables"]["measures"]}
     assert {"AWRF", "nDKL@3", "logEUR", "PAIR", "FAIR@3", "nDCG@3"} <= measures
     assert any(measure.startswith("EEL(by='group'") for measure in measures)
     fewer = fairviz(*six[:-2], "--format", "json").json  # without judgements
-    assert {one["measure"] for one in fewer["refused"]} >= {"logEUR", "PAIR", "FAIR@10"}
-    assert "AWRF" in {one["measure"] for one in fewer["measures"]}
+    assert {one["measure"] for one in fewer["tables"]["refused"]} >= {"logEUR", "PAIR", "FAIR@10"}
+    assert "AWRF" in {one["measure"] for one in fewer["tables"]["measures"]}
     assert any("left out: PAIR: judgements are needed" in one["message"] for one in fewer["warnings"])
 
 
@@ -99,9 +94,9 @@ def test_more_groups_leave_out_what_compares_two(fairviz: Command, six: tuple[st
     (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tZ\nd\tX\ne\tY\nf\tZ\n")
     done = fairviz(*six[:-4], "--target", "uniform", "-m", "logDP AWRF KL@3", "--format", "json")
     assert done.code == 0
-    assert [row["measure_a"] for row in done.json["rows"]] == ["AWRF"]
-    assert {one["measure"] for one in done.json["refused"]} == {"logDP"}
-    assert len(done.json["refused"]) == 6  # once per system
+    assert [row["measure_a"] for row in done.json["tables"]["pairs"]] == ["AWRF"]
+    assert {one["measure"] for one in done.json["tables"]["refused"]} == {"logDP"}
+    assert len(done.json["tables"]["refused"]) == 6  # once per system
     assert len([line for line in done.errors if "left out: logDP" in line]) == 1
 
 
@@ -115,12 +110,13 @@ def test_nothing_that_can_be_computed_is_an_error(fairviz: Command, six: tuple[s
 
 def test_one_and_three_systems(fairviz: Command, six: tuple[str, ...]) -> None:
     options = (*six[7:], "-m", "AWRF KL@3", "--format", "json")
-    alone = fairviz("correlate", "0.run", *options)
+    alone = fairviz("agreement", "0.run", *options)
     assert alone.code == 0
-    assert alone.json["rows"] == [{"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1}]
+    assert alone.json["tables"]["pairs"] == [
+        {"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1, "data": "side"}
+    ]
     assert "at least two" in alone.err
-    three = fairviz("correlate", "0.run", "1.run", "2.run", *options)
-    assert three.json["chance"]["tau"] is None
+    three = fairviz("agreement", "0.run", "1.run", "2.run", *options)
     assert "any tau can be chance" in three.err
 
 
@@ -128,8 +124,8 @@ def test_tables_for_people_and_programs(fairviz: Command, six: tuple[str, ...]) 
     chosen = (*six, "-m", "AWRF KL@3 logEUR")
     rows = list(csv.DictReader(io.StringIO(fairviz(*chosen, "--format", "csv").out)))
     body = fairviz(*chosen, "--format", "json").json
-    assert [list(row) for row in rows] == [[*ROW, "data"]] * 3
-    assert [float(row["tau"]) for row in rows] == pytest.approx([row["tau"] for row in body["rows"]])
+    assert [list(row) for row in rows] == [ROW] * 3
+    assert [float(row["tau"]) for row in rows] == pytest.approx([row["tau"] for row in body["tables"]["pairs"]])
     assert r"\begin{tabular}" in fairviz(*chosen, "--format", "latex").out
     shown = fairviz(*chosen, "-m", "FAIRBinomial(group='none')").out
     assert "measure_a" in shown
@@ -140,7 +136,7 @@ def test_tables_for_people_and_programs(fairviz: Command, six: tuple[str, ...]) 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (("--variant", "a"), "invalid choice: 'a'"),
+        (("--tau", "a"), "expected one of c, b, got 'a'"),
         (("-k", "0"), "expected a whole number of at least 1"),
         (("-m", "AWRFX"), "unknown measure 'AWRFX'"),
         (("--target", "nowhere.json"), "nowhere.json"),
@@ -157,30 +153,28 @@ def test_complaints_are_one_line(fairviz: Command, six: tuple[str, ...], changed
 def test_infinite_values_are_words(fairviz: Command, six: tuple[str, ...], files: Path) -> None:
     (files / "target.json").write_text(json.dumps({"X": 0.0, "Y": 1.0}))
     body = fairviz(*six, "-m", "KL@6 AWRF", "--format", "json").json
-    assert {one["value"] for one in body["values"] if one["measure"] == "KL@6"} == {"inf"}
-    assert body["rows"][0]["tau"] is None  # all tied at infinity
+    assert {one["value"] for one in body["tables"]["values"] if one["measure"] == "KL@6"} == {"inf"}
+    assert body["tables"]["pairs"][0]["tau"] is None  # all tied at infinity
 
 
 def test_a_run_that_does_not_join_is_left_out_by_name(fairviz: Command, files: Path) -> None:
     (files / "lost.run").write_text("301 Q0 a 1 3 lost\n302 Q0 b 1 2 lost\n")
     options = ("--qrels", "qrels", "-m", "nDCG@5, P@1", "--format", "json")
-    done = fairviz("correlate", "one.run", "two.run", "lost.run", *options)
-    assert {row["system"] for row in done.json["values"]} == {"one", "two"}
+    done = fairviz("agreement", "one.run", "two.run", "lost.run", *options)
+    assert {row["system"] for row in done.json["tables"]["values"]} == {"one", "two"}
     assert any(
         "warning: lost.run: left out: no query in common with the qrels: 301, 302 here" in e for e in done.errors
     )
-    alone = fairviz("correlate", "lost.run", *options)
+    alone = fairviz("agreement", "lost.run", *options)
     assert (alone.code, alone.out) == (2, "")
     assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301, 302 here, q1, q2 there")
 
 
-def test_labels_of_several_generators_are_correlated_apart(fairviz: Command, files: Path) -> None:
+def test_of_several_judgements_one_is_chosen(fairviz: Command, files: Path) -> None:
     (files / "h.qrels").write_text("q1 0 c 1\nq1 0 a 0\nq2 0 b 1\n")
-    several = ("--qrels", "g=qrels", "--qrels", "h=h.qrels")
-    arguments = ("correlate", "one.run", "two.run", "-m", "P@1, RR", "--format", "json")
-    body = fairviz(*arguments, *several).json
-    assert [row["data"] for row in body["rows"]] == ["g", "h"]
-    for data, file in (("g", "qrels"), ("h", "h.qrels")):
-        (alone,) = fairviz(*arguments, "--qrels", file).json["rows"]
-        assert {**alone, "data": data} in body["rows"]
-    assert {(row["system"], row["labels"]) for row in body["values"]} == {(s, g) for s in ("one", "two") for g in "gh"}
+    arguments = ("agreement", "one.run", "two.run", "-m", "P@1, RR", "--format", "json")
+    for file in ("qrels", "h.qrels"):
+        chosen = fairviz(*arguments, "--qrels", "g=qrels", "--qrels", "h=h.qrels", "--judgements", file).json
+        alone = fairviz(*arguments, "--qrels", file).json
+        assert chosen["tables"]["values"] == alone["tables"]["values"]
+        assert [row["tau"] for row in chosen["tables"]["pairs"]] == [row["tau"] for row in alone["tables"]["pairs"]]
