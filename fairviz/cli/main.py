@@ -19,8 +19,7 @@ from fairviz.studies import STUDIES, study_of
 from fairviz.system import one_thread
 
 COMMANDS = {
-    "evaluate": "measure runs and recorded outputs",
-    "compare": "systems against a baseline, paired by query",
+    **{study.command: study.purpose for study in STUDIES},
     "curve": "disparity–quality curves of policies made from a run's scores",
     "tradeoff": "the tables of a grid: task, retriever, generator and policy as columns",
     "report": "one HTML file of all that the files allow: means, comparisons, trade-off, attribution",
@@ -32,7 +31,6 @@ COMMANDS = {
     "fuse": "merge runs by reciprocal rank fusion",
     "bias": "accuracy and Diff-Bias of answers to BBQ-style questions",
     "variants": "accuracy, parity, votes and retrieval over demographic variants",
-    **{study.command: study.purpose for study in STUDIES},
     "convert": "runs, samples and judgements of any size as Parquet, sorted by query",
     "validate": "check that a file can be read, and say what is odd in it",
     "measures": "list the measures with their formulas",

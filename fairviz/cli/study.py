@@ -2,8 +2,8 @@
 
 import argparse
 import re
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from fairviz.cli._chart import add_chart_options, check_chart, write_chart
@@ -12,7 +12,6 @@ from fairviz.cli._common import (
     Progress,
     add_output_options,
     add_progress_option,
-    as_printed,
     examples,
     print_json,
     print_tables,
@@ -25,6 +24,9 @@ from fairviz.display.table import Table, csv_text, records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
 from fairviz.studies.study import Analysis, Option, Settings, Study
+
+SHRINK = ("system", "reference", "measure")
+"""Columns whose names give way in text where a line is too long for a terminal."""
 
 
 def add_parser(subparsers: Commands, study: Study) -> None:
@@ -133,7 +135,9 @@ def run(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     else:
-        print_tables([as_printed(table) for table in tables.values() if table.rows], "table")
+        columns: Mapping[str, Sequence[str]] = found.printed if args.table is None else {}
+        read = [replace(table.select(columns.get(stem, table.keys)), decimals=4) for stem, table in tables.items()]
+        print_tables([table for table in read if table.rows], "table", shrink=SHRINK)
     return 0
 
 
@@ -145,7 +149,8 @@ def asked(found: Analysis, names: str | None, how: str) -> dict[str, Table]:
         UsageError: CSV holds one table.
     """
     if names is None:
-        read = {stem: table for stem, table in found.tables.items() if table.audience == "all"} or dict(found.tables)
+        stems = found.printed or [stem for stem, table in found.tables.items() if table.audience == "all"]
+        read = {stem: found.tables[stem] for stem in stems or found.tables}
         return dict(list(read.items())[:1]) if how == "csv" else dict(found.tables) if how == "json" else read
     stems = [name.strip() for name in names.split(",")]
     if unknown := [stem for stem in stems if stem not in found.tables]:

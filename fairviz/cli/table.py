@@ -8,7 +8,6 @@ from typing import cast
 from fairviz.cli._common import (
     Commands,
     add_output_options,
-    add_qrels_option,
     as_printed,
     examples,
     print_json,
@@ -16,17 +15,13 @@ from fairviz.cli._common import (
     print_text,
     warn,
 )
-from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import Loaded, add_group_options, add_outputs_option, add_systems_option, add_ties_option
-from fairviz.cli.evaluate import add_references_option, add_subtopics_option
-from fairviz.cli.report import add_judgements_option, against_of, judgements_of, loaded_data
+from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data
+from fairviz.cli._inputs import Loaded
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.io.dataset import add_file
-from fairviz.io.options import Options
 from fairviz.model import Dataset
-from fairviz.report.page_command import OF_ANSWERS, said, settings_from
+from fairviz.report.page_command import said, settings_from
 from fairviz.report.page_tables import PAGES
 
 
@@ -38,20 +33,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument("page", choices=PAGES, metavar="PAGE", help=f"of the dashboard: {', '.join(PAGES)}")
     parser.add_argument("stems", metavar="TABLE[,TABLE]", help="its tables by name; of csv the first")
-    parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
-    add_outputs_option(parser)
-    add_qrels_option(parser)
-    add_judgements_option(parser)
-    add_group_options(parser)
-    add_subtopics_option(parser)
-    add_references_option(parser)
-    add_ties_option(parser)
-    add_systems_option(parser)
-    for option, what in (
-        ("--items", "bias questions"),
-        ("--answers", "recorded answers of social_bias or demographic_qa"),
-    ):
-        parser.add_argument(option, type=InputFile, nargs="+", action="extend", default=[], metavar="FILE", help=what)
+    add_data_options(parser)
     parser.add_argument(
         "--set",
         dest="settings",
@@ -81,7 +63,6 @@ def run(args: argparse.Namespace) -> int:
 def loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     """The files that are named, and their data."""
     files, data = loaded_data(args)
-    data = _with_answers(args, data)
     warn(data.notes)
     return files, data
 
@@ -94,7 +75,7 @@ def measured(args: argparse.Namespace, files: Loaded, data: Dataset) -> Mapping[
         against=against_of(args, data),
         judgements=judgements_of(args, data),
     )
-    with files.naming(data.labels[0] if data.labels else None, args.groups):
+    with files.naming():
         return settings.tables(data)
 
 
@@ -120,16 +101,3 @@ def show(args: argparse.Namespace, known: Mapping[str, Table], files: Loaded) ->
         print_text(csv_text(known[stems[0]]))  # byte for byte the page's, which spreadsheets open
     else:
         raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
-
-
-def _with_answers(args: argparse.Namespace, loaded: Dataset) -> Dataset:
-    """The data with the files that pages of recorded answers read."""
-    given: dict[str, list[str]] = {"--items": args.items, "--answers": args.answers}
-    options = OF_ANSWERS.get(args.page, ())
-    for option, files in given.items():
-        if files and option not in {own for _, own in options}:
-            raise UsageError(f"{option}: the page {args.page} reads none")
-    for role, option in options:
-        for file in given.get(option, ()):  # judgements are read already
-            loaded = add_file(loaded, source_of(file), Options(role=role))
-    return loaded

@@ -5,6 +5,7 @@ it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
 """
 
 import math
+import textwrap
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -314,6 +315,8 @@ BELOW = "<0.001"
 """A p value that would be printed as 0.000."""
 
 
+WIDEST = 10_000
+"""Columns of a line that nothing bounds."""
 LEAST_WIDTH = 16
 """What a column that gives way to others keeps."""
 
@@ -354,7 +357,7 @@ def plain_text(
             widths[place] = max(display_width(row[place]) for row in cells)
     right = [table.is_numeric(column) for column in range(len(table.columns))]
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
-    caption = [printable(table.caption)] if table.caption else []
+    caption = textwrap.wrap(printable(table.caption), line_width or WIDEST)
     return "".join(f"{line}\n" for line in caption + lines)
 
 

@@ -287,18 +287,22 @@ def against_baseline(
     evaluation: Evaluation,
     systems: Sequence[System],
     measures: Sequence[MeasureSpec],
-    baseline: str,
+    baselines: Sequence[str],
     *,
+    only: str = "",
+    judged_by: str = "",
     table: Mapping[str, Factors] | None = None,
     seed: int = 0,
 ) -> Compared:
-    """Each system minus the baseline, measure by measure, with what unjudged documents could change of it.
+    """Each system minus a baseline, measure by measure, with what unjudged documents could change of it.
 
     Args:
         evaluation: Of the systems.
         systems: What was measured.
         measures: By which.
-        baseline: Name of what the others are compared with.
+        baselines: Names of what the others are compared with: one, or that of runs and that of outputs.
+        only: The one system that is compared; empty: all others.
+        judged_by: Generator by whose labels both are judged; empty: by any.
         table: What a table says of systems.
         seed: Of the bootstrap.
 
@@ -306,18 +310,28 @@ def against_baseline(
         UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
     """
     recorded = {one.system: (table or {}).get(one.system, Factors()).over(factors_of(one)) for one in systems}
-    others = other_tasks(recorded, baseline)
-    ours = _named(recorded[baseline])
-    left_out = (
-        Note(name, None, f"left out: of {_named(said)}, the baseline is of {ours}") for name, said in others.items()
-    )
-    pairs = score_pairs(evaluation, baseline, set(others))
+    pairs: list[Pair] = []
+    left_out: list[Note] = []
+    for baseline in baselines:
+        others = other_tasks(recorded, baseline)
+        ours = _named(recorded[baseline])
+        if len(baselines) == 1:
+            left_out += (
+                Note(name, None, f"left out: of {_named(said)}, the baseline is of {ours}")
+                for name, said in others.items()
+                if only in ("", name)
+            )
+        pairs += score_pairs(evaluation, baseline, {*others, *baselines}, may_lack=len(baselines) > 1)
+    apart = {name: (one.system, one.labels) for name, one in labelled_apart(evaluation.judged).items()}
+    placed = [(*apart.get(pair[0].system, (pair[0].system, judged_by)), pair) for pair in pairs]
+    pairs = [pair for system, labels, pair in placed if only in ("", system) and (not judged_by or labels == judged_by)]
     rows = compare_all(pairs, seed=seed)
+    who = " and ".join(baselines)
     if not rows:
-        raise UndefinedError(f"no system has a query with a value in common with {baseline}")
-    apart = [
-        Note(ours.system, None, f"{ours.measure}: no query with a value in common with {baseline}: not compared")
-        for ours, _ in pairs
+        raise UndefinedError(f"no system has a query with a value in common with {who}")
+    lacking = [
+        Note(ours.system, None, f"{ours.measure}: no query with a value in common with {theirs.system}: not compared")
+        for ours, theirs in pairs
         if not any((row.system, row.measure) == (ours.system, ours.measure) for row in rows)
     ]
     runs = [system for system in systems if isinstance(system, Run)]
@@ -325,12 +339,18 @@ def against_baseline(
     return Compared(
         bounded(rows, measures, runs, evaluation.judged),
         tuple(of_queries),
-        (*told_once(left_out), *apart),
+        (*told_once(left_out), *lacking),
     )
 
 
-def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
+def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str], *, may_lack: bool = False) -> list[Pair]:
     """Each system's scores with those of the baseline, measure by measure.
+
+    Args:
+        evaluation: Of all systems.
+        baseline: Name of what the others are compared with.
+        left_out: Systems that are not compared.
+        may_lack: Whether the baseline may have none of the measures, since there is another.
 
     Raises:
         UndefinedError: The baseline has none of the measures.
@@ -338,7 +358,7 @@ def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> li
     apart = {name: (one.system, one.qrels.generator) for name, one in labelled_apart(evaluation.judged).items()}
     placed = [(*apart.get(score.system, (score.system, None)), score) for score in evaluation.scores]
     reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
-    if not reference:
+    if not reference and not may_lack:
         why = next(
             (f": {n.message}" for n in evaluation.notes if n.message.startswith("left out") and baseline in str(n)), ""
         )
@@ -364,24 +384,3 @@ def other_tasks(known: Mapping[str, Factors], baseline: str) -> dict[str, Factor
 def _named(said: Factors) -> str:
     named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
     return ", ".join(filter(None, named)) or "no named task"
-
-
-def two_systems(result: Evaluation, one: str, other: str, labels: str = "") -> list[tuple[Scores, Scores]]:
-    """Scores of two systems, measure by measure, those of the first in their order.
-
-    Args:
-        result: Of all systems.
-        one: The first.
-        other: What is taken from it.
-        labels: Of the generator by whose labels both were judged, where several judged one.
-    """
-    apart = labelled_apart(result.judged)
-
-    def scores_of(system: str) -> dict[str, Scores]:
-        wanted = {name for name, each in apart.items() if (each.system, each.labels) == (system, labels)}
-        wanted |= {system} - apart.keys()
-        every = (score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean")
-        return {score.measure: score for score in every if score.system in wanted}
-
-    first, second = scores_of(one), scores_of(other)
-    return [(ours, second[measure]) for measure, ours in first.items() if measure in second]

@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import plural
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.evaluate import Evaluation, MissingQueries, evaluate
+from fairviz.evaluation.joins import AtDepth, Depth, at_depth, by_task
 from fairviz.evaluation.outputs import RECORDED, Pairing
 from fairviz.io.join import names_of_systems
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 
 Named = TypeVar("Named")
@@ -112,6 +115,85 @@ def setting_name(outputs: RagOutputs) -> str:
     if outputs.alpha is not None:
         return f"α = {outputs.alpha:g}"
     return outputs.policy or "as recorded"
+
+
+def ranked_and_answered(loaded: Dataset) -> tuple[Run | RankingSample | RagOutputs, ...]:
+    """All systems under distinct names, as tables name them: rankings, then recorded outputs."""
+    return (*named_rankings(loaded), *named_outputs(loaded))
+
+
+def system_called(loaded: Dataset, what: str, name: str) -> str:
+    """A system by its name or its file; empty where nothing is said.
+
+    Args:
+        loaded: The data.
+        what: The setting that names it.
+        name: As typed.
+
+    Raises:
+        UsageError: There is none of that name.
+    """
+    systems = ranked_and_answered(loaded)
+    names = [one.system for one in systems]
+    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
+    files += [outputs.file for outputs in loaded.outputs]
+    by_file = dict(zip(files, names, strict=True)) if len(files) == len(names) else {}
+    if not name or name in names:
+        return name
+    if (file := name.rsplit("/", 1)[-1]) in by_file:
+        return by_file[file]
+    raise UsageError(f"--{what} {name}: expected one of {', '.join(names)}")
+
+
+def evaluated(
+    loaded: Dataset,
+    measures: Sequence[str],
+    against: AgainstTarget | None,
+    *,
+    refuse: bool = False,
+    missing: MissingQueries = "common",
+) -> Evaluation:
+    """Every measure of every system that it fits.
+
+    Args:
+        loaded: The data.
+        measures: Measure strings.
+        against: Groups and target, for measures of groups.
+        refuse: Whether a measure that the data do not allow is an error; else it is listed as refused.
+        missing: What a judged query counts that a system does not rank.
+
+    Raises:
+        InputError: No system has a query in common with the judgements, or a labelled document.
+        UsageError: A measure is not known, or what it needs was not given.
+    """
+    if not measures:
+        return Evaluation((), ())
+    systems = ranked_and_answered(loaded)
+    called = {old.system: new.system for old, new in zip((*loaded.runs, *loaded.samples), systems, strict=False)}
+    called |= {old.system: new.system for old, new in zip(loaded.outputs, named_outputs(loaded), strict=True)}
+    return evaluate(
+        systems,
+        parse_measures(list(measures)),
+        qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
+        references=loaded.references,
+        pairs={called.get(output, output): called.get(run, run) for output, run in loaded.pairs},
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+        refuse=refuse,
+        missing=missing,
+    )
+
+
+def of_depth(loaded: Dataset, depth: str) -> tuple[Dataset, AtDepth[Run]]:
+    """The data with lists of runs read to one depth: a number, "common" or "full".
+
+    Raises:
+        UsageError: It is none of these.
+    """
+    if depth not in ("common", "full") and not (depth.isdecimal() and len(depth) < 10 and int(depth)):
+        raise UsageError(f"--depth {depth}: expected a number from 1 on, common or full")
+    cut = at_depth(loaded.runs, int(depth) if depth.isdecimal() else cast("Depth", depth), table=loaded.systems)
+    return (replace(loaded, runs=cut.systems) if cut.words else loaded), cut
 
 
 def named(what: str, name: str, known: Mapping[str, Named]) -> Named:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.table import Cell, Column, Table, keyed, tidy_table
+from fairviz.display.table import Cell, Column, Table, keyed, shortened, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.baseline import is_exact
 from fairviz.evaluation.compare import Comparison, direction, paired_values
@@ -37,6 +37,7 @@ class MeasureResults:
         facts: (column, value) of what holds for all rows of the values, such as the target.
         pairs: Scores that were compared, whose values of queries are asked for; None = they are not.
         factors: What systems are made of, by name: columns of the tables for programs.
+        flags: Facts beside a value that are columns of the values, where any system has them.
         depth: What a caption says of lists that were cut to be compared.
     """
 
@@ -49,6 +50,7 @@ class MeasureResults:
     facts: Sequence[tuple[str, str]] = ()
     pairs: Sequence[tuple[Scores, Scores]] | None = None
     factors: Mapping[str, Factors] = field(default_factory=dict[str, Factors])
+    flags: Sequence[str] = ()
     depth: str = ""
 
 
@@ -174,7 +176,10 @@ def results_table(
     specs = [parse_measure(one.measure) for one in scores]
     about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
     about |= {name: [value] * len(rows) for name, value in facts}
-    return replace(tidy_table(columns | about, caption=means_caption(seed, over)), audience="programs")
+    made = tidy_table(columns | about, caption=means_caption(seed, over))
+    of_people = (*RESULT_COLUMNS, *TIE_COLUMNS)
+    written = (one if one.key in of_people else replace(one, audience="programs") for one in made.columns)
+    return replace(made, columns=tuple(written), audience="programs")
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
@@ -245,7 +250,9 @@ def comparison_table(
     pairs = {(row.system, row.reference) for row in rows}
     rough = any(row.n_unjudged and not is_exact(parse_measure(row.measure)) for row in rows)
     if_judged = "if judged, about" if rough else "if judged"
-    who = _who(*pairs.pop(), judged) if len(pairs) == 1 else "Each system minus its baseline"
+    references = sorted({reference for _, reference in pairs})
+    who = f"Each system minus {shortened(references[0], 64) if len(references) == 1 else 'its baseline'}"
+    who = _who(*pairs.pop(), judged) if len(pairs) == 1 else who
     table = Table(
         (
             *keyed("system", "reference", "measure"),
@@ -332,6 +339,13 @@ def with_factors(table: Table, factors: Mapping[str, Factors]) -> Table:
     return replace(table, columns=(*table.columns, *keyed(*named)), rows=rows)
 
 
+def with_flags(table: Table, scores: Sequence[Scores | SystemScore], flags: Sequence[str]) -> Table:
+    """Values with a column for each of some facts that comes with any of them."""
+    known = [name for name in flags if any(name in one.flags for one in scores)]
+    rows = tuple((*row, *(one.flags.get(name) for name in known)) for row, one in zip(table.rows, scores, strict=True))
+    return replace(table, columns=(*table.columns, *keyed(*known)), rows=rows)
+
+
 def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
     """A table of systems as they were given, where several generators judged one: whose labels it was is a column."""
     apart = labelled_apart(judged)
@@ -352,7 +366,8 @@ def tables(results: MeasureResults) -> dict[str, Table]:
     intervals, seed = results.intervals, results.seed
     made: dict[str, Table] = {}
     if intervals is not None:
-        made["means"] = results_table(scores, intervals, seed=seed, facts=results.facts, over=over)
+        values = results_table(scores, intervals, seed=seed, facts=results.facts, over=over)
+        made["means"] = with_flags(values, results.evaluation.scores, results.flags)
     if results.per_query:
         made["per-query"] = queries_table(results.evaluation.scores)
     if intervals is not None:

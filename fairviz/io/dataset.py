@@ -88,6 +88,10 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
     same = [known for known in dataset.files if known.role in held and known.digest == digest]
     if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
         same = [known for known in same if known.name == given]
+    if role == "qrels":  # one file may say what is useful to two generators
+        judged = [known for known in dataset.files if known.role == "qrels"]
+        whose = zip(judged, dataset.qrels, strict=True)
+        same = [known for known, labels in whose if known in same and labels.generator == settings.generator]
     if same:
         return dataset
     match role:

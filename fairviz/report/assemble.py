@@ -4,6 +4,7 @@ Every number in it comes from the files and the request alone, so that the comma
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,32 +25,27 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
-from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
-from fairviz.evaluation.compare import Comparison, compare_all
-from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
-from fairviz.evaluation.joins import at_common_depth, by_task, of_task, unjoined
+from fairviz.errors import FairvizError, UndefinedError, UsageError
+from fairviz.evaluation.joins import at_common_depth, of_task, unjoined
 from fairviz.evaluation.outputs import Pairing, pairings
 from fairviz.evaluation.systems import (
     facts,
     feeding,
     lead_of,
-    named_outputs,
-    named_rankings,
-    pairs,
+    ranked_and_answered,
     said_pairs,
 )
-from fairviz.evaluation.tables import MeasureResults
-from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
+from fairviz.model import Dataset, MeasureSpec, Note, ScoreScale, SourceFile
 from fairviz.points.curves import relevance_measure
 from fairviz.points.outputs import measured_outputs
 from fairviz.points.view import usual_layout
 from fairviz.report.answers import Reading
 from fairviz.studies.attribution import report as of_use
+from fairviz.studies.baseline import analysis as of_baseline
+from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare import report as of_grid
 from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.conditions import Quality, distinct, varying
@@ -58,6 +54,8 @@ from fairviz.studies.compare.panels import drawn
 from fairviz.studies.compare.tables import CompareResults
 from fairviz.studies.compare.tables import tables as grid_tables
 from fairviz.studies.groups import report as of_groups
+from fairviz.studies.measures import analysis as of_measures
+from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab import report as of_prices
 from fairviz.studies.tradeoff import report as of_curves
 
@@ -213,9 +211,9 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     if request.against is not None and request.against.attribute not in range(len(loaded.labels)):
         raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
-    result = evaluated(loaded, request.measures, request.against, found)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
-    parts = [_measures(loaded, request, result, found)]
+    measured, refused = _measures(loaded, request)
+    parts = [measured]
     if can_judge and loaded.runs:
         parts.append(_curves(loaded, request))
     targets = _targets(loaded, request)
@@ -223,7 +221,6 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     parts += [_grid(loaded, request, found, quality, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request, found))
-    refused = {refusal.measure for refusal in result.refused}
     alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
     against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
@@ -282,35 +279,6 @@ def _joins_nothing(loaded: Dataset) -> bool:
 # Measures.
 
 
-def evaluated(
-    loaded: Dataset,
-    measures: Sequence[str],
-    against: AgainstTarget | None,
-    found: Sequence[Pairing],
-) -> Evaluation:
-    """Every measure of every system that it fits; measures that the data do not allow are listed.
-
-    Args:
-        loaded: The data.
-        measures: Measure strings.
-        against: Groups and target, for measures of groups.
-        found: Which run fed each of the outputs, in their order.
-    """
-    if not measures:
-        return Evaluation((), ())
-    systems = [*named_rankings(loaded), *named_outputs(loaded)]
-    return evaluate(
-        systems,
-        parse_measures(list(measures)),
-        qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
-        references=loaded.references,
-        pairs=pairs(loaded, found),
-        labels=None if against is None else against.labels(loaded),
-        target=None if against is None else against.shares(loaded),
-        refuse=False,
-    )
-
-
 def _settings(loaded: Dataset, request: Request) -> Section:
     """What the numbers were asked for with."""
     words = of_curves.settings_words(
@@ -327,45 +295,28 @@ def _settings(loaded: Dataset, request: Request) -> Section:
     return Section("Settings", (words, *about))
 
 
-def _measures(loaded: Dataset, request: Request, result: Evaluation, found: Sequence[Pairing]) -> _Part:
-    """Means of all systems, the values of every query, and each system minus the first."""
-    if not result.scores:
-        return _Part(notes=tuple(result.notes))
-    cut, depth = at_common_depth(loaded)
-    compared = evaluated(cut, request.measures, request.against, found) if depth else result
-    rows = _differences(cut, compared, request.seed)
-    known = measure_tables(
-        MeasureResults(
-            evaluation=result,
-            intervals=score_intervals(result.averaged, seed=request.seed),
-            compared=rows or None,
-            per_query=True,
-            measures=list(request.specs),
-            seed=request.seed,
-            facts=facts(loaded, request.against),
-            depth=depth,
-        )
-    )
-    stems = [stem for stem, table in known.items() if table.audience != "programs" and stem != "compared"]
+def _measures(loaded: Dataset, request: Request) -> tuple[_Part, set[str]]:
+    """Means of all systems, the values of every query, each system minus the first; and measures without a value."""
+    if not request.measures or not ranked_and_answered(loaded):
+        return _Part(), set()
+    asked: dict[str, object] = {
+        "measures": request.measures,
+        "against": request.against,
+        "seed": request.seed,
+        "leave_out": True,
+    }
+    found = of_measures.analyse(loaded, MeasuresSettings.of(asked))
+    refused = {refusal.measure for refusal in found.evaluation.refused}
+    if not found.evaluation.scores:
+        return _Part(notes=found.notes), refused
+    known = dict(found.tables)
+    stems = [stem for stem, table in known.items() if table.audience != "programs"]
     sections = [section_of(known, "Measures", blocks=stems)]
-    if rows:
+    with suppress(UndefinedError, UsageError):  # of one system, or of two that share no query
+        compared = of_baseline.analyse(loaded, BaselineSettings.of(asked))
+        known |= {"compared": compared.tables["compared"]}
         sections.append(section_of(known, "Differences from the first system", blocks=["compared"]))
-    return _Part(tuple(sections), known, tuple(result.notes))
-
-
-def _differences(loaded: Dataset, result: Evaluation, seed: int) -> Sequence[Comparison]:
-    """Rankings minus the first of them, outputs minus the first of them; of other tasks, none."""
-    compared: list[Pair] = []
-    for side in (named_rankings(loaded), named_outputs(loaded)):
-        table = loaded.systems or {}
-        names = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in side}
-        valued = {one.name: one.system for one in result.judged} | {name: name for name in names}
-        scores = tuple(score for score in result.scores if valued.get(score.system) in names)
-        if scores and len(names) > 1:
-            first = valued[scores[0].system]
-            others = set(other_tasks(names, first))
-            compared += score_pairs(result._replace(scores=scores), first, others)
-    return compare_all(compared, seed=seed)
+    return _Part(tuple(sections), known, found.notes), refused
 
 
 # The curves of the first run, and the grid of all.

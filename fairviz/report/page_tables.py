@@ -15,18 +15,12 @@ from fairviz.display.table import Table
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.baseline import two_systems
-from fairviz.evaluation.compare import compare_all
-from fairviz.evaluation.evaluate import score_intervals
 from fairviz.evaluation.joins import at_common_depth, by_task, joined, of_task
 from fairviz.evaluation.outputs import Estimate, pairings
-from fairviz.evaluation.systems import facts, feeding, named, named_outputs
-from fairviz.evaluation.tables import MeasureResults
-from fairviz.evaluation.tables import tables as measure_tables
+from fairviz.evaluation.systems import feeding, named, named_outputs
 from fairviz.exposure import Gain
 from fairviz.grouping import membership
 from fairviz.metrics.consumption import Scale
-from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
 from fairviz.points.curves import CurvePolicy, measured_at, relevance_measure
 from fairviz.points.generations import Pair
@@ -37,7 +31,6 @@ from fairviz.points.summary import SlopeWeights
 from fairviz.points.view import Order, apart_with_task, kept, said_factors
 from fairviz.pool import pool
 from fairviz.report.answer_pages import SEED, DemographicQaSettings, SocialBiasSettings
-from fairviz.report.assemble import evaluated
 from fairviz.report.group_pages import GroupsSettings, PolicyLabSettings
 from fairviz.studies.attribution import report as of_use
 from fairviz.studies.attribution.grid import UseComparison
@@ -385,51 +378,11 @@ class InspectSettings:
         return one._replace(attribute=labels.attribute, groups=listed.written(labels.groups))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportSettings:
-    """Measures of every system, and of one system minus another.
-
-    Attributes:
-        measures: Measure strings.
-        against: Groups and target.
-        one, other: The systems that are compared; empty: none are.
-        labels: Of the generator by whose labels both are judged, where several judged one.
-    """
-
-    measures: tuple[str, ...]
-    against: AgainstTarget | None = None
-    one: str = ""
-    other: str = ""
-    labels: str = ""
-
-    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
-        """Means, values of every query, the difference, definitions, and what the data do not allow."""
-        loaded, depth = at_common_depth(loaded) if self.other else (loaded, "")
-        found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
-        result = evaluated(loaded, self.measures, self.against, found)
-        pairs = two_systems(result, self.one, self.other, self.labels) if self.other else []
-        if self.other and not pairs:
-            raise UndefinedError(f"{self.one} and {self.other} have no measure per query in common")
-        return measure_tables(
-            MeasureResults(
-                evaluation=result,
-                intervals=score_intervals(result.averaged, seed=SEED),
-                compared=compare_all(pairs, seed=SEED) or None,
-                per_query=True,
-                measures=parse_measures(list(self.measures)),
-                seed=SEED,
-                facts=facts(loaded, self.against),
-                depth=depth,
-            )
-        )
-
-
 PAGES: dict[str, type[PageSettings]] = {
     "tradeoff": TradeoffSettings,
     "compare": CompareSettings,
     "attribution": AttributionSettings,
     "inspect": InspectSettings,
-    "export": ExportSettings,
     "groups": GroupsSettings,
     "policy_lab": PolicyLabSettings,
     "social_bias": SocialBiasSettings,

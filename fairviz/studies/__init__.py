@@ -6,6 +6,8 @@ A study is in ``STUDIES``, and with that a command, a function of the library, a
 from fairviz.studies.study import Study
 
 STUDIES = (
+    Study("measures", "evaluate", "measure runs and recorded outputs"),
+    Study("baseline", "compare", "systems against a baseline, paired by query"),
     Study("agreement", "agreement", "how far measures agree on the order of systems (Kendall's tau)"),
     Study("ranks", "ranks", "metrics of groups at every rank, and how FAIR goes with the others"),
 )

@@ -223,6 +223,8 @@ class Analysis:
         findings: Titles with their sentences, the first one the headline.
         tables: By stem, the first one that of a CSV file.
         charts: By stem, drawn when they are shown.
+        printed: Tables of a terminal by stem, with the keys of the columns that it has room for; none: all that are
+            read, with all columns.
         notes: What is to be known of files and systems.
         sections: Makes what a report says, where that is more than the headline with charts and tables below it: a
             slider, a part for each task.
@@ -231,6 +233,7 @@ class Analysis:
     tables: Mapping[str, Table]
     findings: tuple[Finding, ...] = ()
     charts: Mapping[str, Chart] = field(default_factory=dict[str, Chart])
+    printed: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     notes: tuple[Note, ...] = ()
     sections: "Callable[[], Sequence[Section | Play]] | None" = None
 

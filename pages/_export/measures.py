@@ -1,7 +1,7 @@
 """Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,42 +9,40 @@ import streamlit as st
 
 from fairviz.display.html import Code, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import AgainstTarget, evaluate_command
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Cell as Value
 from fairviz.display.table import Column as TableColumn
 from fairviz.display.table import Table, csv_text
-from fairviz.display.words import count, interval, listing, number, plural
-from fairviz.errors import FairvizError
-from fairviz.evaluation.baseline import two_systems
-from fairviz.evaluation.compare import compare_all
-from fairviz.evaluation.evaluate import Evaluation, score_intervals
+from fairviz.display.words import count, interval, number, plural
+from fairviz.errors import FairvizError, UndefinedError
+from fairviz.evaluation.evaluate import Evaluation
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
-from fairviz.evaluation.systems import facts, named_outputs, pairs
-from fairviz.evaluation.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
+from fairviz.evaluation.systems import facts, named_outputs
+from fairviz.evaluation.tables import Mean, Means, headed, means, means_caption
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
-from fairviz.model import Dataset, Scores, SystemScore
-from fairviz.report.page_tables import ExportSettings
+from fairviz.model import Dataset, Note, Scores, SystemScore
 from fairviz.studies.agreement.pairs import ONE_GROUP
+from fairviz.studies.baseline.analysis import analyse as compare
+from fairviz.studies.baseline.settings import BaselineSettings
+from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
+from fairviz.studies.measures.settings import MeasuresSettings
 from pages._export.sections import (
-    SEED,
     Form,
     MeasureSelection,
     can_group,
-    evaluation,
     is_light,
     offered,
     requested,
     usual,
 )
 from pages._kit import callout, counts_line, empty_state, section
-from pages._kit.commands import page_commands, read_split, targets
+from pages._kit.commands import read_split, study_commands, targets
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.downloads import download_row
 from pages._kit.html import Cell, Column, Toned, Two, el, html_table
-from pages._kit.recorded_outputs import pairing_controls, pairs_of
+from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target import first_attribute
-from pages._tradeoff.results import compared_data
 
 # Groups and target.
 
@@ -195,53 +193,33 @@ STEMS: dict[Form, str] = {"means": "means", "queries": "per-query", "compared": 
 """Table of each form; means have one more for papers, per kind of system."""
 
 
-def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evaluation, depth: str) -> None:
-    """The table in the form asked for, its notes, files and command; ``depth``: how lists were cut to be compared."""
-    specs = parse_measures(selection.measures)
-    against = facts(loaded, selection.against)
-    results = MeasureResults(evaluation=result, measures=specs, seed=SEED, facts=against, depth=depth)
-    if not result.scores:
-        show_refused(tables(results).get("refused"))
+def measure_results(loaded: Dataset, selection: MeasureSelection, measured: MeasuresAnalysis) -> None:
+    """The table in the form asked for, its notes, files and command."""
+    found, command, settings = measured, "evaluate", settings_of(selection)
+    if not measured.evaluation.scores:
+        show_refused(measured.tables.get("refused"))
         return
-    stem, told = STEMS[selection.form], ExportSettings(measures=selection.measures, against=selection.against)
-    match selection.form:
-        case "means":
-            results = replace(results, intervals=score_intervals(result.averaged, seed=SEED))
-        case "queries":
-            results = replace(results, per_query=True)
-        case "compared":
-            by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
-            tasks = {name: said.task for name, said in (loaded.systems or {}).items()}
-            tasks |= {outputs.system: outputs.task for outputs in named_outputs(loaded)}
-            chosen = _pair(by_query, tasks, result.judged)
-            if chosen is None:
-                counts_line("This needs two systems with a measure per query in common.")
-                return
-            told = replace(told, one=chosen.one, other=chosen.other, labels=chosen.labels)
-            compared = compare_all(two_systems(result, *chosen), seed=SEED)
-            if not compared:
-                counts_line("These two have no query with a value in common: there is nothing to compare.")
-                return
-            results = replace(results, compared=compared)
-    known = tables(results)
-    shown = [stem] if results.intervals is None else [name for name in known if name.startswith(f"{stem}-")]
-    refusals = {score.measure for score in result.refused}
-    allowed = [spec for spec in specs if spec.text not in refusals]
-    valued = {score.measure for score in result.scores}
-    command = evaluate_command(
-        loaded,
-        allowed,
-        pairs=pairs(loaded, pairs_of(loaded)),
-        per_query=selection.form != "means",
-        against=selection.against,
-        common_depth=bool(depth),
-    )
+    stem = STEMS[selection.form]
+    if selection.form == "compared":
+        chosen = _pair(loaded, measured.evaluation)
+        if chosen is None:
+            counts_line("This needs two systems with a measure per query in common.")
+            return
+        command, settings = "compare", replace(chosen, measures=selection.measures, against=selection.against)
+        try:
+            found = compare(loaded, settings)
+        except UndefinedError:
+            counts_line("These two have no query with a value in common: there is nothing to compare.")
+            return
+    known = {**measured.tables, **found.tables}
+    shown = [name for name in known if name.startswith("means-")] if selection.form == "means" else [stem]
+    printed = (*shown, "measures") if selection.form != "compared" else (stem,)
+    blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
+    commands = study_commands(command, settings, csv=stem, latex=printed)
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
-    blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
-    printed = (*shown, "measures")
     download_row(
         f"fairviz-{selection.form}",
         "Measures",
@@ -251,31 +229,34 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             "Measures",
             [
                 section_of(known, loaded.name, *paragraphs, blocks=blocks),
-                section_of(known, "Command", blocks=[Code(command)]),
+                section_of(known, "Command", blocks=[Code(commands["csv"])]),
             ],
         ),
-        commands=lambda: page_commands("export", told, csv=stem, latex=printed),
+        commands=lambda: commands,
     )
-    if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
+    if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and selection.form != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
             "per query and are under Means."
         )
     show_refused(known.get("refused"))
-    with st.expander(f"Preview: {_size(result, selection, known[stem])}"):
-        if results.intervals is None:
+    with st.expander(f"Preview: {_size(measured.evaluation, selection, known[stem])}"):
+        if selection.form != "means":
             preview(known[stem])
         else:
-            for i, kind in enumerate(means(result.averaged, results.intervals)):
-                preview_means(kind, means_caption(SEED, result.over), result.judged, show_caption=i == 0)
-        _notes(result)
+            evaluation = measured.evaluation
+            for i, kind in enumerate(means(evaluation.averaged, measured.intervals)):
+                caption = means_caption(settings.seed, evaluation.over)
+                preview_means(kind, caption, evaluation.judged, show_caption=i == 0)
+        _notes(found.notes)
     with st.expander("Command"):
-        if selection.form == "compared":
-            counts_line("The values that are compared.")
-        if refusals & valued:
-            names = listing(sorted(refusals & valued))
-            counts_line(f"Not in the command, since some systems do not allow it: {names}.")
-        st.code(command, language="bash", wrap_lines=True)
+        st.code(commands["csv"], language="bash", wrap_lines=True)
+
+
+def settings_of(selection: MeasureSelection) -> MeasuresSettings:
+    """What is measured; two systems are compared at the depth that all have."""
+    depth = "common" if selection.form == "compared" else "full"
+    return MeasuresSettings(measures=selection.measures, against=selection.against, depth=depth, leave_out=True)
 
 
 def _size(result: Evaluation, selection: MeasureSelection, table: Table) -> str:
@@ -302,16 +283,12 @@ class _Measured(NamedTuple):
         return self.system != other.system and self.task == other.task and same_labels and bool(shared)
 
 
-class _Chosen(NamedTuple):
-    """Two systems, and by whose labels."""
-
-    one: str
-    other: str
-    labels: str
-
-
-def _pair(scores: Sequence[Scores], task: Mapping[str, str | None], judged: Sequence[JudgedAs]) -> "_Chosen | None":
+def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
     """Two systems of one task that share a measure; asks which two, and by whose labels."""
+    scores = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
+    task = {name: said.task for name, said in (loaded.systems or {}).items()}
+    task |= {outputs.system: outputs.task for outputs in named_outputs(loaded)}
+    judged = result.judged
     apart = labelled_apart(judged)
     labels = {one.name: one.labels for one in judged}
     by_name: dict[str, _Measured] = {}
@@ -331,17 +308,17 @@ def _pair(scores: Sequence[Scores], task: Mapping[str, str | None], judged: Sequ
         first = named[chosen]
         others = {one.system: one for one in every if first.pairs_with(one)}
         other = choose_name("minus", list(others), "other", width=320)
-    return _Chosen(first.system, other, first.labels or "")
+    return BaselineSettings(system=first.system, baseline=other, judged_by=first.labels or "", leave_out=True)
 
 
-def _notes(result: Evaluation) -> None:
+def _notes(notes: Sequence[Note]) -> None:
     """What a reader of these numbers should know, folded where it is much."""
-    if not result.notes:
+    if not notes:
         return
-    lines = [el("li", f"{note.file}: {note.message}") for note in result.notes[:NOTES_SHOWN]]
-    if len(result.notes) > NOTES_SHOWN:
-        lines.append(el("li", f"and {len(result.notes) - NOTES_SHOWN} more"))
-    head = el("summary", f"{plural(len(result.notes), 'note')} on these numbers")
+    lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
+    if len(notes) > NOTES_SHOWN:
+        lines.append(el("li", f"and {len(notes) - NOTES_SHOWN} more"))
+    head = el("summary", f"{plural(len(notes), 'note')} on these numbers")
     st.html(el("details", head, el("ul", *lines), cls="fv-notes"))
 
 
@@ -372,12 +349,11 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
         return selection
     try:
         with st.spinner("Measuring …"):
-            data, depth = compared_data(loaded) if selection.form == "compared" else (loaded, "")
-            result = evaluation(data, selection.measures, selection.against)
+            measured = analyse(loaded, settings_of(selection))
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
         return selection
-    measure_results(loaded, selection, result, depth)
+    measure_results(loaded, selection, measured)
     return selection
 
 

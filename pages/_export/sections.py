@@ -11,14 +11,13 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget, bibliography, citations, curve_command
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.words import count, listing, plural
-from fairviz.evaluation.evaluate import Evaluation
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
 from fairviz.points.curves import measured_at
 from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request, assembled, evaluated
+from fairviz.report.assemble import Request, assembled
 from fairviz.report.study_file import SUFFIX
 from fairviz.report.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.pairs import agreement_measures
@@ -27,13 +26,12 @@ from fairviz.studies.tradeoff.findings import spacing_note
 from pages._attribution.results import Settings as AnswerSettings
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
-from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
-from pages._kit.recorded_outputs import pairs_of, usual_k
+from pages._kit.recorded_outputs import usual_k
 from pages._kit.study import saving
 from pages._social_bias.results import read_elsewhere
 from pages._tradeoff.downloads import downloads, report_of
@@ -150,18 +148,6 @@ def is_light(loaded: Dataset) -> bool:
     """Whether measuring takes a moment: then nobody has to press a button first."""
     rows = sum(ranked.docs.size for ranked in (*loaded.runs, *loaded.samples))
     return rows + sum(len(outputs.samples) for outputs in loaded.outputs) <= 100_000
-
-
-@cached
-def evaluation(loaded: Dataset, measures: tuple[str, ...], against: AgainstTarget | None) -> Evaluation:
-    """Every measure of every system that it fits; measures that the data do not allow are listed.
-
-    Args:
-        loaded: The data.
-        measures: Measure strings.
-        against: Groups and target, for measures of groups.
-    """
-    return evaluated(loaded, measures, against, pairs_of(loaded))
 
 
 def _needs_judgements(text: str) -> bool:

@@ -125,7 +125,7 @@ def test_measures_of_one_group_name_it_and_others_are_refused_in_words(app_test:
     shown = text_of(at)
     assert "1 measure not on these data, and why" in shown
     assert "these labels are weights" in shown
-    assert "FAIRBinomial" not in next(code.value for code in at.code if "evaluate" in code.value)
+    assert "--leave-out" in next(code.value for code in at.code if "evaluate" in code.value)
 
 
 def test_groups_need_no_judgements(app_test: OpenPage) -> None:
@@ -288,6 +288,7 @@ def test_two_systems_are_compared_at_their_common_depth_and_the_command_says_so(
         data = add_file(data, (name, text.encode()))
     link: dict[str, str | list[str]] = {"rows": "Two systems", "measures": "RR"}
     commands = " ".join(code.value for code in app_test("export", dataset=data, link=link).code)
-    assert "--depth common" in commands
+    assert "fairviz compare" in commands  # which cuts lists to their common depth
+    assert "--depth" not in commands
     commands = " ".join(code.value for code in app_test("export", dataset=data, link=link | {"rows": "Means"}).code)
     assert "--depth" not in commands

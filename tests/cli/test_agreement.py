@@ -58,7 +58,6 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, six: tuple[st
 @pytest.mark.parametrize("variant", ["c", "b"])
 def test_tau_is_scipys_on_the_printed_values(fairviz: Command, six: tuple[str, ...], variant: str) -> None:
     body = fairviz(*six, "--tau", variant, "--format", "json").json
-    tables = body["tables"]
     better = {one["measure"]: one["better"] for one in body["tables"]["measures"]}
     values: dict[str, dict[str, float]] = {measure: {} for measure in better}
     for one in body["tables"]["values"]:
@@ -167,7 +166,7 @@ def test_a_run_that_does_not_join_is_left_out_by_name(fairviz: Command, files: P
     )
     alone = fairviz("agreement", "lost.run", *options)
     assert (alone.code, alone.out) == (2, "")
-    assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301, 302 here, q1, q2 there")
+    assert alone.err.startswith("error: nDCG@5: no query in common with the qrels: 301, 302 here, q1, q2 there")
 
 
 def test_of_several_judgements_one_is_chosen(fairviz: Command, files: Path) -> None:

@@ -1,0 +1,1 @@
+"""Which systems differ from a baseline, query by query?"""

@@ -1,0 +1,90 @@
+"""Systems minus a baseline, measure by measure, paired by query, with what unjudged documents could change of it."""
+
+from dataclasses import dataclass
+
+from fairviz.display.words import listing
+from fairviz.errors import UsageError
+from fairviz.evaluation.baseline import Compared, against_baseline
+from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, factors_of_scored
+from fairviz.evaluation.systems import evaluated, of_depth, ranked_and_answered, system_called
+from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, RagOutputs
+from fairviz.remembered import remembered
+from fairviz.studies.baseline.settings import BaselineSettings
+from fairviz.studies.study import Analysis
+
+PRINTED = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "n_queries", "wins", "ties", "losses")
+"""Columns that a terminal has room for; whom all are compared with stands above them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaselineAnalysis(Analysis):
+    """Differences from a baseline.
+
+    Attributes:
+        evaluation: Of all systems.
+        compared: Each other system minus the baseline.
+        baselines: Names of those that were subtracted.
+    """
+
+    evaluation: Evaluation
+    compared: Compared
+    baselines: tuple[str, ...]
+
+
+@remembered
+def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
+    """Differences with intervals and tests over one table, and both values of every query.
+
+    Args:
+        data: Rankings and recorded outputs, with what measures of them need.
+        settings: Measures, baseline, depth, target.
+
+    Raises:
+        InputError: Nothing joins.
+        UndefinedError: There is no query with a value in common.
+        UsageError: There are fewer than two systems, or a name is none of them.
+    """
+    cut, depth = of_depth(data, settings.depth)
+    systems = ranked_and_answered(cut)
+    if len(systems) < 2:
+        why = f"; {listing([one.system for one in data.unjoined])} joins no judgements" if data.unjoined else ""
+        raise UsageError(f"nothing to compare: give two or more RUN, or two or more --outputs FILE{why}")
+    baseline = system_called(cut, "baseline", settings.baseline)
+    found = evaluated(cut, settings.measures, settings.against, refuse=not settings.leave_out)
+    firsts = [
+        next((one.system for one in systems if isinstance(one, RagOutputs) is side), "") for side in (False, True)
+    ]
+    baselines = (baseline,) if baseline else tuple(filter(None, firsts))
+    table = cut.systems or {}
+    compared = against_baseline(
+        found,
+        systems,
+        parse_measures(list(settings.measures)),
+        baselines,
+        only=system_called(cut, "system", settings.system),
+        judged_by=settings.judged_by,
+        table=table,
+        seed=settings.seed,
+    )
+    known = tables(
+        MeasureResults(
+            evaluation=found,
+            compared=compared.rows,
+            pairs=compared.pairs,
+            seed=settings.seed,
+            factors=factors_of_scored(found, systems, table),
+            depth=depth.words,
+        )
+    )
+    columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
+    several = len({row.reference for row in compared.rows}) > 1
+    return BaselineAnalysis(
+        tables={stem: known[stem] for stem in ("compared", "compared-queries")},
+        printed={"compared": [columns[0], "reference", *columns[1:]] if several else columns},
+        notes=(*depth.notes, *found.notes, *compared.notes),
+        evaluation=found,
+        compared=compared,
+        baselines=baselines,
+    )

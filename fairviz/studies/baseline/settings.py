@@ -1,0 +1,34 @@
+"""What the comparison with a baseline can be set to."""
+
+from dataclasses import dataclass
+
+from fairviz.display.methods import AgainstTarget
+from fairviz.studies.study import Settings, of_files, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaselineSettings(Settings):
+    """Measures, and which systems are compared by them.
+
+    Attributes:
+        against: Groups and target.
+    """
+
+    measures: tuple[str, ...] = option(
+        (),
+        "a measure, or a list of them; may be given more than once",
+        flags=("-m", "--measure"),
+        metavar="MEASURE",
+    )
+    baseline: str = option(
+        "", "what the others are compared with, by name (default: the first run, of outputs the first outputs)"
+    )
+    system: str = option("", "the one that is compared (default: all others)")
+    judged_by: str = option("", "generator by whose labels both are judged, where several judged one")
+    depth: str = option("common", "documents of each list of a run that count: a number, common or full", metavar="N")
+    leave_out: bool = option(False, "leave out measures that the data do not allow, and say why, in place of an error")
+    seed: int = option(0, "seed of the bootstrap over queries")
+    against: AgainstTarget | None = of_files()
+
+
+SETTINGS = BaselineSettings

@@ -1,0 +1,77 @@
+"""Every measure of every system that it fits: means with intervals, and the value of every query."""
+
+from dataclasses import dataclass
+
+from fairviz.errors import UsageError
+from fairviz.evaluation.evaluate import (
+    RESULT_COLUMNS,
+    SHOWN_FLAGS,
+    TIE_COLUMNS,
+    Evaluation,
+    factors_of_scored,
+    score_intervals,
+)
+from fairviz.evaluation.systems import evaluated, facts, of_depth, ranked_and_answered
+from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import FACTORS, Dataset
+from fairviz.remembered import remembered
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.measures.settings import MeasuresSettings
+from fairviz.studies.study import Analysis
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuresAnalysis(Analysis):
+    """Systems × measures.
+
+    Attributes:
+        evaluation: Scores, and what the data do not allow.
+        intervals: Of every score as it is averaged.
+    """
+
+    evaluation: Evaluation
+    intervals: tuple[Interval, ...]
+
+
+@remembered
+def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
+    """Means, values of every query, definitions of the measures, and what could not be computed.
+
+    Args:
+        data: Rankings and recorded outputs, with what measures of them need.
+        settings: Measures, queries, depth, target.
+
+    Raises:
+        InputError: Nothing joins.
+        UsageError: No measure is asked for, one is not known, or the data lack what it needs.
+    """
+    if not ranked_and_answered(data):
+        raise UsageError("nothing to measure: give RUN or --outputs FILE")
+    cut, depth = of_depth(data, settings.depth)
+    found = evaluated(
+        cut, settings.measures, settings.against, refuse=not settings.leave_out, missing=settings.missing_queries
+    )
+    intervals = score_intervals(found.averaged, seed=settings.seed)
+    known = tables(
+        MeasureResults(
+            evaluation=found,
+            intervals=intervals,
+            per_query=True,
+            measures=list(parse_measures(list(settings.measures))),
+            seed=settings.seed,
+            facts=facts(data, settings.against),
+            factors=factors_of_scored(found, ranked_and_answered(cut), data.systems or {}),
+            flags=SHOWN_FLAGS,
+            depth=depth.words,
+        )
+    )
+    extra = (*TIE_COLUMNS, *FACTORS, *SHOWN_FLAGS, "labels")
+    read = [name for name in (*RESULT_COLUMNS, *extra) if name in known["means"].keys]
+    return MeasuresAnalysis(
+        tables=known,
+        printed={"means": read},
+        notes=(*depth.notes, *found.notes),
+        evaluation=found,
+        intervals=tuple(intervals),
+    )
