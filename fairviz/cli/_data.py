@@ -197,8 +197,8 @@ def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
         shared = [i for i, labels in enumerate(loaded.qrels) if not queries.isdisjoint(labels.query_ids)]
         places = shared or list(range(len(loaded.qrels)))
         return next((i for i in places if loaded.qrels[i].generator is None), places[0] if places else 0)
-    wanted = Path(args.judgements).name
-    if wanted not in names:
+    wanted = next((name for name in names if args.judgements in (name, Path(name).name)), "")
+    if not wanted:
         raise UsageError(
             f"--judgements {args.judgements}: expected one of the judgements, {', '.join(names) or 'of which none'}"
         )

@@ -17,6 +17,7 @@ from fairviz.cli._common import (
     print_tables,
     print_text,
     warn,
+    whole_number,
 )
 from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data
 from fairviz.display.latex import latex_text
@@ -64,7 +65,7 @@ def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> N
             said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
         if one.several:
             said |= {"action": "append", "default": None}
-        parser.add_argument(*one.flags, type=_reader(one), **said)
+        parser.add_argument(*one.flags, type=_type(one), **said)
 
 
 def _help(one: Option) -> str:
@@ -74,8 +75,10 @@ def _help(one: Option) -> str:
     return f"{one.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
 
 
-def _reader(one: Option) -> Callable[[str], Any]:
+def _type(one: Option) -> Callable[[str], Any]:
     """The type of an argument: its messages are those of the setting."""
+    if one.kind is int and one.read is None:
+        return whole_number(int(one.low), int(one.high))
 
     def value(text: str) -> Any:
         try:

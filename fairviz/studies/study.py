@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
@@ -195,24 +195,33 @@ def _option(name: str, hint: Any, default: Any, said: Mapping[str, Any]) -> Opti
     return Option(name, kind, several, default, said["help"], low, high, flags, said["metavar"], said["read"])
 
 
-class Draw(Protocol):
-    """Draws a chart in the colours of a palette."""
-
-    def __call__(self, *, colours: "Palette") -> "Figure":
-        """The chart."""
-        ...
-
-
 class Chart(NamedTuple):
-    """A chart that is drawn where it is shown.
+    """A chart that is drawn where it is shown: Plotly is loaded there, and the core has none.
 
     Attributes:
-        draw: Draws it.
-        alt: What it shows, in words; the caption of a printed figure.
+        study: Whose ``charts`` module draws it.
+        name: Of its functions there: ``NAME_figure(*results, **options, colours=palette)`` draws it, and
+            ``NAME_alt(*results)`` says in words what it shows.
+        results: What is drawn.
+        options: What else the figure is told.
     """
 
-    draw: Draw
-    alt: str
+    study: str
+    name: str
+    results: tuple[Any, ...]
+    options: Mapping[str, Any] = {}
+
+    def draw(self, *, colours: "Palette") -> "Figure":
+        """The chart in the colours of a palette."""
+        return self._of("figure")(*self.results, **self.options, colours=colours)
+
+    @property
+    def alt(self) -> str:
+        """What it shows, in words; the caption of a printed figure."""
+        return self._of("alt")(*self.results)
+
+    def _of(self, what: str) -> Any:
+        return getattr(import_module(f"fairviz.studies.{self.study}.charts"), f"{self.name}_{what}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,7 +35,7 @@ def test_rows_are_those_of_the_command_line(fairviz: Command, example: Path, sam
     assert command.code == 0, command.err
     assert list(frame.columns[:7]) == COLUMNS
     assert "single_sample" in frame  # a fact that comes with the measures of some outputs
-    same(frame, command.json["results"])
+    same(frame, command.json["tables"]["means"])
 
 
 def test_values_of_queries_and_what_is_given_in_memory() -> None:
@@ -118,7 +118,7 @@ def test_differences_are_those_of_the_command_line(fairviz: Command, example: Pa
         *("--outputs", *answers, "--baseline", "bm25", "--seed", 2, "--per-query", "--format", "json"),
     )
     assert command.code == 0, command.err
-    same(found.frame(), command.json["results"])
+    same(found.frame(), command.json["tables"]["means"])
     same(found.frame("compared-queries"), command.json["per_query"])
     assert "minus" in found._repr_html_()
     assert "\\begin{table" in found.latex()

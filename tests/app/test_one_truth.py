@@ -308,7 +308,7 @@ def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surface
     means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
     report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
     with contextlib.chdir(surfaces.folder):
-        rows = commanded(codes(surfaces.export), "evaluate")["results"]
+        rows = commanded(codes(surfaces.export), "evaluate")["tables"]["means"]
     for i, name in enumerate(names):
         for value, measure in zip(tabled[i], axes.values(), strict=True):
             for table in (means, rows):

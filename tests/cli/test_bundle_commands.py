@@ -161,7 +161,7 @@ def test_the_commands_run_as_they_are_written(
     command = evaluate_command(example, specs)
     assert "--qrels extractive=data/demo/utility.qrels" in command
     assert all(len(line) <= 92 for line in command.splitlines())
-    results = run(fairviz, command)["results"]
+    results = run(fairviz, command)["tables"]["means"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
     curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3")

@@ -63,7 +63,7 @@ def test_runs_and_judgements_come_from_the_catalogue(fairviz: Command, tmp_path:
     named = ("irds:tiny/trec", "--qrels", "irds:tiny/trec")
     command = fairviz("evaluate", *named, "-m", "RR", "--format", "json")
     assert command.code == 0, command.err
-    assert [(row["system"], row["value"]) for row in command.json["results"]] == [("tiny/trec", 0.5)]
+    assert [(row["system"], row["value"]) for row in command.json["tables"]["means"]] == [("tiny/trec", 0.5)]
     fused = fairviz("fuse", "irds:tiny/trec", "irds:tiny/trec")
     assert fused.out.split()[:3] == ["q1", "Q0", "a"]
 

@@ -62,7 +62,7 @@ def test_every_row_of_a_case_agrees(name: str, fairviz: Command, files: Path) ->
         assert "groups.tsv: no labelled document occurs in the run: elsewhere, nowhere here, " in done.err
         return
     assert done.code == 0, done.err
-    values = {row["measure"]: number(row["value"]) for row in done.json["results"]}
+    values = {row["measure"]: number(row["value"]) for row in done.json["tables"]["means"]}
     for row, text in zip(rows, texts, strict=True):
         got = values[text] * measure_of(row)[1]
         assert agrees(got, row.value, row.tolerance), (text, got, row)
@@ -167,7 +167,7 @@ def test_sampled_lists(fairviz: Command, files: Path, shared: Path) -> None:
             *measures(*texts),
         )
         assert done.code == 0, done.err
-        values = {row["measure"]: number(row["value"]) for row in done.json["results"]}
+        values = {row["measure"]: number(row["value"]) for row in done.json["tables"]["means"]}
         for row in rows:
             text, factor = measure_of(row)
             assert agrees(values[text] * factor, row.value, row.tolerance), (text, row)
@@ -200,7 +200,7 @@ def test_fairtrec_gives_a_value_or_a_reason(run: str, target: str, fairviz: Comm
     told: defaultdict[str, list[str]] = defaultdict(list)
     for warning in done.json["warnings"]:
         told[warning["message"].split(":")[0]].append(warning["message"])
-    for row in done.json["results"]:
+    for row in done.json["tables"]["means"]:
         reasons = [message for message in told[row["measure"]] if ": undefined, " in message]
         assert (row["value"] is None) == bool(reasons), row
 
@@ -221,5 +221,5 @@ def test_fairtrec_shares_of_exposure(run: str, fairviz: Command, shared: Path) -
         "-m",
         text,
     )
-    (row,) = done.json["results"]
+    (row,) = done.json["tables"]["means"]
     assert row["value"] == pytest.approx(0.5 - share)

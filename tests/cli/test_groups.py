@@ -43,7 +43,7 @@ BASE = ("evaluate", "run", "--qrels", "qrels", "--groups", "groups.tsv")
 
 def results(done: Done) -> dict[str, float]:
     assert done.code == 0, done.err
-    return {row["measure"]: number(row["value"]) for row in done.json["results"]}
+    return {row["measure"]: number(row["value"]) for row in done.json["tables"]["means"]}
 
 
 def by_query(done: Done, measure: str) -> dict[str, float]:
@@ -78,7 +78,7 @@ def test_presets(fairviz: Command, lists: Path) -> None:
 def test_queries_that_are_averaged(fairviz: Command, lists: Path) -> None:
     """Of groups alone: the ranked ones; of usefulness: the judged ones, q3 being undefined."""
     done = fairviz(*BASE, "--target", "half.json", "-m", "KL, FAIR(irm='nDCG')", *JSON)
-    rows = {row["measure"]: (row["n_queries"], row["n_undefined"]) for row in done.json["results"]}
+    rows = {row["measure"]: (row["n_queries"], row["n_undefined"]) for row in done.json["tables"]["means"]}
     assert rows == {"KL": (2, 0), "FAIR(irm='nDCG')": (2, 1)}
     assert "1 query (q3) judged but not ranked" in done.err
 
@@ -197,7 +197,7 @@ def test_compressed_files(fairviz: Command, lists: Path) -> None:
         *texts,
         *JSON,
     )
-    assert packed.json["results"] == plain.json["results"]
+    assert packed.json["tables"]["means"] == plain.json["tables"]["means"]
 
 
 def test_cutoffs_beyond_the_list_change_nothing(fairviz: Command, lists: Path) -> None:
@@ -246,7 +246,7 @@ def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: 
     arguments = (*BASE, "--target", "half.json", *texts)
     done = fairviz(*arguments, "--format", "json", "--per-query")
     columns = ("value", "ci_low", "ci_high")
-    assert [[row[c] for c in columns] for row in done.json["results"]] == [
+    assert [[row[c] for c in columns] for row in done.json["tables"]["means"]] == [
         ["-inf", None, None],  # of all queries: equal values have no interval
         [None, None, None],
         [pytest.approx(log(2)), None, None],
@@ -265,13 +265,13 @@ def test_what_needs_no_judgements_is_measured_without(fairviz: Command, lists: P
     texts = measures("EED@1", "EED(by='group')@2", "IAA(utility='score', scale='minmax')")
     done = fairviz("evaluate", "run", "--groups", "groups.tsv", *texts, *JSON)
     assert done.code == 0
-    rows = {row["measure"]: row for row in done.json["results"]}
+    rows = {row["measure"]: row for row in done.json["tables"]["means"]}
     assert rows["EED@1"]["value"] == 1
     assert len({row["n_queries"] for row in rows.values()}) == 1
     assert all(row["value"] is not None for row in rows.values())
     said = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
     assert [one["message"] for one in done.json["warnings"]].count(said) == 1
-    with_them = fairviz(*BASE, *measures("IAA(utility='score', scale='minmax')"), *JSON).json["results"][0]
+    with_them = fairviz(*BASE, *measures("IAA(utility='score', scale='minmax')"), *JSON).json["tables"]["means"][0]
     assert with_them["value"] == rows["IAA(utility='score', scale='minmax')"]["value"]
 
 
@@ -408,7 +408,7 @@ def test_in_a_process_of_its_own(fairviz: Command, lists: Path) -> None:
     words = [*BASE, "--target", "half.json", "--format", "json", "-m"]
     command = [sys.executable, "-m", "fairviz", *words]
     done = subprocess.run([*command, "MinSkew"], capture_output=True, text=True, check=True)
-    (row,) = json.loads(done.stdout)["results"]
+    (row,) = json.loads(done.stdout)["tables"]["means"]
     assert row["value"] == "-inf"
     wrong = fairviz(*words, "MinSkw")
     assert (wrong.code, wrong.out) == (2, "")

@@ -5,13 +5,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli._common import LARGEST, Parser, whole_number
-from fairviz.cli.main import COMMANDS
+from fairviz.cli.main import COMMANDS, _add
 from fairviz.counts import THIN, count
 from fairviz.io import whole
 from tests.cli.conftest import Command
@@ -32,6 +31,7 @@ PRINTING = {
     "label": ("answers.jsonl",),
     "bias": ("answers.csv", "--items", "items.jsonl", "--format", "json"),
     "variants": ("--generate", "questions.jsonl"),
+    "ranks": ("one.run", "--qrels", "qrels", "--groups", "groups.tsv", "--depth", "2"),
     "agreement": ("one.run", "two.run", "--qrels", "qrels", "-m", "AP", "--format", "json"),
     "validate": ("one.run", "--kind", "run"),
     "measures": ("EED", "--format", "latex"),
@@ -224,7 +224,7 @@ def numbers() -> Iterator[tuple[str, str, whole_number]]:
     """Command, option and type of every whole number that a command takes."""
     for command in COMMANDS:
         commands = Parser().add_subparsers(parser_class=Parser)
-        import_module(f"fairviz.cli.{command}").add_parser(commands)
+        _add(commands, command)
         yield from _numbers(command, commands.choices[command])
 
 

@@ -68,7 +68,7 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     assert [done.out.count(f'name="{slider}"') for slider in ("alpha", "target")] == [1, 1]
     assert f"fairviz report {runs[0]}" in html.unescape(done.out), "the command that was given, not that of the process"
     assert done.out.count('class="chart"') == 5  # curves; EE-R of run and of answers, EU of answers; use of the context
-    (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["results"]
+    (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["tables"]["means"]
     shown = next(
         rows[0] for caption, rows in tables(done.out).items() if caption.startswith("Means over the 14 queries")
     )
@@ -82,7 +82,7 @@ def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tup
     (gap,) = fairviz(*answers, "--format", "json").json["differences"]
     (shown,) = next(rows for caption, rows in page.items() if caption.startswith("AUC of EU minus"))
     assert shown[:2] == ["dense", f"+{gap['difference']:.3f}"]
-    rows = fairviz("compare", *files[:-2], "-m", "EU", "--format", "json").json["results"]
+    rows = fairviz("compare", *files[:-2], "-m", "EU", "--format", "json").json["tables"]["compared"]
     pairs = next(cells for caption, cells in page.items() if caption.startswith("Each system minus its baseline"))
     assert [cells[0] for cells in pairs] == [row["system"] for row in rows]
 
@@ -91,7 +91,7 @@ def test_a_report_compares_lists_to_their_common_depth_as_the_command_does(fairv
     (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
     asked = ("two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
     page = html.unescape(fairviz("report", *asked, "-k", 1).out)
-    (row,) = fairviz("compare", *asked, "--format", "json").json["results"]
+    (row,) = fairviz("compare", *asked, "--format", "json").json["tables"]["compared"]
     assert row["difference"] == -0.25  # q1: a is second of two, 1/2, and third of deep, 0 where that is cut; q2: alike
     assert tables(page)["deep minus two"][0][3].startswith("−0.250")
     assert page.count("lists cut to their common depth of 2") >= 3  # settings, differences, methods

@@ -300,12 +300,12 @@ def test_what_names_no_system_is_named_by_its_stream(fairviz: Command) -> None:
     run = b'{"q1": {"a": 2, "b": 1}}'
     with sent(run), piped(run) as path, piped(run) as other:
         done = fairviz("evaluate", "-", path, other, "--qrels", "qrels", "-m", "nDCG@10", "--format", "json")
-    names = [row["system"] for row in done.json["results"]]
+    names = [row["system"] for row in done.json["tables"]["means"]]
     assert names == ["stdin", f"fd{Path(path).name}", f"fd{Path(other).name}"]
     tagged = b"q1 Q0 a 1 3 one\n"
     with piped(tagged) as path:
         done = fairviz("evaluate", "one.run", path, "--qrels", "qrels", "-m", "nDCG@10", "--format", "json")
-    assert [row["system"] for row in done.json["results"]] == ["one", f"fd{Path(path).name}"]
+    assert [row["system"] for row in done.json["tables"]["means"]] == ["one", f"fd{Path(path).name}"]
 
 
 @pytest.mark.usefixtures("files")

@@ -179,8 +179,8 @@ def test_queries_that_one_run_lacks_are_not_compared() -> None:
     runs = [first, apart, over]
     evaluation = evaluate(runs, specs, qrels=[judged])
     with pytest.raises(UndefinedError, match="no system has a query with a value in common with first"):
-        against_baseline(evaluate(runs[:2], specs, qrels=[judged]), runs[:2], specs, "first")
-    rows = against_baseline(evaluation, runs, specs, "first").rows
+        against_baseline(evaluate(runs[:2], specs, qrels=[judged]), runs[:2], specs, ["first"])
+    rows = against_baseline(evaluation, runs, specs, ["first"]).rows
     assert [(row.system, row.n_queries, row.n_left_out, row.wins, row.losses) for row in rows] == [
         ("over", 1, 23, 0, 1),
         ("over", 1, 23, 0, 1),

@@ -78,7 +78,7 @@ def test_a_difference_carries_the_band_of_both_orders() -> None:
     ours, theirs = (run_of({"q": {"a": 1.0, "b": 1.0}}, name) for name in ("ours", "theirs"))
     specs = parse_measures(["P@1"])
     evaluation = evaluate([ours, theirs], specs, qrels=[qrels_of({"q": {"a": 1}})])
-    (row,) = against_baseline(evaluation, [ours, theirs], specs, "theirs").rows
+    (row,) = against_baseline(evaluation, [ours, theirs], specs, ["theirs"]).rows
     assert row.tie_band == (-1, 1)
 
 

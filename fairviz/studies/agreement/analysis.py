@@ -5,7 +5,6 @@ What no target moves is measured once for all of them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +86,7 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
     return AgreementAnalysis(
         findings=_findings(agreements, consistent, measured[0]),
         tables=columns.tables(agreements, consistent, [(one.table, one.scores, one.refused) for one in measured]),
-        charts={one.name: _chart(one) for one in agreements},
+        charts={one.name: Chart("agreement", "agreement", (one,)) for one in agreements},
         notes=(*notes, *_few_systems(measured[0].table.systems)),
         measured=measured,
         agreements=agreements,
@@ -106,12 +105,6 @@ def _findings(
         return (said, choice)
     names = [one.name for one in agreements]
     return (said, choice, Finding(consistent_title(consistent, names), consistent_sentence(consistent, names)))
-
-
-def _chart(one: Agreement) -> Chart:
-    from fairviz.studies.agreement import charts  # Plotly, where something is drawn
-
-    return Chart(partial(charts.agreement_figure, one), charts.agreement_alt(one))
 
 
 def systems_judged(data: Dataset, judgements: int) -> list[Run | RankingSample]:

@@ -1,7 +1,6 @@
 """Metrics at every rank of each system, of one of them re-ranked, and how FAIR goes with the others."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,23 +69,16 @@ def analyse(data: Dataset, settings: RanksSettings) -> RanksAnalysis:
     series = [_series(data, name, *common) for name in names]
     again = [_reranked(data, system, name, settings.seed, *common) for name in settings.rerank]
     highlighted = series[names.index(system)]
+    without = [name for name in settings.rerank if name.endswith("NoRJ")]
+    drawn = {"highlighted": [system, *settings.rerank], "dashed": without}
     correlations = _correlated(data, system, settings.seed, *common)
     return RanksAnalysis(
         findings=(Finding("FAIR and other metrics at every rank", counts_sentence(highlighted)),),
         tables=tables([*series, *again], correlations),
-        charts={metric: _chart((*series, *again), metric, system, settings) for metric in PANELS},
+        charts={metric: Chart("ranks", "rank_series", ((*series, *again), metric), drawn) for metric in PANELS},
         series=(*series, *again),
         highlighted=highlighted,
     )
-
-
-def _chart(series: tuple[RankSeries, ...], metric: SeriesMetric, system: str, settings: RanksSettings) -> Chart:
-    from fairviz.studies.ranks import charts  # Plotly, where something is drawn
-
-    named = [system, *settings.rerank]
-    dashed = [name for name in settings.rerank if name.endswith("NoRJ")]
-    draw = partial(charts.rank_series_figure, series, metric, highlighted=named, dashed=dashed)
-    return Chart(draw, charts.rank_series_alt(series, metric))
 
 
 @remembered
