@@ -9,6 +9,7 @@ in the changelog. All else may change between versions.
 :func:`run` :func:`qrels` :func:`groups` :func:`target`             one noun, of a path, frame, dict or another tool's
 :func:`outputs`                                                     object; the functions below take these as they are
 :func:`evaluate` :func:`compare`                                    systems × measures; systems against a baseline
+:func:`agreement` :func:`ranks`                                     do measures agree; metrics at every rank
 :func:`tradeoff`                                                    disparity against quality along α
 :func:`rerank`                                                      a run re-ranked towards a target
 :func:`bias` :func:`variants`                                       answers to bias questions; to demographic variants
@@ -31,17 +32,18 @@ if TYPE_CHECKING:
     from fairviz.api.answers import bias, variants
     from fairviz.api.curves import tradeoff
     from fairviz.api.dashboard import show
-    from fairviz.api.evaluation import compare, evaluate
     from fairviz.api.experiments import experiment
     from fairviz.api.files import load
     from fairviz.api.nouns import groups, outputs, qrels, run, target
     from fairviz.api.rerank import rerank
+    from fairviz.api.studies import agreement, compare, evaluate, ranks
 
 __version__ = "0.17.0"
 
 __all__ = [
     "DataWarning",
     "FairvizError",
+    "agreement",
     "bias",
     "compare",
     "evaluate",
@@ -50,6 +52,7 @@ __all__ = [
     "load",
     "outputs",
     "qrels",
+    "ranks",
     "rerank",
     "run",
     "show",
@@ -60,13 +63,15 @@ __all__ = [
 
 _HOMES = {
     "bias": "answers",
-    "compare": "evaluation",
-    "evaluate": "evaluation",
+    "agreement": "studies",
+    "compare": "studies",
+    "evaluate": "studies",
     "experiment": "experiments",
     "groups": "nouns",
     "load": "files",
     "outputs": "nouns",
     "qrels": "nouns",
+    "ranks": "studies",
     "rerank": "rerank",
     "run": "nouns",
     "show": "dashboard",

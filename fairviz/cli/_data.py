@@ -89,7 +89,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     """
     loaded = Dataset(name=name)
     for role, file, options in _files_of(args):
-        part = "qrels" if role == "qrels" else "scoreddocs" if role == "run" or file.startswith(CATALOGUE) else None
+        part = "qrels" if role == "qrels" else "scoreddocs" if role == "run" else None
         loaded = add_file(loaded, source_of(file, part), options._replace(role=role or options.role))
     labelled = [file.name for file in loaded.files if file.role == "groups"]
     of = {labels.attribute: name for labels, name in zip(loaded.labels, labelled, strict=True)}

@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -138,8 +138,10 @@ def run(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     else:
-        columns: Mapping[str, Sequence[str]] = found.printed if args.table is None else {}
-        read = [replace(table.select(columns.get(stem, table.keys)), decimals=4) for stem, table in tables.items()]
+        read = (
+            replace(found.read.get(stem, table) if args.table is None else table, decimals=4)
+            for stem, table in tables.items()
+        )
         print_tables([table for table in read if table.rows], "table", shrink=SHRINK)
     return 0
 
@@ -152,8 +154,7 @@ def asked(found: Analysis, names: str | None, how: str) -> dict[str, Table]:
         UsageError: CSV holds one table.
     """
     if names is None:
-        stems = found.printed or [stem for stem, table in found.tables.items() if table.audience == "all"]
-        read = {stem: found.tables[stem] for stem in stems or found.tables}
+        read = {stem: found.tables[stem] for stem in found.read}
         return dict(list(read.items())[:1]) if how == "csv" else dict(found.tables) if how == "json" else read
     stems = [name.strip() for name in names.split(",")]
     if unknown := [stem for stem in stems if stem not in found.tables]:

@@ -146,48 +146,6 @@ WIDTH = 88
 """Columns after which a command goes on in the next line."""
 
 
-def evaluate_command(
-    loaded: Dataset,
-    measures: Sequence[MeasureSpec],
-    *,
-    pairs: Mapping[str, str] | None = None,
-    per_query: bool = False,
-    against: AgainstTarget | None = None,
-    common_depth: bool = False,
-) -> str:
-    """``fairviz evaluate`` on the loaded files.
-
-    A target that was set by hand is written to a file first.
-
-    Args:
-        loaded: The data; its files are named as they were given.
-        measures: What is measured.
-        pairs: Outputs -> the run they were made from.
-        per_query: Also the value of every query.
-        against: Groups and target, left out where no measure is of groups.
-        common_depth: Whether lists were cut to be compared.
-    """
-    rankings = any(reads_rankings(spec) for spec in measures)
-    outputs = any(not reads_rankings(spec) for spec in measures)
-    words = ["fairviz evaluate"]
-    if rankings or pairs or (outputs and len(loaded.runs) + len(loaded.samples) == 1):
-        words += _rankings(loaded, "run", "samples")
-    stated = against if any(map(reads_groups, measures)) else None
-    if rankings:
-        words += _qrels(loaded, stated)
-    if stated:
-        words += _groups(loaded, stated)
-    if outputs:
-        words += ["--outputs", *_files(loaded, ("rag",))]
-        if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
-            words += _options(loaded, "references")
-    words += [*_options(loaded, "systems"), *_pairs(pairs)]
-    words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
-    words += ["--per-query"] if per_query else []
-    words += ["--depth common"] if common_depth else []
-    return _after_target(stated, words)
-
-
 def curve_command(
     loaded: Dataset,
     *,

@@ -246,6 +246,12 @@ class Analysis:
     notes: tuple[Note, ...] = ()
     sections: "Callable[[], Sequence[Section | Play]] | None" = None
 
+    @property
+    def read(self) -> dict[str, Table]:
+        """Tables with the columns that a terminal has room for, by stem."""
+        stems = self.printed or [stem for stem, table in self.tables.items() if table.audience == "all"] or self.tables
+        return {stem: self.tables[stem].select(self.printed.get(stem, self.tables[stem].keys)) for stem in stems}
+
 
 class Study(NamedTuple):
     """A question that is answered from files.

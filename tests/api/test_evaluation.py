@@ -115,7 +115,7 @@ def test_differences_are_those_of_the_command_line(fairviz: Command, example: Pa
     )
     command = fairviz(
         *("compare", *runs, "--qrels", qrels, "--qrels", f"extractive={utility}", "-m", "P@5, EER@5, EU"),
-        *("--outputs", *answers, "--baseline", "bm25", "--seed", 2, "--per-query", "--format", "json"),
+        *("--outputs", *answers, "--baseline", "bm25", "--seed", 2, "--format", "json"),
     )
     assert command.code == 0, command.err
     same(found.frame(), command.json["tables"]["means"])

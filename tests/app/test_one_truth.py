@@ -162,7 +162,7 @@ def commanded(script: str, command: str = "curve") -> dict[str, Any]:
     (line,) = (line for line in lines if line.startswith(f"fairviz {command} "))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        assert main([*shlex.split(line)[1:], "--format", "json"]) == 0
+        assert main([*shlex.split(line.partition(" --format csv")[0])[1:], "--format", "json"]) == 0
     return json.loads(out.getvalue())
 
 

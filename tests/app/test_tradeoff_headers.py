@@ -48,5 +48,7 @@ def test_values_of_measures(
 
 def test_values_of_queries(app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     app_test("export", link={"measures": "nDCG@10", "rows": "Per query"})
-    command = printed(capsys, "evaluate", RUN, "--qrels", QRELS, "-m", "nDCG@10", "--per-query", "--format", "csv")
+    command = printed(
+        capsys, "evaluate", RUN, "--qrels", QRELS, "-m", "nDCG@10", "--table", "per-query", "--format", "csv"
+    )
     assert header(downloads["fairviz-queries.csv"]) == header(command)

@@ -66,7 +66,7 @@ def check(arguments: list[str], *, prints_json: bool = True) -> None:
         assert out == ""
         assert err.splitlines()[-1].startswith("error: ")
     elif prints_json:
-        assert json.loads(out, parse_constant=pytest.fail)["schema"] == 1
+        assert json.loads(out, parse_constant=pytest.fail)["schema"] == 2
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_curve(folder: Path, scores, judged, how, alphas, policies, samples) -> 
 def test_evaluate(folder: Path, scores, judged, texts: list[str]) -> None:
     run, qrels = written(folder, scores, judged)
     asked = [word for text in texts for word in ("-m", text)]
-    check(["evaluate", run, "--qrels", qrels, *asked, "--per-query", "--format", "json"])
+    check(["evaluate", run, "--qrels", qrels, *asked, "--format", "json"])
 
 
 @settings(max_examples=60)

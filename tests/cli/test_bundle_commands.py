@@ -14,7 +14,7 @@ import pytest
 
 from fairviz.cli import report
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.methods import AgainstTarget, curve_command, evaluate_command
+from fairviz.display.methods import AgainstTarget, curve_command
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Preset
 from fairviz.io.dataset import add_file, load_dataset, read_example
@@ -26,6 +26,7 @@ from fairviz.report.page_command import table_command
 from fairviz.report.page_tables import ExportSettings
 from fairviz.resources import example_folder
 from tests.cli.conftest import Command, Done
+from tests.evaluating import evaluate_command
 
 ROOT = Path(__file__).parents[2]
 

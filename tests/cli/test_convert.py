@@ -14,7 +14,7 @@ FILES = ("bm25.run", "samples.alpha-2.run", "usefulness.qrels", *ANSWERS)
 FILES += ("bias/predictions.csv", "variants/answers.jsonl", "variants/open.jsonl")
 QRELS = ("--qrels", "usefulness.qrels")
 COMMANDS = (
-    ("evaluate", "bm25.run", "samples.alpha-2.run", "-m", "nDCG@5, EED@5, AP", *QRELS, "--per-query"),
+    ("evaluate", "bm25.run", "samples.alpha-2.run", "-m", "nDCG@5, EED@5, AP", *QRELS, "--table", "means,per-query"),
     (
         *("evaluate", "-m", "EU(utility='rougeL'), EU(norm='best'), EAR@5, EAED@5", "--outputs", *ANSWERS),
         *("--references", str(EXAMPLE / "references.jsonl"), *QRELS),

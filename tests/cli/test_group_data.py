@@ -127,11 +127,10 @@ def test_all_lists_as_queries_of_one_run(fairviz: Command, files: Path, shared: 
         "target",
         "--format",
         "json",
-        "--per-query",
         *measures(*texts),
     )
     assert done.code == 0, done.err
-    values = {(row["query_id"], row["measure"]): row["value"] for row in done.json["per_query"]}
+    values = {(row["query_id"], row["measure"]): row["value"] for row in done.json["tables"]["per-query"]}
     for row in rows:
         text, factor = measure_of(row)
         got = number(values[row.case, text]) * factor

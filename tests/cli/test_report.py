@@ -156,7 +156,7 @@ def test_judgements_of_the_curves_are_a_choice(fairviz: Command, files: Path) ->
             curves.append(packed.read("tables/curves.csv"))
     assert curves[0] == curves[1] != curves[2]
     error = fairviz(*both, "--judgements", "no").errors[-1]
-    assert error.startswith("error: --judgements no: expected one of --qrels, ")
+    assert error.startswith("error: --judgements no: expected one of the judgements, ")
 
 
 @pytest.mark.parametrize(

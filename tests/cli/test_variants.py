@@ -71,7 +71,7 @@ def test_levels_and_changes_stand_at_the_end(fairviz: Command, answers: str) -> 
 def test_rows_by_hand(fairviz: Command, answers: str) -> None:
     done = fairviz("variants", answers, "--by", "strategy", "--min-size", 1, "--format", "json")
     assert done.code == 0
-    assert done.json["schema"] == 1
+    assert done.json["schema"] == 2
     plain, filtered = done.json["rows"]
     assert (plain["strategy"], plain["attribute"], plain["outcome"]) == ("Plain", "race", "correct")
     assert plain["accuracy"] == {"Asian": 0.5, "Hispanic": 0.75}

@@ -18,7 +18,7 @@ from fairviz import __version__
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Section
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import AgainstTarget, bibliography, citations, evaluate_command, methods_paragraph
+from fairviz.display.methods import AgainstTarget, bibliography, citations, methods_paragraph
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, keyed
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
@@ -30,6 +30,7 @@ from fairviz.io.options import Options
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
+from tests.evaluating import evaluate_command
 
 TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
@@ -90,13 +91,6 @@ def test_every_citation_is_in_the_bibliography() -> None:
 
 REGIONS = 1
 """Place of the regions among the labels of the example; its target speaks of them."""
-
-
-def test_commands_without_measures_of_groups_name_none(example: Dataset) -> None:
-    against = AgainstTarget(REGIONS, "uniform")
-    command = evaluate_command(example, parse_measures(["nDCG@10"]), against=against)
-    assert "--groups" not in command
-    assert "--target" not in command
 
 
 def test_subtopics_as_groups_come_from_their_own_judgements() -> None:

@@ -24,7 +24,7 @@ MEASURES = "nDCG@10, EER@5, EED@5, AWRF, nDKL@10, EU, EAR@5, EAED@5"
 USE = ("table", "attribution", "consumption", *RANKED, "--outputs", *OUTPUTS, "--set", "k=5")
 COMMANDS = (
     ("evaluate", *RANKED, "--groups", "region.tsv", "--target", "target.json", "--outputs", *OUTPUTS, "-m", MEASURES),
-    ("evaluate", *RANKED, "-m", "nDCG@10", "--per-query"),
+    ("evaluate", *RANKED, "-m", "nDCG@10", "--table", "means,per-query"),
     ("compare", "bm25.run", "samples.alpha-4.run.gz", "--qrels", "usefulness.qrels", "-m", "EER@5, EED@5"),
     ("curve", *RANKED, "-k", "5", "--alpha", "0,2,8", "--policy", "all"),
     ("measures",),

@@ -26,14 +26,14 @@ ROOT = Path(__file__).resolve().parents[2]
 INPUTS = ROOT.parent / "shared" / "data"
 WIDTH = 100
 ON_INPUTS = """
-evaluate in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -m "nDCG@10, EED@5, EER@5, AP, P@5" --per-query
+evaluate in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -m "nDCG@10, EED@5, EER@5, AP, P@5" --table means,per-query
 evaluate in/real/runs/compat.run --qrels in/real/runs/compat.qrels -m "nDCG@10, EED@5, EER@5"
 evaluate in/real/runs/trec_eval-results.test.run --qrels in/real/runs/trec_eval-qrels.test.qrels -m "nDCG@10, RBP(p=0.8), R@20"
-evaluate in/hard/tiny.run --qrels in/hard/tiny.qrels --groups in/hard/tiny.groups.tsv --target population -m "AWRF, nDKL@10, MinSkew@10, logEUR, nDCG@10" --per-query
+evaluate in/hard/tiny.run --qrels in/hard/tiny.qrels --groups in/hard/tiny.groups.tsv --target population -m "AWRF, nDKL@10, MinSkew@10, logEUR, nDCG@10" --table means,per-query
 evaluate in/hard/twenty.run --qrels in/hard/twenty.qrels --groups in/hard/twenty.groups.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
 evaluate in/hard/longnames.run --qrels in/hard/longnames.qrels --groups in/hard/longnames.groups.tsv --target relevance -m "AWRF, nDKL@10, nDCG@10"
 evaluate in/hard/onegroup.run --qrels in/hard/onegroup.qrels --groups in/hard/onegroup.groups.tsv --target population -m "AWRF, nDKL@10, nDCG@10"
-evaluate in/ranking-metrics/inputs/run.trec --qrels in/ranking-metrics/inputs/qrels.div.trec --subtopics -m "ERR_IA@10, alpha_nDCG@10" --per-query
+evaluate in/ranking-metrics/inputs/run.trec --qrels in/ranking-metrics/inputs/qrels.div.trec --subtopics -m "ERR_IA@10, alpha_nDCG@10" --table means,per-query
 evaluate in/real/runs/rag24.test.run.gz --qrels in/real/runs/rag24.test.qrels.gz --outputs in/real/rag/rag24.test.gpt-4o.jsonl.gz -m "EED@5, EER@5, nDCG@10" -m EAR@20 -m EAED@20
 evaluate in/real/fair/fairtrec2022-task2-p09.seq1.trec.run --qrels in/real/fair/gender-subtopic.qrels.gz --groups in/real/fair/gender-labels.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
 evaluate in/no-such.run --qrels in/real/runs/cacm.qrels -m nDCG@10
