@@ -12,11 +12,9 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.display.words import Finding, count, listing, plural
-from fairviz.errors import InputError
-from fairviz.evaluation.joins import Ranked, depth_of
+from fairviz.evaluation.joins import Ranked, depth_of, unjoined
 from fairviz.evaluation.outputs import Pairing
 from fairviz.exposure import exposure_bounds, target_exposure, varies
-from fairviz.io.join import join_qrels
 from fairviz.model import Dataset, GroupLabels, IntArray, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup, pool
@@ -296,6 +294,10 @@ def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
     of_judged = queries >= 0
     known = segment_ids(qrels.offsets) * len(qrels.doc_ids) + qrels.docs
     found = np.isin((queries * len(qrels.doc_ids) + docs)[of_judged & (docs >= 0)], known)
+    trouble = None
+    if not has_ranking.any():
+        reasons = ((one.reason, one.fix) for one in unjoined([ranked], [qrels]))
+        trouble = next(reasons, ("no query has ranked items", ""))
     return Judged(
         qrels=qrels.name,
         evaluated=int(defined.sum()),
@@ -305,16 +307,8 @@ def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
         places=Part(int(found.sum()), int(of_judged.sum())),
         grades=(none, one, two, three),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
-        trouble=None if has_ranking.any() else _why_nothing_joins(ranked, qrels),
+        trouble=trouble,
     )
-
-
-def _why_nothing_joins(ranked: Ranked, qrels: Qrels) -> tuple[str, str]:
-    try:
-        join_qrels(ranked, qrels)
-    except InputError as error:
-        return error.reason, error.fix
-    return "no query has ranked items", ""
 
 
 def _labelled(places: _Places, labels: GroupLabels) -> Part:

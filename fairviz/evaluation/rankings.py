@@ -56,14 +56,8 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     ranked_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
     missing = [query for query in qrels.query_ids if query not in ranked_queries]
     unjudged = [query for query in ranked_queries if query not in judged]
-    notes: list[Note] = []
-    if missing:
-        message = f"{named(missing)} judged but not ranked"
-        notes.append(Note(ranked.system, None, message))
-    if unjudged:
-        message = f"{named(unjudged)} ranked but not judged: left out"
-        notes.append(Note(ranked.system, None, message))
-    return notes
+    found = ((missing, "judged but not ranked"), (unjudged, "ranked but not judged: left out"))
+    return [Note(ranked.system, None, f"{named(ids)} {what}") for ids, what in found if ids]
 
 
 def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
