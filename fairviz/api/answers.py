@@ -48,6 +48,7 @@ from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TieRule, Vot
 from fairviz.studies.social_bias import tables as of_bias
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias
+from fairviz.studies.study import Analysis
 
 Records: TypeAlias = Path | Stream | Sequence[Mapping[str, Any]]
 """Rows of answers or questions: a file, a frame, or a list of dicts."""
@@ -130,7 +131,8 @@ def bias(
     known = of_bias.tables(measured.results)
     stems = ("rows", "changes", "retrieval", "dose", "slopes")
     read = of_bias.tables_to_read(measured.results)
-    return BiasResult({stem: known[stem] for stem in stems}, ("rows", "changes"), read)
+    printed = {stem: read[stem].keys for stem in ("rows", "changes") if stem in read}
+    return BiasResult(Analysis(tables={stem: known[stem] for stem in stems}, printed=printed))
 
 
 class VariantsResult(Result):
@@ -225,7 +227,8 @@ def variants(
     )
     tell(answer_notes([(one.name, one) for one in read], results, columns))
     known = of_variants.tables(VariantResults(answers=results or None, retrieval=retrieval))
-    return VariantsResult(known, ("rows", "groups", "strategies", "overlap", "quality"))
+    shown = ("rows", "groups", "strategies", "overlap", "quality")
+    return VariantsResult(Analysis(tables=known, printed={stem: known[stem].keys for stem in shown if stem in known}))
 
 
 def _retrieval(

@@ -21,6 +21,7 @@ from fairviz.io.whole import whole_file
 from fairviz.model import FloatArray, ScoreScale
 from fairviz.points.curves import POLICIES, CurvePolicy, CurveSettings
 from fairviz.policies.plackett_luce import LARGEST_ALPHA
+from fairviz.studies.study import Analysis
 from fairviz.studies.tradeoff.measured import MeasuredCurves, measured_curves
 from fairviz.studies.tradeoff.tables import tables
 
@@ -36,10 +37,11 @@ class Tradeoff(Result):
     """
 
     def __init__(self, measured: MeasuredCurves) -> None:
-        super().__init__(tables(measured.results), ("areas",))
+        known = tables(measured.results)
+        super().__init__(Analysis(tables=known, printed={"areas": known["areas"].keys}))
         self._measured = measured
 
-    def figure(self, *, system: str | None = None, alpha: float | None = None) -> Chart:
+    def figure(self, chart: str | None = None, *, system: str | None = None, alpha: float | None = None) -> Chart:
         """The chart: one system with its policies and its 95 % band, those it is compared with in grey.
 
         Args:
@@ -56,6 +58,7 @@ class Tradeoff(Result):
         self,
         file: str | PathLike[str],
         *,
+        name: str | None = None,
         width: float = COLUMN,
         points: float = POINTS,
         greyscale: bool = False,

@@ -29,7 +29,7 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
-from fairviz.model import Dataset, Factors, RagOutputs, RankingSample, Run, SourceFile, Target
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.studies import study_of
 from fairviz.studies.study import Study
 
@@ -75,6 +75,7 @@ DATA: Mapping[str, tuple[Any, Any, str]] = {
 """What data a function takes: the type, what is meant without it, and what it is."""
 
 POSITIONAL = ("runs", "qrels")
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 def function(command: str) -> Callable[..., Result]:
@@ -82,7 +83,6 @@ def function(command: str) -> Callable[..., Result]:
     study = cast("Study", study_of(command))
     options = study.settings.options()
     hints = get_type_hints(study.settings)
-    kinds = {one.name: hints[one.name] | None if one.several else hints[one.name] for one in options.values()}
     first = next(iter(options))
 
     def call(*args: Any, **kwargs: Any) -> Result:
@@ -95,24 +95,20 @@ def function(command: str) -> Callable[..., Result]:
         tell(found.notes)
         return Result(found)
 
-    parameters = [
-        inspect.Parameter(
-            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=DATA[name][1], annotation=DATA[name][0]
-        )
-        for name in POSITIONAL
-    ]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    for name, one in options.items():
-        how = inspect.Parameter.POSITIONAL_OR_KEYWORD if name == first else keyword
-        parameters.append(
-            inspect.Parameter(name, how, default=one.default, annotation=Any if one.several else kinds[name])
-        )
-    parameters += [
-        inspect.Parameter(name, keyword, default=usual, annotation=kind)
-        for name, (kind, usual, _) in DATA.items()
-        if name not in POSITIONAL
-    ]
-    signature = inspect.Signature(parameters, return_annotation=Result)
+    settings = {name: (Any if one.several else hints[name], one.default) for name, one in options.items()}
+    order = (*POSITIONAL, *options, *(name for name in DATA if name not in POSITIONAL))
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD if name in (*POSITIONAL, first) else _KEYWORD,
+                default=(DATA.get(name) or settings[name])[1],
+                annotation=(DATA.get(name) or settings[name])[0],
+            )
+            for name in order
+        ],
+        return_annotation=Result,
+    )
     call.__name__ = call.__qualname__ = study.command
     call.__doc__ = _doc(study)
     call.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
@@ -138,17 +134,9 @@ def _doc(study: Study) -> str:
     lines += [f"    {name}: {DATA[name][2]}" for name in POSITIONAL]
     lines += [f"    {name}: {one.help[:1].upper()}{one.help[1:]}." for name, one in options.items()]
     lines += [f"    {name}: {about}" for name, (_, _, about) in DATA.items() if name not in POSITIONAL]
-    lines += [
-        "",
-        "Returns:",
-        "    ``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``.",
-        "",
-        "Raises:",
-    ]
-    lines += [
-        "    InputError: Something cannot be read, or nothing joins.",
-        "    UsageError: A setting names what is not there.",
-    ]
+    lines += ["", "Returns:", "    ``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``.", ""]
+    lines += ["Raises:", "    InputError: Something cannot be read, or nothing joins."]
+    lines += ["    UsageError: A setting names what is not there."]
     return "\n".join(lines)
 
 
@@ -181,7 +169,7 @@ def dataset_of(
         target=shares if isinstance(shares, Target) else None,
         outputs=tuple(one for one in named if isinstance(one, RagOutputs)),
         references=None if references is None else dict(references_of(references) or {}),
-        systems=cast("dict[str, Factors]", dict(table)) or None,
+        systems=dict(table) or None,
         pairs=tuple((pairs or {}).items()),
         files=(
             *(SourceFile(role="run", name=one.system, format="", digest="") for one in ranked),

@@ -138,11 +138,9 @@ def run(args: argparse.Namespace) -> int:
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     else:
-        read = (
-            replace(found.read.get(stem, table) if args.table is None else table, decimals=4)
-            for stem, table in tables.items()
-        )
-        print_tables([table for table in read if table.rows], "table", shrink=SHRINK)
+        narrow = found.read if args.table is None else tables
+        read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
+        print_tables(read, "table", shrink=SHRINK)
     return 0
 
 

@@ -114,26 +114,36 @@ def compare(
     values = paired_values(scores, reference)
     paired = paired_bootstrap(values.system, values.reference, rng=rng, n_resamples=n_resamples)
     if paired.n_queries == 0:
-        raise UndefinedError(
-            f"{scores.system} and {reference.system} have no query with a value of {scores.measure} in common"
-        )
-    p = paired_t_test(values.system, values.reference).p
-    gaps = values.system - values.reference
-    return Comparison(
-        system=scores.system,
-        reference=reference.system,
-        measure=scores.measure,
-        difference=paired.difference,
-        interval=paired.interval,
-        verdict=verdict(paired.difference, p, paired.n_queries),
-        n_queries=paired.n_queries,
-        n_left_out=len(values.query_ids) - paired.n_queries,
-        p=p,
-        p_holm=p,
+        raise _nothing_in_common(scores, reference)
+    p, gaps = paired_t_test(values.system, values.reference).p, values.system - values.reference
+    n_left_out = len(values.query_ids) - paired.n_queries
+    alone = _alone(scores, reference, paired.difference, paired.interval, p, paired.n_queries, n_left_out)
+    return alone._replace(
         wins=int((gaps > ROUNDING).sum()),
         ties=int((np.abs(gaps) <= ROUNDING).sum()),
         losses=int((gaps < -ROUNDING).sum()),
         tie_band=_tie_band(scores, reference),
+    )
+
+
+def _alone(
+    score: Scores | SystemScore,
+    reference: Scores | SystemScore,
+    difference: float,
+    interval: Interval,
+    p: float,
+    n_queries: int,
+    n_left_out: int,
+) -> Comparison:
+    """A comparison that stands in no table: its p is corrected for no other."""
+    said = verdict(difference, p, n_queries)
+    names = score.system, reference.system, score.measure
+    return Comparison(*names, difference, interval, said, n_queries, n_left_out, p=p, p_holm=p)
+
+
+def _nothing_in_common(score: Scores | SystemScore, reference: Scores | SystemScore) -> UndefinedError:
+    return UndefinedError(
+        f"{score.system} and {reference.system} have no query with a value of {score.measure} in common"
     )
 
 
@@ -170,22 +180,9 @@ def compare_systems(
     n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
     difference = float(statistics[0])
     if np.isnan(difference) or not n_queries:
-        raise UndefinedError(
-            f"{score.system} and {reference.system} have no query with a value of {score.measure} in common"
-        )
-    p = float(resampled_p(statistics, n_queries))
-    return Comparison(
-        system=score.system,
-        reference=reference.system,
-        measure=score.measure,
-        difference=difference,
-        interval=interval_of(statistics, n_queries),
-        verdict=verdict(difference, p, n_queries),
-        n_queries=n_queries,
-        n_left_out=len(queries) - n_queries,
-        p=p,
-        p_holm=p,
-    )
+        raise _nothing_in_common(score, reference)
+    p, interval = float(resampled_p(statistics, n_queries)), interval_of(statistics, n_queries)
+    return _alone(score, reference, difference, interval, p, n_queries, len(queries) - n_queries)
 
 
 def compare_all(

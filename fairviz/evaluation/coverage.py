@@ -12,11 +12,9 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.display.words import Finding, count, listing, plural
-from fairviz.errors import InputError
-from fairviz.evaluation.joins import Ranked, depth_of
+from fairviz.evaluation.joins import Ranked, depth_of, unjoined
 from fairviz.evaluation.outputs import Pairing
 from fairviz.exposure import exposure_bounds, target_exposure, varies
-from fairviz.io.join import join_qrels
 from fairviz.model import Dataset, GroupLabels, IntArray, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup, pool
@@ -275,17 +273,11 @@ def _shown(ranked: Ranked, k: int) -> _Places:
     return _Places(ranked.query_ids, of_place, [ranked.doc_ids[d] for d in distinct.tolist()], docs)
 
 
-class _Keys(NamedTuple):
-    """Places as positions in another table's ids, −1 where it lacks one."""
-
-    queries: IntArray
-    docs: IntArray
-
-
-def _among(places: _Places, query_ids: Sequence[str], doc_ids: Sequence[str]) -> _Keys:
+def _among(places: _Places, query_ids: Sequence[str], doc_ids: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Queries and documents of places as positions in another table's ids, −1 where it lacks one."""
     queries = lookup(places.query_ids, {query: q for q, query in enumerate(query_ids)})[places.queries]
     docs = lookup(places.doc_ids, {doc: d for d, doc in enumerate(doc_ids)})[places.docs]
-    return _Keys(queries, docs)
+    return queries, docs
 
 
 def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
@@ -298,10 +290,14 @@ def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
     retrieved = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], sizes) < np.repeat(pools.n_retrieved, sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     none, one, two, three = np.bincount(steps, minlength=4).tolist()
-    at = _among(places, qrels.query_ids, qrels.doc_ids)
-    of_judged = at.queries >= 0
+    queries, docs = _among(places, qrels.query_ids, qrels.doc_ids)
+    of_judged = queries >= 0
     known = segment_ids(qrels.offsets) * len(qrels.doc_ids) + qrels.docs
-    found = np.isin((at.queries * len(qrels.doc_ids) + at.docs)[of_judged & (at.docs >= 0)], known)
+    found = np.isin((queries * len(qrels.doc_ids) + docs)[of_judged & (docs >= 0)], known)
+    trouble = None
+    if not has_ranking.any():
+        reasons = ((one.reason, one.fix) for one in unjoined([ranked], [qrels]))
+        trouble = next(reasons, ("no query has ranked items", ""))
     return Judged(
         qrels=qrels.name,
         evaluated=int(defined.sum()),
@@ -311,16 +307,8 @@ def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
         places=Part(int(found.sum()), int(of_judged.sum())),
         grades=(none, one, two, three),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
-        trouble=None if has_ranking.any() else _why_nothing_joins(ranked, qrels),
+        trouble=trouble,
     )
-
-
-def _why_nothing_joins(ranked: Ranked, qrels: Qrels) -> tuple[str, str]:
-    try:
-        join_qrels(ranked, qrels)
-    except InputError as error:
-        return error.reason, error.fix
-    return "no query has ranked items", ""
 
 
 def _labelled(places: _Places, labels: GroupLabels) -> Part:
@@ -330,11 +318,11 @@ def _labelled(places: _Places, labels: GroupLabels) -> Part:
         at = at[at >= 0]
         n_outside = int(outside[at].sum())
         return Part(at.size - n_outside, places.docs.size - n_outside)
-    queries, docs = list(dict.fromkeys(labels.query_ids)), list(dict.fromkeys(labels.doc_ids))
-    at = _among(places, queries, docs)
-    of_query = lookup(labels.query_ids, {query: q for q, query in enumerate(queries)})
-    of_doc = lookup(labels.doc_ids, {doc: d for d, doc in enumerate(docs)})
-    both = (at.queries >= 0) & (at.docs >= 0)
-    shown, known = (at.queries * len(docs) + at.docs)[both], of_query * len(docs) + of_doc
+    query_ids, doc_ids = list(dict.fromkeys(labels.query_ids)), list(dict.fromkeys(labels.doc_ids))
+    queries, docs = _among(places, query_ids, doc_ids)
+    of_query = lookup(labels.query_ids, {query: q for q, query in enumerate(query_ids)})
+    of_doc = lookup(labels.doc_ids, {doc: d for d, doc in enumerate(doc_ids)})
+    both = (queries >= 0) & (docs >= 0)
+    shown, known = (queries * len(doc_ids) + docs)[both], of_query * len(doc_ids) + of_doc
     n_labelled, n_outside = (int(np.isin(shown, known[rows]).sum()) for rows in (~outside, outside))
     return Part(n_labelled, places.docs.size - n_outside)

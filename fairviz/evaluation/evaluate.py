@@ -1,7 +1,7 @@
 """Systems × measures to scores per query, and to one tidy frame."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -46,7 +46,7 @@ from fairviz.model import (
     with_sources,
 )
 from fairviz.model.arrays import IntArray, segment_ids
-from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
+from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_intervals, data_and_resamples, interval_of
 from fairviz.stats.tests import ROUNDING
 from fairviz.steps import expect, step
 
@@ -281,7 +281,9 @@ def evaluate(
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     found = pairings(outputs, rankings, pairs)
     fed_by = generators_fed(outputs, found, rankings)
-    reader = _RankingsReader(qrels, labels, target, fed_by, missing, refuse=refuse)
+    reader = _RankingsReader(
+        qrels=qrels, labels=labels, target=target, generators=fed_by, missing=missing, refuse=refuse
+    )
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references or None)
@@ -326,32 +328,23 @@ class Measured(NamedTuple):
     notes: tuple[Note, ...]
 
 
+@dataclass(slots=True, kw_only=True)
 class _RankingsReader:
     """Measures rankings, each against the judgements and groups that speak of it; leaves out by name.
 
     A system that joins no judgements keeps the measures that need none, likewise without groups.
     """
 
-    def __init__(
-        self,
-        qrels: Sequence[Qrels],
-        labels: GroupLabels | None,
-        target: Target | Preset | None,
-        generators: Mapping[str, Collection[str]],
-        missing: MissingQueries,
-        *,
-        refuse: bool,
-    ) -> None:
-        self._missing: MissingQueries = missing
-        self._qrels = qrels
-        self._labels = labels
-        self._target: Target | Preset | None = target
-        self._generators = generators
-        self._refuse = refuse
-        self._unjudged: dict[str, LeftOut] = {}
-        self._ungrouped: dict[str, LeftOut] = {}
-        self._judged: dict[int, list[tuple[Ranked, Qrels]]] = {}
-        self.judged: tuple[JudgedAs, ...] = ()
+    qrels: Sequence[Qrels]
+    labels: GroupLabels | None
+    target: Target | Preset | None
+    generators: Mapping[str, Collection[str]]
+    missing: MissingQueries
+    refuse: bool
+    unjudged: dict[str, LeftOut] = field(default_factory=dict[str, LeftOut])
+    ungrouped: dict[str, LeftOut] = field(default_factory=dict[str, LeftOut])
+    judgements: dict[int, list[tuple[Ranked, Qrels]]] = field(default_factory=dict[int, list[tuple[Ranked, Qrels]]])
+    judged: tuple[JudgedAs, ...] = ()
 
     def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
         """Find what joins.
@@ -361,30 +354,30 @@ class _RankingsReader:
             UsageError: Likewise, where judgements are missing or not for these rankings.
         """
         needed = any(map(self._needs_judgements, specs))
-        if rankings and self._qrels:  # without, what needs them is refused by its name
+        if rankings and self.qrels:  # without, what needs them is refused by its name
             try:
-                found = joined(rankings, self._qrels, self._generators)
+                found = joined(rankings, self.qrels, self.generators)
             except (InputError, UsageError) as error:
-                if self._refuse and needed:
+                if self.refuse and needed:
                     raise
                 found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
             for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
-                self._judged.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
+                self.judgements.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
             self.judged = found.judged
-            self._unjudged = {one.system: one for one in found.left_out}
-        if self._labels is not None and any(map(_of_groups, specs)):
+            self.unjudged = {one.system: one for one in found.left_out}
+        if self.labels is not None and any(map(_of_groups, specs)):
             try:
-                without = labelled(rankings, self._labels)
+                without = labelled(rankings, self.labels)
             except InputError as error:
-                if self._refuse:
+                if self.refuse:
                     raise
                 without = tuple(left_out(ranked.system, error) for ranked in rankings)
-            self._ungrouped = {one.system: one for one in without}
+            self.ungrouped = {one.system: one for one in without}
 
     def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
-        judged = self._judged.get(id(ranked), [])
+        judged = self.judgements.get(id(ranked), [])
         if len(judged) < 2:
             return self._measured(ranked, name, judged[0][1] if judged else None, specs)
         rest = [spec for spec in specs if not self._needs_judgements(spec)]
@@ -406,7 +399,7 @@ class _RankingsReader:
         name = ranked.system
         refused: list[Refusal] = []
         notes: list[Note] = []
-        for skipped, applies in ((self._unjudged, self._needs_judgements), (self._ungrouped, _of_groups)):
+        for skipped, applies in ((self.unjudged, self._needs_judgements), (self.ungrouped, _of_groups)):
             why = skipped.get(loaded_as)
             out = [spec for spec in specs if applies(spec)] if why else []
             if why and out:
@@ -414,14 +407,14 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
                 specs = [spec for spec in specs if spec not in out]
-        scorer = RankedScorer(ranked, qrels, self._labels, self._target)
-        scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
-        scores = [_counted(score, self._missing) for score in with_tie_bands(scores, specs, scorer)]
-        shown = notes if self._refuse else []  # else the refusals say it
+        scorer = RankedScorer(ranked, qrels, self.labels, self.target)
+        scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
+        scores = [_counted(score, self.missing) for score in with_tie_bands(scores, specs, scorer)]
+        shown = notes if self.refuse else []  # else the refusals say it
         return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes, *tie_notes(name, scores)))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
-        by_target = bool(self._qrels) and self._target == "relevance"  # without any, the scorer says so
+        by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so
         return is_judged(spec) or (by_target and _of_groups(spec))
 
 
@@ -443,14 +436,8 @@ def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> lis
         seed: Of the bootstrap; every score draws anew from it.
     """
     means = [score for score in scores if isinstance(score, Scores) and score.aggregate == "mean"]
-    intervals = dict(
-        zip(
-            map(id, means),
-            bootstrap_intervals([score.values for score in means], seed=seed),
-            strict=True,
-        )
-    )
-    undefined = Interval(float("nan"), float("nan"))
+    of_means = bootstrap_intervals([score.values for score in means], seed=seed)
+    intervals = dict(zip(map(id, means), of_means, strict=True))
     drawn: dict[int, Resamples] = {}
     for score in scores:
         if isinstance(score, SystemScore):
@@ -458,7 +445,7 @@ def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> lis
             if n not in drawn:
                 drawn[n] = data_and_resamples(n, rng=np.random.default_rng(seed))
             intervals[id(score)] = interval_of(score.statistic(drawn[n]), int(score.defined.sum()))
-    return [intervals.get(id(score), undefined) for score in scores]
+    return [intervals.get(id(score), UNDEFINED) for score in scores]
 
 
 def factors_of_scored(

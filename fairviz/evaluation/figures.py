@@ -1,7 +1,7 @@
 """Every measure of every system, one strip per measure (Raj et al. 2022, Figure 1)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -26,11 +26,8 @@ AIR = 0.04
 """Share of a strip that stays empty at either end; infinite values stand there."""
 
 
-class Strip(NamedTuple):
-    """The ends of a measure's scale."""
-
-    low: float
-    high: float
+Strip: TypeAlias = tuple[float, float]
+"""The ends of a measure's scale."""
 
 
 def strips(tables: Sequence[MeasuredSystems]) -> dict[str, Strip]:
@@ -45,7 +42,7 @@ def strips(tables: Sequence[MeasuredSystems]) -> dict[str, Strip]:
             held = [*finite, *(ends.get(measure) or ())]
             held += [0.0] if better == "closest to 0" else []
             if held:
-                ends[measure] = Strip(min(held), max(held))
+                ends[measure] = min(held), max(held)
     return ends
 
 
@@ -132,9 +129,8 @@ def _across(value: float, strip: Strip) -> float:
     """Place of a value on its strip, 0 … 1."""
     if np.isinf(value):
         return 0.0 if value < 0 else 1.0
-    if strip.high == strip.low:
-        return 0.5
-    return AIR + (1 - 2 * AIR) * (value - strip.low) / (strip.high - strip.low)
+    low, high = strip
+    return 0.5 if high == low else AIR + (1 - 2 * AIR) * (value - low) / (high - low)
 
 
 def _rail(row: int, colours: Palette) -> Layout:
@@ -167,13 +163,14 @@ def _texts(measured: MeasuredSystems, row: int, ends: dict[str, Strip], colours:
     strip = ends.get(measure)
     if strip is None:
         return notes
-    if strip.low == strip.high:
-        return [*notes, note(colours, _number(strip.low), x=0.5, xanchor="center", **below)]
-    notes.append(note(colours, _number(strip.low), x=AIR, xanchor="left", **below))
-    notes.append(note(colours, _number(strip.high), x=1 - AIR, xanchor="right", **below))
+    low, high = strip
+    if low == high:
+        return [*notes, note(colours, _number(low), x=0.5, xanchor="center", **below)]
+    notes.append(note(colours, _number(low), x=AIR, xanchor="left", **below))
+    notes.append(note(colours, _number(high), x=1 - AIR, xanchor="right", **below))
     zero = _across(0.0, strip)
-    room = (len(_number(strip.low)) + 2) * CHARACTER / 300  # of a narrow chart
-    if strip.low < 0 < strip.high and AIR + room < zero < 1 - AIR - room:
+    room = (len(_number(low)) + 2) * CHARACTER / 300  # of a narrow chart
+    if low < 0 < high and AIR + room < zero < 1 - AIR - room:
         notes.append(note(colours, "0", x=zero, xanchor="center", **below))
     return notes
 

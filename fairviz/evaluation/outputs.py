@@ -370,11 +370,6 @@ def was_given(matches: Attribution) -> BoolArray:
     return np.bincount(owner, weights=matches.n_given, minlength=n_queries) > 0
 
 
-def single_sample(outputs: RagOutputs) -> bool:
-    """Whether no query has more than one output, so that EAE-D / k = EAR identically."""
-    return int(outputs.n_samples.max(initial=0)) <= 1
-
-
 def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
     single = int(matches.given.n_samples.max(initial=0)) <= 1
     return Scores(
@@ -382,11 +377,7 @@ def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
         measure=measure,
         query_ids=matches.given.query_ids,
         values=values,
-        flags={
-            "single_sample": single,
-            "n_cited": matches.n_cited,
-            "n_outside": matches.n_outside,
-        },
+        flags={"single_sample": single, "n_cited": matches.n_cited, "n_outside": matches.n_outside},
     )
 
 
@@ -455,8 +446,11 @@ class OutputScorer:
         for spec in specs:
             name = spec.text or spec.name
             try:
-                self._check(spec)
-                scores.append(self._measured(spec))
+                measure = CATALOGUE[spec.name]
+                params, cutoff = measure.check(spec.params, spec.cutoff)
+                options = measure.with_defaults(params)
+                self._check(options)
+                scores.append(OF_OUTPUTS[spec.name](self, options, cutoff, name))
             except InputError as error:
                 reason = f"{error.reason}. {error.fix}".rstrip(" .")
                 refused.append(Refusal(self.outputs.system, name, reason))
@@ -468,7 +462,7 @@ class OutputScorer:
                 refused.append(Refusal(self.outputs.system, name, str(error)))
         return scores, refused
 
-    def _check(self, spec: MeasureSpec) -> None:
+    def _check(self, options: Options) -> None:
         """Refuse a measure that queries, pairing or references do not allow; note what to know of it.
 
         Raises:
@@ -477,7 +471,6 @@ class OutputScorer:
                 the outputs.
             UndefinedError: Nothing says which items an output was given.
         """
-        options = self._options(spec)[0]
         if "utility" in options:
             utility = cast("UtilityOptions", options)["utility"]
             if utility != "recorded" and self.answers.references:
@@ -494,21 +487,6 @@ class OutputScorer:
         refuse_unknown(self.outputs, self.paired)
         if pairing is not None and pairing.note is not None:
             self._note(pairing.note.message)
-
-    def _measured(self, spec: MeasureSpec) -> Scores:
-        """The values of a measure that is allowed; notes on them are gathered.
-
-        Raises:
-            UndefinedError: The paired sample holds another number of rankings than there are outputs.
-        """
-        options, cutoff = self._options(spec)
-        return OF_OUTPUTS[spec.name](self, options, cutoff, spec.text or spec.name)
-
-    def _options(self, spec: MeasureSpec) -> tuple[Options, int | None]:
-        """Parameters of a measure with their defaults, and its cutoff."""
-        measure = CATALOGUE[spec.name]
-        params, cutoff = measure.check(spec.params, spec.cutoff)
-        return measure.with_defaults(params), cutoff
 
     def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
         """EU; ``cutoff`` is none of its."""

@@ -56,14 +56,8 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     ranked_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
     missing = [query for query in qrels.query_ids if query not in ranked_queries]
     unjudged = [query for query in ranked_queries if query not in judged]
-    notes: list[Note] = []
-    if missing:
-        message = f"{named(missing)} judged but not ranked"
-        notes.append(Note(ranked.system, None, message))
-    if unjudged:
-        message = f"{named(unjudged)} ranked but not judged: left out"
-        notes.append(Note(ranked.system, None, message))
-    return notes
+    found = ((missing, "judged but not ranked"), (unjudged, "ranked but not judged: left out"))
+    return [Note(ranked.system, None, f"{named(ids)} {what}") for ids, what in found if ids]
 
 
 def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
@@ -172,22 +166,39 @@ def system_score(system: str, measure: str, query_ids: tuple[str, ...], statisti
 
 
 @dataclass(slots=True)
-class GroupScorer:
-    """Group measures of one system.
+class Scorer:
+    """One system's rankings, and what they are measured by.
 
     Attributes:
         ranked: The system.
-        qrels: Judgements, for measures that need usefulness.
-        labels: Groups of documents.
+        qrels: Judgements; None where no measure needs them.
+        labels: Groups of documents, for measures of groups.
         target: Shares of attention, by hand or set by the data.
         notes: What people should know, gathered while scoring.
     """
 
     ranked: Run | RankingSample
     qrels: Qrels | None
-    labels: GroupLabels | None
-    target: Target | Preset | None
+    labels: GroupLabels | None = None
+    target: Target | Preset | None = None
     notes: list[Note] = field(default_factory=list[Note])
+
+    @property
+    def largest_grade(self) -> int:
+        """Of all judgements; 0 without."""
+        return 0 if self.qrels is None else self.qrels.largest_grade
+
+    def _note(self, message: str) -> None:
+        self._gather([Note(self.ranked.system, None, message)])
+
+    def _gather(self, notes: Sequence[Note]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
+
+
+@dataclass(slots=True)
+class GroupScorer(Scorer):
+    """Group measures of one system."""
+
     _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
     _pools: dict[Queries, Pools] = field(default_factory=dict[Queries, Pools])
 
@@ -288,7 +299,7 @@ class GroupScorer:
                 cutoff=cutoff,
                 shares=self._shares(members, pools),
                 aspects=self._aspects(pools, members),
-                largest_grade=0 if self.qrels is None else self.qrels.largest_grade,
+                largest_grade=self.largest_grade,
             )
         return self._evidence[key]
 
@@ -357,11 +368,6 @@ class GroupScorer:
             group = evidence.members.groups[evidence.protected(options)]
             self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
-    def _note(self, message: str) -> None:
-        note = Note(self.ranked.system, None, message)
-        if note not in self.notes:
-            self.notes.append(note)
-
 
 OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
@@ -385,22 +391,9 @@ class Refusal(NamedTuple):
 
 
 @dataclass(slots=True)
-class RankedScorer:
-    """Measures of one system's rankings.
+class RankedScorer(Scorer):
+    """Measures of one system's rankings; notes on queries that do not match come first."""
 
-    Attributes:
-        ranked: The system.
-        qrels: Judgements; None where no measure needs them.
-        labels: Groups of documents, for measures of groups.
-        target: Shares of attention, by hand or set by the data.
-        notes: What people should know, gathered while scoring: queries that do not match come first.
-    """
-
-    ranked: Run | RankingSample
-    qrels: Qrels | None
-    labels: GroupLabels | None = None
-    target: Target | Preset | None = None
-    notes: list[Note] = field(default_factory=list[Note])
     _groups: GroupScorer = field(init=False)
     _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
     _evidence: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
@@ -513,7 +506,7 @@ class RankedScorer:
                 pools,
                 options,
                 cutoff,
-                largest_grade=0 if self.qrels is None else self.qrels.largest_grade,
+                largest_grade=self.largest_grade,
             )
         return self._evidence[key]
 
@@ -539,12 +532,6 @@ class RankedScorer:
             unranked=unranked if unranked.any() else None,
             flags=dict(flags or {}),
         )
-
-    def _note(self, message: str) -> None:
-        self._gather([Note(self.ranked.system, None, message)])
-
-    def _gather(self, notes: Sequence[Note]) -> None:
-        self.notes += [note for note in notes if note not in self.notes]
 
     def _note_values(
         self,

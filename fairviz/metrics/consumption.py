@@ -10,7 +10,7 @@ import numpy as np
 
 from fairviz.metrics.describe import ESTIMATE, Measure, Parameter, When
 from fairviz.model import Exposure, FloatArray, IntArray
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import ratio, segment_sums
 
 UtilityNorm: TypeAlias = Literal["none", "best"]
 """EU as recorded, or divided by the best that the generator reached for the query."""
@@ -45,13 +45,7 @@ OUTPUT_MEASURES = (
         needs_when=(When("utility", ("accuracy", "f1", "rouge1", "rougeL", "mae"), adds=("references",)),),
     ),
     Measure(
-        name="EAR",
-        label="EAR",
-        better="higher",
-        range=(0, 1),
-        parameters=(),
-        cutoff="required",
-        needs=("outputs",),
+        name="EAR", label="EAR", better="higher", range=(0, 1), parameters=(), cutoff="required", needs=("outputs",)
     ),
     Measure(
         name="EAED",
@@ -89,7 +83,7 @@ def expected_utility(utilities: FloatArray, offsets: IntArray) -> FloatArray:
     """
     known = ~np.isnan(utilities)
     sums = segment_sums(np.where(known, utilities, 0.0), offsets)
-    return _ratio(sums, segment_sums(known.astype(np.float64), offsets))
+    return ratio(sums, segment_sums(known.astype(np.float64), offsets))
 
 
 def largest_utility(utilities: FloatArray, offsets: IntArray) -> FloatArray:
@@ -114,7 +108,7 @@ def share_of_best(utility: FloatArray, best: FloatArray) -> FloatArray:
         >>> share_of_best(np.array([0.5, 0.0]), np.array([1.0, 0.0]))
         array([0.5, nan])
     """
-    return _ratio(utility, best)
+    return ratio(utility, best)
 
 
 def attribution_rate(n_attributed: IntArray, offsets: IntArray, *, k: int) -> FloatArray:
@@ -133,7 +127,7 @@ def attribution_rate(n_attributed: IntArray, offsets: IntArray, *, k: int) -> Fl
         array([0.5, 0.2])
     """
     shares = segment_sums(n_attributed / k, offsets)
-    return _ratio(shares, np.diff(offsets).astype(np.float64))
+    return ratio(shares, np.diff(offsets).astype(np.float64))
 
 
 def attributed_disparity(attributed: Exposure, offsets: IntArray, *, k: int, norm: DisparityNorm = "k") -> FloatArray:
@@ -173,7 +167,7 @@ def concentration(disparity: FloatArray, total: FloatArray) -> FloatArray:
         >>> 1 / concentration(np.array([4 * 0.5**2]), np.array([4 * 0.5]))
         array([4.])
     """
-    return _ratio(disparity, total**2)
+    return ratio(disparity, total**2)
 
 
 def equal_chance(disparity: FloatArray, rate: FloatArray) -> FloatArray:
@@ -183,9 +177,3 @@ def equal_chance(disparity: FloatArray, rate: FloatArray) -> FloatArray:
     further than retrieval did, the same criterion as y = x on the ``share`` scale.
     """
     return rate**2 * disparity
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    ratio = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=ratio, where=denominator != 0)
-    return ratio

@@ -428,9 +428,7 @@ CASCADE_NEEDS = When("browsing", ("cascade",), adds=("qrels",))
 """A cascade reads the usefulness of what stands above."""
 
 GROUP = Parameter(
-    name="group",
-    default=None,
-    meaning="the protected group G+ (with two groups: the smaller one unless named)",
+    name="group", default=None, meaning="the protected group G+ (with two groups: the smaller one unless named)"
 )
 
 

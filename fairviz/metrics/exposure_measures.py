@@ -30,7 +30,9 @@ from fairviz.metrics.describe import (
     MISSING,
     CutoffRule,
     Measure,
+    Need,
     Parameter,
+    Rule,
     When,
     browsing_parameters,
     over,
@@ -93,6 +95,49 @@ EXPOSURE_PARAMETERS = (
 )
 
 
+def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
+    if params["browsing"] == "topk" and cutoff is None:
+        return "browsing='topk' needs a cutoff: write @k, for example @5"
+    return None
+
+
+def _cascade_has_no_bounds(params: Mapping[str, ParamValue], _: int | None) -> str | None:
+    by_item = params["by"] == "item"
+    if params["browsing"] == "cascade" and params["norm"] == "attainable" and by_item:
+        return "browsing='cascade' depends on the ranking, so attainable bounds are undefined: use norm='none'"
+    return None
+
+
+def _conventions_fit_their_program(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
+    norm, browsing = params["norm"], params["browsing"]
+    if norm == "fair-rag" and browsing != "topk":
+        return "norm='fair-rag' is a convention of browsing='topk'"
+    if norm == "expeval" and browsing not in ("rbp", "cascade"):
+        return "norm='expeval' is a convention of browsing='rbp' and 'cascade'"
+    if norm == "expeval" and cutoff is not None:
+        return "norm='expeval' reads rankings to their end: leave out @k"
+    if norm in ("fair-rag", "expeval") and params["estimate"] == "unbiased":
+        return f"estimate='unbiased' goes with norm='attainable' and 'none', not {norm!r}"
+    return None
+
+
+def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | None:
+    if params["by"] == "item":
+        return None
+    if params["norm"] in ("fair-rag", "expeval"):
+        return f"norm={params['norm']!r} is of items; by='group' has norm='none'"
+    if params["estimate"] == "unbiased":
+        return "estimate='unbiased' is of items; by='group' has estimate='plugin'"
+    return None
+
+
+OF_GROUPS = (When("by", ("group",), adds=("groups",)),)
+NEEDS_OF_CONVENTIONS = When("norm", ("fair-rag", "expeval"), adds=("qrels",))
+"""Two programs count judged items, and leave out queries without a useful one."""
+
+EXPOSURE_RULES = (_topk_needs_a_cutoff, _cascade_has_no_bounds, _conventions_fit_their_program, _groups_are_raw)
+
+
 class ExposureOptions(TypedDict):
     """Parameters of EED, EER and EEL, validated by the catalogue."""
 
@@ -147,6 +192,9 @@ class ExposureMeasure(Measure):
     range: tuple[float, float] = (0, 1)
     parameters: tuple[Parameter, ...] = EXPOSURE_PARAMETERS
     cutoff: CutoffRule = "required for topk"
+    needs: tuple[Need, ...] = ("rankings", "qrels")
+    needs_when: tuple[When, ...] = OF_GROUPS
+    rules: tuple[Rule, ...] = EXPOSURE_RULES
     plugin: Callable[[ExposureEvidence], FloatArray]
     unbiased: Callable[[ExposureEvidence], FloatArray] | None = None
     interval: Callable[[Bounds], Interval] | None = None
@@ -154,12 +202,7 @@ class ExposureMeasure(Measure):
 
 
 def exposure_evidence(
-    ranked: Run | RankingSample,
-    pools: Pools,
-    options: ExposureOptions,
-    cutoff: int | None,
-    *,
-    largest_grade: int,
+    ranked: Run | RankingSample, pools: Pools, options: ExposureOptions, cutoff: int | None, *, largest_grade: int
 ) -> ExposureEvidence:
     """Expected and target exposure of one system.
 
@@ -198,10 +241,7 @@ def exposure_evidence(
 
 
 def exposure_values(
-    measure: ExposureMeasure,
-    evidence: ExposureEvidence,
-    options: ExposureOptions,
-    cutoff: int | None,
+    measure: ExposureMeasure, evidence: ExposureEvidence, options: ExposureOptions, cutoff: int | None
 ) -> FloatArray:
     """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
     norm, pools = options["norm"], evidence.pools
@@ -240,54 +280,6 @@ def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership
     return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))
 
 
-def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
-    if params["browsing"] == "topk" and cutoff is None:
-        return "browsing='topk' needs a cutoff: write @k, for example @5"
-    return None
-
-
-def _cascade_has_no_bounds(params: Mapping[str, ParamValue], _: int | None) -> str | None:
-    by_item = params["by"] == "item"
-    if params["browsing"] == "cascade" and params["norm"] == "attainable" and by_item:
-        return "browsing='cascade' depends on the ranking, so attainable bounds are undefined: use norm='none'"
-    return None
-
-
-def _conventions_fit_their_program(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
-    norm, browsing = params["norm"], params["browsing"]
-    if norm == "fair-rag" and browsing != "topk":
-        return "norm='fair-rag' is a convention of browsing='topk'"
-    if norm == "expeval" and browsing not in ("rbp", "cascade"):
-        return "norm='expeval' is a convention of browsing='rbp' and 'cascade'"
-    if norm == "expeval" and cutoff is not None:
-        return "norm='expeval' reads rankings to their end: leave out @k"
-    if norm in ("fair-rag", "expeval") and params["estimate"] == "unbiased":
-        return f"estimate='unbiased' goes with norm='attainable' and 'none', not {norm!r}"
-    return None
-
-
-def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | None:
-    if params["by"] == "item":
-        return None
-    if params["norm"] in ("fair-rag", "expeval"):
-        return f"norm={params['norm']!r} is of items; by='group' has norm='none'"
-    if params["estimate"] == "unbiased":
-        return "estimate='unbiased' is of items; by='group' has estimate='plugin'"
-    return None
-
-
-OF_GROUPS = (When("by", ("group",), adds=("groups",)),)
-NEEDS_OF_CONVENTIONS = When("norm", ("fair-rag", "expeval"), adds=("qrels",))
-"""Two programs count judged items, and leave out queries without a useful one."""
-
-EXPOSURE_RULES = (
-    _topk_needs_a_cutoff,
-    _cascade_has_no_bounds,
-    _conventions_fit_their_program,
-    _groups_are_raw,
-)
-
-
 def _disparity(evidence: ExposureEvidence) -> FloatArray:
     return ee_disparity(evidence.exposure, evidence.pools.offsets)
 
@@ -317,7 +309,6 @@ EXPOSURE_MEASURES = (
         needs=("rankings",),
         needs_when=(*OF_GROUPS, CASCADE_NEEDS, NEEDS_OF_CONVENTIONS),
         also_reads=("qrels",),
-        rules=EXPOSURE_RULES,
         plugin=_disparity,
         unbiased=_disparity_unbiased,
         interval=attrgetter("disparity"),
@@ -327,9 +318,6 @@ EXPOSURE_MEASURES = (
         name="EER",
         label="EE-R",
         better="higher",
-        needs=("rankings", "qrels"),
-        needs_when=OF_GROUPS,
-        rules=EXPOSURE_RULES,
         plugin=_relevance,
         unbiased=_relevance,
         interval=attrgetter("relevance"),
@@ -339,9 +327,6 @@ EXPOSURE_MEASURES = (
         name="EEL",
         label="EE-L",
         better="lower",
-        needs=("rankings", "qrels"),
-        needs_when=OF_GROUPS,
-        rules=EXPOSURE_RULES,
         plugin=_loss,
         unbiased=_loss_unbiased,
         interval=attrgetter("loss"),

@@ -18,6 +18,7 @@ from fairviz.metrics.group_exposure import Pairs, group_attention, ordered_pairs
 from fairviz.metrics.prefixes import shortfalls
 from fairviz.metrics.statistic import Statistic
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
+from fairviz.model.arrays import ratio
 from fairviz.pool import RankedLists
 
 Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
@@ -166,8 +167,7 @@ class GroupEvidence:
         counts, sums = np.zeros((2, n, width))
         np.add.at(counts, self.lists.queries, known.astype(np.float64))
         np.add.at(sums, self.lists.queries, np.where(known, columns, 0.0))
-        means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        return means.reshape(n, *values.shape[1:])
+        return ratio(sums, counts).reshape(n, *values.shape[1:])
 
     def protected(self, options: GroupOptions) -> int:
         """Column of G+: the named group, else the smaller one of two.

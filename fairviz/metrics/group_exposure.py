@@ -17,7 +17,7 @@ import numpy as np
 from fairviz.divergence import jsd, kl, l1
 from fairviz.gains import sums_above
 from fairviz.model import Counts, FloatArray, IndexArray, IntArray
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import ratio, segment_ids
 
 Distance: TypeAlias = Literal["jsd", "kl", "l1", "absdiff"]
 
@@ -53,9 +53,7 @@ def group_attention(weights: FloatArray, attention: FloatArray, offsets: IntArra
 
 def shares(attention: FloatArray) -> FloatArray:
     """(…, G) attention as shares of all labelled attention; NaN where there is none."""
-    totals = attention.sum(axis=-1, keepdims=True)
-    undefined = np.full(attention.shape, np.nan)
-    return np.divide(attention, totals, out=undefined, where=totals > 0)
+    return ratio(attention, attention.sum(axis=-1, keepdims=True))
 
 
 def awrf(attention: FloatArray, target: FloatArray, *, distance: Distance, group: int | None = None) -> FloatArray:
@@ -128,8 +126,7 @@ def log_ratio(plus: FloatArray, minus: FloatArray, *, eps: float) -> FloatArray:
 
 def per_utility(quantity: FloatArray, utility: FloatArray) -> FloatArray:
     """Exposure per usefulness; NaN where the group has nothing useful."""
-    undefined = np.full(np.broadcast(quantity, utility).shape, np.nan)
-    return np.divide(quantity, utility, out=undefined, where=utility > 0)
+    return ratio(quantity, utility)
 
 
 def inequity(attention: FloatArray, utility: FloatArray) -> FloatArray:
@@ -211,9 +208,7 @@ def pair_accuracy(pairs: Pairs, group: int, kind: PairKind) -> FloatArray:
     """
     groups = range(pairs.all.shape[2])
     met = [g for g in groups if kind == "pairwise" or (g == group) == (kind == "intra")]
-    total: FloatArray = pairs.all[:, group, met].sum(axis=1)
-    right: FloatArray = pairs.right[:, group, met].sum(axis=1)
-    return np.divide(right, total, out=np.full(total.size, np.nan), where=total > 0)
+    return ratio(pairs.right[:, group, met].sum(axis=1), pairs.all[:, group, met].sum(axis=1))
 
 
 def pair_gap(pairs: Pairs, protected: int, other: int, kind: PairKind) -> FloatArray:

@@ -10,7 +10,7 @@ The ideal list of ``FAIR`` with α-nDCG gains breaks ties by document id, fallin
 the run.
 """
 
-from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -33,7 +33,7 @@ from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_exposure import awrf, inequity, log_ratio, pair_accuracy, pair_gap, per_utility
 from fairviz.metrics.statistic import OfItems, OfMeans, Statistic
 from fairviz.model import BoolArray, FloatArray, IntArray
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import ratio, segment_ids, segment_sums
 from fairviz.policies import normalised_scores
 
 RATIO_PARAMETERS = (
@@ -73,8 +73,8 @@ def _ratio(evidence: GroupEvidence, options: GroupOptions, *, useful: bool, per_
     gained = _two_sides(group_sums(gained, evidence.pools), group)
     quantity = _two_sides(on_groups, group)
     if options["aggregate"] == "mean":
-        quantity = _per(quantity, sizes)
-    parts = np.column_stack([quantity, _per(gained, sizes)])
+        quantity = ratio(quantity, sizes)
+    parts = np.column_stack([quantity, ratio(gained, sizes)])
     parts[np.isnan(on_groups).any(axis=1)] = np.nan
 
     def sides(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -93,22 +93,6 @@ def _on_groups(evidence: GroupEvidence, values: FloatArray) -> FloatArray:
     """(R, G) sum of (N) values over the items of each group in each ranking; NaN where it applies to no item."""
     columns = [segment_sums(column * values, evidence.offsets) for column in evidence.weights.T]
     return np.where(np.diff(evidence.base[1])[:, None] > 0, np.stack(columns, axis=1), np.nan)
-
-
-def _per(quantity: FloatArray, sizes: FloatArray) -> FloatArray:
-    return np.divide(quantity, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
-
-
-def _log_dp(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(evidence, options, useful=False, per_use=False)
-
-
-def _log_eur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(evidence, options, useful=False, per_use=True)
-
-
-def _log_rur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(evidence, options, useful=True, per_use=True)
 
 
 def _iaa(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
@@ -164,8 +148,7 @@ def negative_scores(evidence: GroupEvidence) -> BoolArray:
 
 def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
     """Values divided by their sum over a ranking; NaN where that is 0."""
-    totals = segment_sums(values, offsets)[segment_ids(offsets)]
-    return np.divide(values, totals, out=np.full(values.size, np.nan), where=totals > 0)
+    return ratio(values, segment_sums(values, offsets)[segment_ids(offsets)])
 
 
 def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
@@ -176,14 +159,8 @@ def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     return pair_gap(evidence.pairs, protected, 1 - protected, kind)
 
 
-def _ratio_measure(
-    name: str,
-    compute: Callable[[GroupEvidence, GroupOptions], Statistic],
-    *,
-    remarks: tuple[str, ...] = (),
-    **words: str,
-) -> GroupMeasure:
-    needs_gains = name != "logDP"
+def _ratio_measure(name: str, *, useful: bool = False, per_use: bool = True) -> GroupMeasure:
+    """LogDP reads no judgements; the two others divide exposure by usefulness."""
     return GroupMeasure(
         name=name,
         label=name,
@@ -191,49 +168,19 @@ def _ratio_measure(
         range=(float("-inf"), float("inf")),
         parameters=RATIO_PARAMETERS,
         needs_when=(CASCADE_NEEDS,),
-        needs=("rankings", "groups", "qrels") if needs_gains else ("rankings", "groups"),
-        of_system=compute,
+        needs=("rankings", "groups", "qrels") if per_use else ("rankings", "groups"),
+        of_system=partial(_ratio, useful=useful, per_use=per_use),
         weighting="logarithmic",
-        target="usefulness" if needs_gains else "equality",
+        target="usefulness" if per_use else "equality",
         binomial=True,
-        relevance=needs_gains,
+        relevance=per_use,
     )
 
 
 MERIT_MEASURES = (
-    _ratio_measure(
-        "logDP",
-        _log_dp,
-        title="demographic parity of exposure",
-        formula="ln(ε_π(G⁺) / ε_π(G⁻))",
-        latex=r"\ln\frac{\epsilon_\pi(G^{+})}{\epsilon_\pi(G^{-})}",
-        summary="Exposure of the protected group against the others'. 0: alike; ln 2: twice.",
-        citation="Singh & Joachims 2018; Raj et al., Eq. 4",
-    ),
-    _ratio_measure(
-        "logEUR",
-        _log_eur,
-        title="exposed utility ratio",
-        formula="ln((ε_π(G⁺)/Υ(G⁺)) / (ε_π(G⁻)/Υ(G⁻))), ε a total, Υ a mean",
-        latex=r"\ln\frac{\epsilon_\pi(G^{+})/\Upsilon(G^{+})}{\epsilon_\pi(G^{-})/\Upsilon(G^{-})}",
-        summary="Total attention on the group over its documents' mean usefulness, against the others'. 0: alike.",
-        remarks=(
-            "As printed, attention is a total and usefulness a mean: of two equally useful groups the larger one is "
-            "above 0 by its size alone.",
-            "aggregate='mean' takes attention per document: 0 is then attention in proportion to usefulness.",
-        ),
-        citation="Singh & Joachims 2018 (disparate treatment); Raj et al., Eq. 6",
-    ),
-    _ratio_measure(
-        "logRUR",
-        _log_rur,
-        title="realised utility ratio",
-        formula="ln((Γ(G⁺)/Υ(G⁺)) / (Γ(G⁻)/Υ(G⁻))), Γ a total, Υ a mean",
-        latex=r"\ln\frac{\Gamma(G^{+})/\Upsilon(G^{+})}{\Gamma(G^{-})/\Upsilon(G^{-})}",
-        summary="Total attention on useful items (weighed by gain) over mean usefulness, likewise. 0: alike.",
-        remarks=("As in logEUR a larger group has more by its size; aggregate='mean' is per document.",),
-        citation="Singh & Joachims 2018 (disparate impact); Raj et al., Eq. 7",
-    ),
+    _ratio_measure("logDP", per_use=False),
+    _ratio_measure("logEUR"),
+    _ratio_measure("logRUR", useful=True),
     GroupMeasure(
         name="IAA",
         label="IAA",
@@ -241,10 +188,7 @@ MERIT_MEASURES = (
         range=(0, 2),
         parameters=(
             Parameter(
-                name="by",
-                default="group",
-                choices=("group", "item"),
-                meaning="shares of groups, or of single items",
+                name="by", default="group", choices=("group", "item"), meaning="shares of groups, or of single items"
             ),
             *browsing_parameters("geometric"),
             Parameter(
@@ -342,9 +286,7 @@ def _track_score(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
         n_useful = np.minimum(n_useful, evidence.cutoff)
     discount = 1 / np.log2(np.maximum(np.arange(1, int(n_useful.max(initial=0)) + 1), 2))
     best = np.concatenate([[0.0], np.cumsum(discount)])[n_useful.astype(np.int64)]
-    best = best[evidence.lists.queries]
-    ndcg = np.divide(gained, best, out=np.full(best.size, np.nan), where=best > 0)
-    return ndcg * _track_awrf(evidence, options)
+    return ratio(gained, best[evidence.lists.queries]) * _track_awrf(evidence, options)
 
 
 FAIR_MEASURES = (

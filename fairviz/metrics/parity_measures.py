@@ -8,6 +8,10 @@ Of prefixes there are KL, NDKL, nDRKL, skews and feasibility. ``FeasibleRank`` (
 its own beside InfeasibleIndex: its smallest value over queries is what the FAIR paper reports.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
 import numpy as np
 
 from fairviz.metrics.describe import (
@@ -15,6 +19,7 @@ from fairviz.metrics.describe import (
     GAIN_PARAMETERS,
     GROUP,
     MISSING,
+    Better,
     GroupOptions,
     Parameter,
     Span,
@@ -23,7 +28,7 @@ from fairviz.metrics.describe import (
     browsing_parameters,
     over,
 )
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure, Weighting
 from fairviz.metrics.group_exposure import awrf
 from fairviz.metrics.prefixes import (
     fair_binomial,
@@ -40,7 +45,9 @@ from fairviz.metrics.prefixes import (
     smallest,
 )
 from fairviz.metrics.statistic import OfMeans
-from fairviz.model import FloatArray
+from fairviz.model import FloatArray, IntArray
+
+Infeasible: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
 
 
 def _distance(evidence: GroupEvidence, options: GroupOptions, rows: FloatArray) -> FloatArray:
@@ -78,11 +85,7 @@ def _prefixes(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     if distance not in ("ND", "RD", "KL"):
         raise ValueError(f"no distance of prefixes is named {distance!r}")
     return prefix_fairness_values(
-        weights,
-        evidence.offsets,
-        step=options["step"],
-        distance=distance,
-        normalise=normalise,
+        weights, evidence.offsets, step=options["step"], distance=distance, normalise=normalise
     )
 
 
@@ -178,111 +181,88 @@ PARITY_MEASURES = (
 )
 
 
-PREFIX_PARAMETERS = (MISSING, aggregated())
+def _of_prefixes(
+    name: str,
+    better: Better,
+    ends: tuple[float, float],
+    kernel: Callable[[GroupEvidence, GroupOptions], FloatArray],
+    *parameters: Parameter,
+    label: str = "",
+    weighting: Weighting = "prefixes",
+) -> GroupMeasure:
+    """A measure of every prefix, or with ``weighting="none"`` of the one at k alone."""
+    return GroupMeasure(
+        name=name,
+        label=label or name,
+        better=better,
+        range=ends,
+        parameters=parameters or (MISSING, aggregated()),
+        of_rankings=kernel,
+        weighting=weighting,
+    )
 
 
 def _skews(evidence: GroupEvidence) -> FloatArray:
     return skews(evidence.weights, evidence.offsets, evidence.list_target)
 
 
-def _infeasible_index(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
-    kernel = infeasible_at if options["aggregate"] == "share" else infeasible_index
+def _infeasible(evidence: GroupEvidence, options: GroupOptions, *, of_prefixes: Infeasible) -> FloatArray:
+    """Prefixes that lack items of a group, weighed or counted; for a share of queries whether that at k does."""
+    kernel = infeasible_at if options["aggregate"] == "share" else of_prefixes
     return kernel(evidence.shortfalls, evidence.base[1])
 
 
-def _infeasible_count(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
-    kernel = infeasible_at if options["aggregate"] == "share" else infeasible_count
-    return kernel(evidence.shortfalls, evidence.base[1])
-
+INFINITE = float("inf")
+INFEASIBLE_PARAMETERS = (MISSING, aggregated("share"))
+SMALLEST = Parameter(
+    name="aggregate",
+    default="min",
+    choices=("min", "mean", "max"),
+    meaning="over queries: the smallest (feasible for all), their mean or the largest",
+)
 
 PREFIX_MEASURES = (
-    GroupMeasure(
-        name="KL",
-        label="KL",
-        better="lower",
-        range=(0, float("inf")),
-        parameters=PREFIX_PARAMETERS,
-        of_rankings=lambda evidence, _: kl_at(evidence.divergence, evidence.offsets),
+    _of_prefixes(
+        "KL", "lower", (0, INFINITE), lambda evidence, _: kl_at(evidence.divergence, evidence.offsets), weighting="none"
+    ),
+    _of_prefixes(
+        "nDKL", "lower", (0, INFINITE), lambda evidence, _: ndkl(evidence.divergence, evidence.offsets), label="NDKL"
+    ),
+    _of_prefixes("nDRKL", "higher", (0, 1), lambda evidence, _: ndrkl(evidence.divergence, evidence.offsets)),
+    _of_prefixes(
+        "Skew",
+        "closest to 0",
+        (-INFINITE, INFINITE),
+        lambda evidence, options: _skews(evidence)[:, evidence.protected(options)],
+        *(GROUP, MISSING, aggregated()),
         weighting="none",
     ),
-    GroupMeasure(
-        name="nDKL",
-        label="NDKL",
-        better="lower",
-        range=(0, float("inf")),
-        parameters=PREFIX_PARAMETERS,
-        of_rankings=lambda evidence, _: ndkl(evidence.divergence, evidence.offsets),
-        weighting="prefixes",
+    _of_prefixes(
+        "MinSkew", "closest to 0", (-INFINITE, 0), lambda evidence, _: smallest(_skews(evidence)), weighting="none"
     ),
-    GroupMeasure(
-        name="nDRKL",
-        label="nDRKL",
-        better="higher",
-        range=(0, 1),
-        parameters=PREFIX_PARAMETERS,
-        of_rankings=lambda evidence, _: ndrkl(evidence.divergence, evidence.offsets),
-        weighting="prefixes",
+    _of_prefixes(
+        "MaxSkew", "closest to 0", (0, INFINITE), lambda evidence, _: largest(_skews(evidence)), weighting="none"
     ),
-    GroupMeasure(
-        name="Skew",
-        label="Skew",
-        better="closest to 0",
-        range=(float("-inf"), float("inf")),
-        parameters=(GROUP, *PREFIX_PARAMETERS),
-        of_rankings=lambda evidence, options: _skews(evidence)[:, evidence.protected(options)],
-        weighting="none",
+    _of_prefixes(
+        "InfeasibleIndex",
+        "lower",
+        (0, INFINITE),
+        partial(_infeasible, of_prefixes=infeasible_index),
+        *INFEASIBLE_PARAMETERS,
     ),
-    GroupMeasure(
-        name="MinSkew",
-        label="MinSkew",
-        better="closest to 0",
-        range=(float("-inf"), 0),
-        parameters=PREFIX_PARAMETERS,
-        of_rankings=lambda evidence, _: smallest(_skews(evidence)),
-        weighting="none",
+    _of_prefixes(
+        "InfeasibleCount",
+        "lower",
+        (0, INFINITE),
+        partial(_infeasible, of_prefixes=infeasible_count),
+        *INFEASIBLE_PARAMETERS,
     ),
-    GroupMeasure(
-        name="MaxSkew",
-        label="MaxSkew",
-        better="closest to 0",
-        range=(0, float("inf")),
-        parameters=PREFIX_PARAMETERS,
-        of_rankings=lambda evidence, _: largest(_skews(evidence)),
-        weighting="none",
-    ),
-    GroupMeasure(
-        name="InfeasibleIndex",
-        label="InfeasibleIndex",
-        better="lower",
-        range=(0, float("inf")),
-        parameters=(MISSING, aggregated("share")),
-        of_rankings=_infeasible_index,
-        weighting="prefixes",
-    ),
-    GroupMeasure(
-        name="InfeasibleCount",
-        label="InfeasibleCount",
-        better="lower",
-        range=(0, float("inf")),
-        parameters=(MISSING, aggregated("share")),
-        of_rankings=_infeasible_count,
-        weighting="prefixes",
-    ),
-    GroupMeasure(
-        name="FeasibleRank",
+    _of_prefixes(
+        "FeasibleRank",
+        "higher",
+        (0, INFINITE),
+        lambda evidence, _: feasible_rank(evidence.shortfalls, evidence.base[1]),
+        *(MISSING, SMALLEST),
         label="feasible up to rank",
-        better="higher",
-        range=(0, float("inf")),
-        parameters=(
-            MISSING,
-            Parameter(
-                name="aggregate",
-                default="min",
-                choices=("min", "mean", "max"),
-                meaning="over queries: the smallest (feasible for all), their mean or the largest",
-            ),
-        ),
-        of_rankings=lambda evidence, _: feasible_rank(evidence.shortfalls, evidence.base[1]),
-        weighting="prefixes",
     ),
 )

@@ -19,7 +19,7 @@ import numpy as np
 from fairviz.divergence import kl
 from fairviz.gains import dcg_discount, ranks, sums_above
 from fairviz.model import FloatArray, IntArray
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import ratio, segment_sums
 
 FLOOR_SLACK = 1e-9
 """Products p·k that miss a whole number by rounding are that number."""
@@ -188,8 +188,7 @@ def fair_binomial(protected: FloatArray, offsets: IntArray, p: FloatArray) -> Fl
     counts = np.rint(prefix_counts(protected[:, None], offsets)[:, 0])
     trials = ranks(offsets).astype(np.int64)
     chance = np.asarray(bdtr(counts, trials, np.repeat(p, np.diff(offsets))), dtype=np.float64)
-    n = np.diff(offsets)
-    return np.divide(segment_sums(chance, offsets), n, out=np.full(n.size, np.nan), where=n > 0)
+    return ratio(segment_sums(chance, offsets), np.diff(offsets))
 
 
 PrefixDistance: TypeAlias = Literal["ND", "RD", "KL"]

@@ -202,20 +202,17 @@ def provider_of(spec: MeasureSpec) -> Provider:
         if provider.supports(measure):
             _refuse_beyond_provider(measure, provider)
             return provider
-    raise UsageError(f"{_shown(measure)}: no provider computes it with these parameters and cutoff")
+    raise UsageError(f"{measure}: no provider computes it with these parameters and cutoff")
 
 
 def _described(measure: str, name: str, info: ParamInfo) -> Parameter:
-    kind = KIND_OF[info.dtype]
     default = info.default if isinstance(info.default, int | float | str) else None
-    default = DEFAULTS.get((measure, name), default)
-    choices = info.choices if isinstance(info.choices, list) else []
     return Parameter(
         name=name,
-        kind=kind,
-        default=default,
+        kind=KIND_OF[info.dtype],
+        default=DEFAULTS.get((measure, name), default),
         meaning=(info.desc or "").partition(", or NOT_PROVIDED")[0],
-        choices=tuple(choices),
+        choices=tuple(info.choices) if isinstance(info.choices, list) else (),
         span=SPANS.get(name),
         required=info.required,
     )
@@ -226,15 +223,15 @@ def _refuse_what_breaks(measure: StandardMeasure) -> None:
     params = measure.params
     if measure.NAME in REFUSED or params.get("dcg") == "exp-log2":
         raise UsageError(
-            f"{_shown(measure)} is refused: only gdeval computes it, which misreads query ids "
+            f"{measure} is refused: only gdeval computes it, which misreads query ids "
             "that are not numbers and returns wrong values"
         )
     low, high = params.get("min_rel", 0), params.get("max_rel")
     if isinstance(low, int) and isinstance(high, int) and low >= high:
-        raise UsageError(f"{_shown(measure)}: min_rel must be below max_rel")
+        raise UsageError(f"{measure}: min_rel must be below max_rel")
     recall = params.get("recall")
     if isinstance(recall, float) and round(recall, 2) != recall:
-        raise UsageError(f"{_shown(measure)}: recall is computed to two decimals")
+        raise UsageError(f"{measure}: recall is computed to two decimals")
 
 
 def _refuse_beyond_provider(measure: StandardMeasure, provider: Provider) -> None:
@@ -243,16 +240,11 @@ def _refuse_beyond_provider(measure: StandardMeasure, provider: Provider) -> Non
         return
     cutoff = measure.params.get("cutoff")
     if "cutoff" in measure.SUPPORTED_PARAMS and cutoff is None:
-        raise UsageError(f"{_shown(measure)} needs a cutoff, for example @20")
+        raise UsageError(f"{measure} needs a cutoff, for example @20")
     if isinstance(cutoff, int) and cutoff > DIVERSITY_CUTOFF:
-        raise UsageError(f"{_shown(measure)}: ndeval counts no deeper than @{DIVERSITY_CUTOFF}")
+        raise UsageError(f"{measure}: ndeval counts no deeper than @{DIVERSITY_CUTOFF}")
     if measure.params.get("judged_only"):
-        raise UsageError(f"{_shown(measure)}: judged_only is not computed for diversity measures")
-
-
-def _shown(measure: StandardMeasure) -> str:
-    """A measure in ir-measures' own words."""
-    return str(measure)
+        raise UsageError(f"{measure}: judged_only is not computed for diversity measures")
 
 
 # Their values.

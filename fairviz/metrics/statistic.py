@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.metrics.group_exposure import item_inequity
 from fairviz.model import BoolArray, Counts, FloatArray, IndexArray, IntArray
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import ratio, segment_sums
 
 Combine: TypeAlias = Callable[[FloatArray], FloatArray]
 """(B, P) rows of parts, of one query or means over queries -> (B) values."""
@@ -65,7 +65,7 @@ class OfMeans:
         known = ~np.isnan(self.parts)
         weights = counts @ known.astype(np.float64)
         sums = counts @ np.where(known, self.parts, 0.0)
-        return np.divide(sums, weights, out=np.full(sums.shape, np.nan), where=weights > 0)
+        return ratio(sums, weights)
 
     def under(self, counts: Counts) -> FloatArray:
         """The function of the means; infinite where a side has nothing, NaN where both have."""

@@ -60,6 +60,17 @@ def segment_dots(first: FloatArray, second: FloatArray, offsets: IntArray) -> Fl
     return segment_sums(first * second, offsets)
 
 
+def ratio(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+    """Part by whole; NaN where the whole is 0.
+
+    Examples:
+        >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+        array([0.5, nan])
+    """
+    undefined = np.full(np.broadcast(part, whole).shape, np.nan)
+    return np.divide(part, whole, out=undefined, where=whole != 0)
+
+
 def frozen(array: NDArray[np.generic]) -> None:
     """Make an array read-only, so that a shared noun cannot change under its readers."""
     array.setflags(write=False)

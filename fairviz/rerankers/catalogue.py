@@ -292,10 +292,7 @@ BOUND = Option(
     meaning="push an item down to the rank where it is needed, or one further as printed",
 )
 P = Option(
-    name="p",
-    default=None,
-    high=1.0,
-    meaning="least share of the protected group (default: its share in the target)",
+    name="p", default=None, high=1.0, meaning="least share of the protected group (default: its share in the target)"
 )
 SIGNIFICANCE = Option(
     name="significance",
@@ -305,10 +302,7 @@ SIGNIFICANCE = Option(
     meaning="α of the test, before it is adjusted for testing every rank",
 )
 CONTROL = Option(
-    name="alpha",
-    default=1.0,
-    high=1000.0,
-    meaning="fairness control: 0 is uniform, 8 almost the run itself",
+    name="alpha", default=1.0, high=1000.0, meaning="fairness control: 0 is uniform, 8 almost the run itself"
 )
 SCORES = Option(
     name="scores",
@@ -324,11 +318,7 @@ CONSTRAINT = Option(
     meaning="what must agree: shares of exposure with the target; exposure per item (DP), per "
     "usefulness (DT), or useful exposure per usefulness (DI) between groups",
 )
-SLACK = Option(
-    name="slack",
-    default=0.0,
-    meaning="how far groups may be apart, in the unit of what is compared",
-)
+SLACK = Option(name="slack", default=0.0, meaning="how far groups may be apart, in the unit of what is compared")
 
 
 RERANKERS = (
@@ -405,12 +395,7 @@ RERANKERS = (
         uses_target=False,
     ),
     Reranker(
-        name="optimal",
-        label="Optimal",
-        order=None,
-        options=(CONTROL, SCORES),
-        uses_groups=False,
-        uses_target=False,
+        name="optimal", label="Optimal", order=None, options=(CONTROL, SCORES), uses_groups=False, uses_target=False
     ),
     Reranker(
         name="novelty",

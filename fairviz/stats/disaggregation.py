@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model.arrays import ratio
 from fairviz.model.factors import Factor
 from fairviz.model.results import in_units
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, count_blocks, n_units, percentiles, units_of
@@ -239,18 +240,12 @@ class ClusterMeans(NamedTuple):
     @property
     def means(self) -> FloatArray:
         """(G, T) mean outcome; NaN where a group has no answer in a cluster."""
-        return _ratio(self.sums, self.n)
+        return ratio(self.sums, self.n)
 
     def intervals(self, resampling: "Resampling") -> list[Interval]:
         """Interval of each group's mean outcome: clusters are resampled, with all their answers."""
-        drawn = _ratio(resampling.sums(self.sums), resampling.sums(self.n))
+        drawn = ratio(resampling.sums(self.sums), resampling.sums(self.n))
         return intervals_of(drawn, (self.n > 0).sum(axis=1))
-
-
-def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:
-    ratio = np.full(sums.shape, np.nan)
-    np.divide(sums, n, out=ratio, where=n > 0)
-    return ratio
 
 
 # Resample
