@@ -105,20 +105,7 @@ def loosely(text: str) -> str:
 # Sentences, clauses and words in Latin script.
 
 
-_CONTRACTED = (
-    (re.compile(r"\b(?:can't|cannot|cant)\b"), "can not"),
-    (re.compile(r"\b(?:won't|wont)\b"), "will not"),
-    (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should|must|need)n't\b"), r"\1 not"),
-    (re.compile(r"\b(do|does|did|is|was|were|would|could|should)nt\b"), r"\1 not"),
-    (re.compile(r"\bi'm\b"), "i am"),
-    (re.compile(r"\b(it|that|there|what|who|he|she)'s\b"), r"\1 is"),
-    (re.compile(r"\b(i|we|you|they|it|he|she)'d\b"), r"\1 would"),
-    (re.compile(r"\b(i|we|you|they|it|he|she)'ll\b"), r"\1 will"),
-    (re.compile(r"\b(i|we|you|they)'ve\b"), r"\1 have"),
-    (re.compile(r"\b(we|you|they)'re\b"), r"\1 are"),
-    (re.compile(r"\binfo\b"), "information"),
-    (re.compile(r"\bo'(?=[a-z])"), "o"),
-)
+_CONTRACTED = tuple((re.compile(short), written) for short, written in content("answers/phrases")["contractions"])
 _TITLE = re.compile(r"\b(dr|mr|mrs|ms|st|prof|jr|sr|e\.g|i\.e|vs)\.", re.IGNORECASE)
 SENTENCES = re.compile(r"(?<=[.!?])(?=\s|$)|\n+")
 CLAUSES = re.compile(r"[,;:()\[\]{}\"“”=*]|\s[-–—]+\s|[–—]|\.(?=\s|$)|[!?]")
