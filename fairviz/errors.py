@@ -18,18 +18,6 @@ from collections.abc import Sequence
 
 from fairviz.counts import THIN
 
-__all__ = [
-    "DataWarning",
-    "DescriptionError",
-    "FairvizError",
-    "InputError",
-    "OutputError",
-    "UndefinedError",
-    "UnreadableError",
-    "UsageError",
-    "printable",
-]
-
 
 class FairvizError(Exception):
     """Base of every exception raised on purpose; catch this one."""

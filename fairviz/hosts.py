@@ -14,9 +14,6 @@ from typing import NamedTuple
 
 from fairviz.errors import UsageError
 
-__all__ = ["Hosts", "Refusal", "embedder"]
-
-
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 HTTP, HTTPS = 80, 443
 

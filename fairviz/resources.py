@@ -6,17 +6,6 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 
-__all__ = [
-    "CONTENT",
-    "content",
-    "dashboard_folder",
-    "example_folder",
-    "published_folder",
-    "recorded_folder",
-    "studies_shipped",
-]
-
-
 CONTENT = Path(__file__).parent / "content"
 """What people read: templates, style sheets, records and texts."""
 

@@ -50,130 +50,77 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
-    from fairviz.io.bbq_answers import (
-        carried_predictions,
-        is_bias_predictions,
-        read_bias_predictions,
-        write_bias_predictions,
-    )
-    from fairviz.io.corpus import read_corpus, read_queries, read_references
-    from fairviz.io.dataset import Loaded, add_file, load_dataset, read_example, read_recorded
-    from fairviz.io.groups import labels_from_qrels, read_groups, write_groups
-    from fairviz.io.join import Join, join_answers, join_groups, join_outputs, join_qrels, join_target
-    from fairviz.io.notes import Parsed, shown
-    from fairviz.io.options import Options, Role
-    from fairviz.io.qrels import read_qrels, write_qrels
-    from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
-    from fairviz.io.rankings import read_ranked_run, read_rankings, read_run, read_samples
-    from fairviz.io.sniff import Sniffed
-    from fairviz.io.source import FileInput, Source
-    from fairviz.io.targets import read_target, write_target
-    from fairviz.io.trec import write_run, write_samples
-    from fairviz.io.validate import KINDS, Validation
-    from fairviz.io.variants import read_variants, write_variants
+    from fairviz.io.bbq import is_bias_items as is_bias_items
+    from fairviz.io.bbq import read_bias_items as read_bias_items
+    from fairviz.io.bbq import write_bias_items as write_bias_items
+    from fairviz.io.bbq_answers import carried_predictions as carried_predictions
+    from fairviz.io.bbq_answers import is_bias_predictions as is_bias_predictions
+    from fairviz.io.bbq_answers import read_bias_predictions as read_bias_predictions
+    from fairviz.io.bbq_answers import write_bias_predictions as write_bias_predictions
+    from fairviz.io.corpus import read_corpus as read_corpus
+    from fairviz.io.corpus import read_queries as read_queries
+    from fairviz.io.corpus import read_references as read_references
+    from fairviz.io.dataset import Loaded as Loaded
+    from fairviz.io.dataset import add_file as add_file
+    from fairviz.io.dataset import load_dataset as load_dataset
+    from fairviz.io.dataset import read_example as read_example
+    from fairviz.io.dataset import read_recorded as read_recorded
+    from fairviz.io.groups import labels_from_qrels as labels_from_qrels
+    from fairviz.io.groups import read_groups as read_groups
+    from fairviz.io.groups import write_groups as write_groups
+    from fairviz.io.join import Join as Join
+    from fairviz.io.join import join_answers as join_answers
+    from fairviz.io.join import join_groups as join_groups
+    from fairviz.io.join import join_outputs as join_outputs
+    from fairviz.io.join import join_qrels as join_qrels
+    from fairviz.io.join import join_target as join_target
+    from fairviz.io.notes import Parsed as Parsed
+    from fairviz.io.notes import shown as shown
+    from fairviz.io.options import Options as Options
+    from fairviz.io.options import Role as Role
+    from fairviz.io.qrels import read_qrels as read_qrels
+    from fairviz.io.qrels import write_qrels as write_qrels
+    from fairviz.io.rag import RecordedOutputs as RecordedOutputs
+    from fairviz.io.rag import read_outputs as read_outputs
+    from fairviz.io.rag import write_outputs as write_outputs
+    from fairviz.io.rankings import read_ranked_run as read_ranked_run
+    from fairviz.io.rankings import read_rankings as read_rankings
+    from fairviz.io.rankings import read_run as read_run
+    from fairviz.io.rankings import read_samples as read_samples
+    from fairviz.io.sniff import Sniffed as Sniffed
+    from fairviz.io.source import FileInput as FileInput
+    from fairviz.io.source import Source as Source
+    from fairviz.io.targets import read_target as read_target
+    from fairviz.io.targets import write_target as write_target
+    from fairviz.io.trec import write_run as write_run
+    from fairviz.io.trec import write_samples as write_samples
+    from fairviz.io.validate import KINDS as KINDS
+    from fairviz.io.validate import Validation as Validation
+    from fairviz.io.variants import read_variants as read_variants
+    from fairviz.io.variants import write_variants as write_variants
 
-__all__ = [
-    "KINDS",
-    "FileInput",
-    "Join",
-    "Loaded",
-    "Options",
-    "Parsed",
-    "RecordedOutputs",
-    "Role",
-    "Sniffed",
-    "Source",
-    "Validation",
-    "add_file",
-    "carried_predictions",
-    "is_bias_items",
-    "is_bias_predictions",
-    "join_answers",
-    "join_groups",
-    "join_outputs",
-    "join_qrels",
-    "join_target",
-    "labels_from_qrels",
-    "load_dataset",
-    "read_bias_items",
-    "read_bias_predictions",
-    "read_corpus",
-    "read_example",
-    "read_groups",
-    "read_outputs",
-    "read_qrels",
-    "read_queries",
-    "read_ranked_run",
-    "read_rankings",
-    "read_recorded",
-    "read_references",
-    "read_run",
-    "read_samples",
-    "read_target",
-    "read_variants",
-    "shown",
-    "write_bias_items",
-    "write_bias_predictions",
-    "write_groups",
-    "write_outputs",
-    "write_qrels",
-    "write_run",
-    "write_samples",
-    "write_target",
-    "write_variants",
-]
-
-_HOMES = {
-    "FileInput": "source",
-    "Join": "join",
-    "KINDS": "validate",
-    "Loaded": "dataset",
-    "Options": "options",
-    "Parsed": "notes",
-    "RecordedOutputs": "rag",
-    "Role": "options",
-    "Sniffed": "sniff",
-    "Source": "source",
-    "Validation": "validate",
-    "add_file": "dataset",
-    "carried_predictions": "bbq_answers",
-    "is_bias_items": "bbq",
-    "is_bias_predictions": "bbq_answers",
-    "join_answers": "join",
-    "join_groups": "join",
-    "join_outputs": "join",
-    "join_qrels": "join",
-    "join_target": "join",
-    "labels_from_qrels": "groups",
-    "load_dataset": "dataset",
-    "read_bias_items": "bbq",
-    "read_bias_predictions": "bbq_answers",
-    "read_corpus": "corpus",
-    "read_example": "dataset",
-    "read_groups": "groups",
-    "read_outputs": "rag",
-    "read_qrels": "qrels",
-    "read_queries": "corpus",
-    "read_ranked_run": "rankings",
-    "read_rankings": "rankings",
-    "read_recorded": "dataset",
-    "read_references": "corpus",
-    "read_run": "rankings",
-    "read_samples": "rankings",
-    "read_target": "targets",
-    "read_variants": "variants",
-    "shown": "notes",
-    "write_bias_items": "bbq",
-    "write_bias_predictions": "bbq_answers",
-    "write_groups": "groups",
-    "write_outputs": "rag",
-    "write_qrels": "qrels",
-    "write_run": "trec",
-    "write_samples": "trec",
-    "write_target": "targets",
-    "write_variants": "variants",
+_NAMES = {
+    "bbq": ("is_bias_items", "read_bias_items", "write_bias_items"),
+    "bbq_answers": ("carried_predictions", "is_bias_predictions", "read_bias_predictions", "write_bias_predictions"),
+    "corpus": ("read_corpus", "read_queries", "read_references"),
+    "dataset": ("Loaded", "add_file", "load_dataset", "read_example", "read_recorded"),
+    "groups": ("labels_from_qrels", "read_groups", "write_groups"),
+    "join": ("Join", "join_answers", "join_groups", "join_outputs", "join_qrels", "join_target"),
+    "notes": ("Parsed", "shown"),
+    "options": ("Options", "Role"),
+    "qrels": ("read_qrels", "write_qrels"),
+    "rag": ("RecordedOutputs", "read_outputs", "write_outputs"),
+    "rankings": ("read_ranked_run", "read_rankings", "read_run", "read_samples"),
+    "sniff": ("Sniffed",),
+    "source": ("FileInput", "Source"),
+    "targets": ("read_target", "write_target"),
+    "trec": ("write_run", "write_samples"),
+    "validate": ("KINDS", "Validation"),
+    "variants": ("read_variants", "write_variants"),
 }
+"""What each module defines."""
+
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 """Where each name is defined: loaded when it is first asked for, since who reads one format needs no other."""
 
 

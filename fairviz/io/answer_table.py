@@ -281,8 +281,8 @@ def read_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColum
     """
     head = head_of(source)
     if is_json(head):
-        return _plain_records(source, head, layout) or _json_columns(source, layout, notes)
-    return _plain_columns(source, head, layout) or _exact_columns(source, head, layout, notes)
+        return _plain_records(source, head, layout) or _exact_columns(source, layout, notes)
+    return _plain_columns(source, head, layout) or _exact_columns(source, layout, notes)
 
 
 def columns_if_plain(source: Source, layout: Layout) -> AnswerColumns | None:
@@ -409,22 +409,6 @@ class _Cells:
             self._codes.extend([self._places.setdefault("", len(self._places))] * blank)
 
 
-def _exact_columns(source: Source, head: bytes, layout: Layout, notes: NoteBook) -> AnswerColumns:
-    """The columns row by row."""
-    header, records = _records(source, notes)
-    declared = _declared(header or (), layout)
-    cells = {name: _Cells() for name in declared}
-    lines = array("q")
-    with closing(records):
-        for line, record in records:
-            lines.append(line)
-            for name, column in cells.items():
-                column.add(str(record[name]))
-    as_written = {folded(name): name for name in _header(head)[0]}
-    columns = {as_written.get(name, name): column.factor(name) for name, column in cells.items()}
-    return AnswerColumns(columns, len(lines), source.name, lines.__getitem__)
-
-
 def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns | None:
     """The columns of JSON Lines as Arrow reads them, None where anything is odd."""
     first = first_record(head.decode(errors="replace"))
@@ -471,13 +455,15 @@ def _line_of_record(row: int) -> int:
     return row + 1
 
 
-def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColumns:
-    """The columns record by record; the name of a declared one is as its first record writes it."""
+def _exact_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColumns:
+    """The columns row by row; the name of a declared one is as the header, or its first record, writes it."""
+    head = head_of(source)
+    in_table = not is_json(head)
     cells: dict[str, _Cells] = {}
     lines = array("q")
     column_of: dict[str, str] = {}  # key of a record -> column, "" for none
-    as_written: dict[str, str] = {}
-    with closing(json_records(source, notes)) as records:
+    as_written = {folded(name): name for name in _header(head)[0]} if in_table else {}
+    with closing(_records(source, notes)[1] if in_table else json_records(source, notes)) as records:
         for line, record in records:
             for key, value in record.items():
                 if key not in column_of:
@@ -495,4 +481,4 @@ def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColu
             lines.append(line)
     n_rows = len(lines)
     columns = {name: column.factor(name, n_rows=n_rows) for name, column in cells.items()}
-    return AnswerColumns(columns, n_rows, source.name, lines.__getitem__, in_table=False)
+    return AnswerColumns(columns, n_rows, source.name, lines.__getitem__, in_table=in_table)

@@ -448,19 +448,8 @@ OPENAI = "OpenAI Batch"
 _BETWEEN = re.compile(r"\s*[|\t]\s*")
 _CATEGORIES = frozenset(
     (
-        "age",
-        "disabilitystatus",
-        "genderidentity",
-        "nationality",
-        "physicalappearance",
-        "raceethnicity",
-        "racexgender",
-        "racexses",
-        "religion",
-        "ses",
-        "sexualorientation",
-        "gender",
-        "race",
+        *("age", "disabilitystatus", "gender", "genderidentity", "nationality", "physicalappearance", "race"),
+        *("raceethnicity", "racexgender", "racexses", "religion", "ses", "sexualorientation"),
     )
 )
 """Bias types that are known without a bar behind them ("Age_12", "Religion:7")."""

@@ -108,28 +108,17 @@ _UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files ar
 _NOT_TEXT = "Give a plain text file, or one compressed with gzip."
 
 _PACKED: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
-    (
-        re.compile(rb"PK\x03\x04"),
-        f"this is a ZIP archive (or an Office file): {ARCHIVE}",
-        _UNPACK,
-    ),
+    (re.compile(rb"PK\x03\x04"), f"this is a ZIP archive (or an Office file): {ARCHIVE}", _UNPACK),
     (re.compile(rb"PK\x05\x06"), f"this is an empty ZIP archive: {ARCHIVE}", _UNPACK),
     (re.compile(rb"7z\xbc\xaf\x27\x1c"), f"this is a 7-Zip archive: {ARCHIVE}", _UNPACK),
     (re.compile(rb"Rar!\x1a\x07"), f"this is a RAR archive: {ARCHIVE}", _UNPACK),
-    (
-        re.compile(rb"\xfd7zXZ\x00"),
-        "compressed with xz, only gzip is read",
-        "Decompress it with: xz -d",
-    ),
-    (
-        re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P)"),
-        "compressed with bzip2, only gzip is read",
-        "Decompress it with: bzip2 -d",
-    ),
-    (
-        re.compile(rb"\x28\xb5\x2f\xfd"),
-        "compressed with zstd, only gzip is read",
-        "Decompress it with: zstd -d",
+    *(
+        (re.compile(magic), f"compressed with {tool}, only gzip is read", f"Decompress it with: {tool} -d")
+        for magic, tool in (
+            (rb"\xfd7zXZ\x00", "xz"),
+            (rb"BZh[1-9](1AY&SY|\x17rE8P)", "bzip2"),
+            (rb"\x28\xb5\x2f\xfd", "zstd"),
+        )
     ),
 )
 _BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (

@@ -3,88 +3,53 @@
 Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by index.
 """
 
-from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
-from fairviz.model.dataset import Collection, Dataset, Manifest, Note, SourceFile, collections, with_tasks
-from fairviz.model.factors import FACTORS, Factor, Factors, Labelled, described, factors_of, with_labels
-from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
-from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
-from fairviz.model.published import PublishedTable
-from fairviz.model.rankings import (
-    SCORE_SCALES,
-    Mixture,
-    RankedRun,
-    RankingSample,
-    Run,
-    ScoreScale,
-    TieOrder,
-    candidates_words,
-    everything,
-    sources_of,
-    with_sources,
-)
-from fairviz.model.results import (
-    Counts,
-    Curve,
-    Exposure,
-    MeasureSpec,
-    ParamValue,
-    Pools,
-    Resamples,
-    Scores,
-    SystemScore,
-)
-from fairviz.model.variants import VariantAnswers
-
-__all__ = [
-    "FACTORS",
-    "SCORE_SCALES",
-    "BiasAnswers",
-    "BiasItems",
-    "BiasPredictions",
-    "BoolArray",
-    "Collection",
-    "Counts",
-    "Curve",
-    "Dataset",
-    "Exposure",
-    "Factor",
-    "Factors",
-    "FloatArray",
-    "GivenFrom",
-    "GroupLabels",
-    "IndexArray",
-    "IntArray",
-    "Labelled",
-    "Manifest",
-    "MeasureSpec",
-    "Mixture",
-    "Note",
-    "ParamValue",
-    "Pools",
-    "PublishedTable",
-    "Qrels",
-    "RagOutputs",
-    "RankedRun",
-    "RankingSample",
-    "Resamples",
-    "Run",
-    "ScoreScale",
-    "Scores",
-    "Sentences",
-    "SourceFile",
-    "SystemScore",
-    "Target",
-    "TieOrder",
-    "VariantAnswers",
-    "candidates_words",
-    "collections",
-    "described",
-    "everything",
-    "factors_of",
-    "qrels_for",
-    "sources_of",
-    "with_labels",
-    "with_sources",
-    "with_tasks",
-]
+from fairviz.model.arrays import BoolArray as BoolArray
+from fairviz.model.arrays import FloatArray as FloatArray
+from fairviz.model.arrays import IndexArray as IndexArray
+from fairviz.model.arrays import IntArray as IntArray
+from fairviz.model.bias import BiasAnswers as BiasAnswers
+from fairviz.model.bias import BiasItems as BiasItems
+from fairviz.model.bias import BiasPredictions as BiasPredictions
+from fairviz.model.dataset import Collection as Collection
+from fairviz.model.dataset import Dataset as Dataset
+from fairviz.model.dataset import Manifest as Manifest
+from fairviz.model.dataset import Note as Note
+from fairviz.model.dataset import SourceFile as SourceFile
+from fairviz.model.dataset import collections as collections
+from fairviz.model.dataset import with_tasks as with_tasks
+from fairviz.model.factors import FACTORS as FACTORS
+from fairviz.model.factors import Factor as Factor
+from fairviz.model.factors import Factors as Factors
+from fairviz.model.factors import Labelled as Labelled
+from fairviz.model.factors import described as described
+from fairviz.model.factors import factors_of as factors_of
+from fairviz.model.factors import with_labels as with_labels
+from fairviz.model.judgements import GroupLabels as GroupLabels
+from fairviz.model.judgements import Qrels as Qrels
+from fairviz.model.judgements import Target as Target
+from fairviz.model.judgements import qrels_for as qrels_for
+from fairviz.model.outputs import GivenFrom as GivenFrom
+from fairviz.model.outputs import RagOutputs as RagOutputs
+from fairviz.model.outputs import Sentences as Sentences
+from fairviz.model.published import PublishedTable as PublishedTable
+from fairviz.model.rankings import SCORE_SCALES as SCORE_SCALES
+from fairviz.model.rankings import Mixture as Mixture
+from fairviz.model.rankings import RankedRun as RankedRun
+from fairviz.model.rankings import RankingSample as RankingSample
+from fairviz.model.rankings import Run as Run
+from fairviz.model.rankings import ScoreScale as ScoreScale
+from fairviz.model.rankings import TieOrder as TieOrder
+from fairviz.model.rankings import candidates_words as candidates_words
+from fairviz.model.rankings import everything as everything
+from fairviz.model.rankings import sources_of as sources_of
+from fairviz.model.rankings import with_sources as with_sources
+from fairviz.model.results import Counts as Counts
+from fairviz.model.results import Curve as Curve
+from fairviz.model.results import Exposure as Exposure
+from fairviz.model.results import MeasureSpec as MeasureSpec
+from fairviz.model.results import ParamValue as ParamValue
+from fairviz.model.results import Pools as Pools
+from fairviz.model.results import Resamples as Resamples
+from fairviz.model.results import Scores as Scores
+from fairviz.model.results import SystemScore as SystemScore
+from fairviz.model.variants import VariantAnswers as VariantAnswers

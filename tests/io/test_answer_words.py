@@ -1,6 +1,11 @@
-"""Answers in a model's own words are read where they assert one option, and left unread else."""
+"""Answers in a model's own words are read where they assert one option, and left unread else (``wordings.yaml``)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,26 +23,27 @@ from fairviz.io.answer_words import (
     letter_alone,
     read_answer,
 )
-from tests.io.wordings import ITEMS, LEFT, READ
+
+ITEMS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("wordings.yaml").read_text("utf-8"))
+WORDINGS = {
+    name: {text: option for option, texts in item.get("read", {}).items() for text in texts}
+    | dict.fromkeys(item.get("left", ()), UNREADABLE)
+    for name, item in ITEMS.items()
+}
 
 
 def read(name: str, text: str) -> int:
-    asked = ITEMS[name]
-    return read_answer(text, asked.options, unknown=asked.unknown, question=asked.question).option
+    item = ITEMS[name]
+    return read_answer(text, item["options"], unknown=item["unknown"], question=item["question"]).option
 
 
-@pytest.mark.parametrize("name", READ)
-def test_answers_in_own_words(name: str) -> None:
-    assert [(text, read(name, text)) for text, _ in READ[name]] == READ[name]
-
-
-@pytest.mark.parametrize("name", LEFT)
-def test_what_names_no_option_is_left_unread(name: str) -> None:
-    assert [text for text in LEFT[name] if read(name, text) != UNREADABLE] == []
+@pytest.mark.parametrize("name", ITEMS)
+def test_answers_in_own_words_are_read_or_left_unread(name: str) -> None:
+    assert {text: read(name, text) for text in WORDINGS[name]} == WORDINGS[name]
 
 
 def test_there_are_many_wordings() -> None:
-    assert sum(map(len, READ.values())) + sum(map(len, LEFT.values())) > 300
+    assert sum(map(len, WORDINGS.values())) > 300
 
 
 SPELLINGS = (
@@ -52,12 +58,12 @@ SPELLINGS = (
 )
 def test_every_spelling_of_unknown_in_bbq(spelling: str, form: str) -> None:
     """An item spells it in one way; a model answers in any of ten."""
-    for name, asked in ITEMS.items():
-        assert read(name, form.format(spelling)) == asked.unknown
+    for name, item in ITEMS.items():
+        assert read(name, form.format(spelling)) == item["unknown"]
 
 
 def test_each_rule_is_named() -> None:
-    three = ITEMS["Age"].options
+    three = ITEMS["Age"]["options"]
     rules = {
         "B": LETTER,
         "(B) The grandson": LETTER,
@@ -81,7 +87,7 @@ MINUTES = ("three minutes", "ten minutes", "fifteen minutes", "twenty minutes")
 
 
 @given(
-    st.sampled_from([*(asked.options for asked in ITEMS.values()), MINUTES]),
+    st.sampled_from([*(item["options"] for item in ITEMS.values()), MINUTES]),
     st.integers(2, 4),
     st.sampled_from(["{}: {}", "{}. {}", "({}) {}", "{}) {}", "{1}", "Option {}: {}", "**{}.** {}"]),
     st.sampled_from(["\n", "\n\n", " ", ", ", " / "]),
@@ -89,7 +95,7 @@ MINUTES = ("three minutes", "ten minutes", "fifteen minutes", "twenty minutes")
     st.booleans(),
 )
 def test_a_recital_of_options_asserts_none(
-    options: tuple[str, ...], n: int, form: str, between: str, cut: int, first_bare: bool
+    options: Sequence[str], n: int, form: str, between: str, cut: int, first_bare: bool
 ) -> None:
     """Whole or partial, lettered or not, however it is set apart, with or without its first letter, cut at its end."""
     shown = [form.format(letter, option) for letter, option in zip("ABCD", options[:n], strict=False)]
@@ -150,8 +156,8 @@ def test_any_text_is_read_or_left(text: str) -> None:
     st.sampled_from(sorted(ITEMS)), st.sampled_from(["{} or {}", "{} and {}", "either {} or {}", "{}, {}", "{}\n{}"])
 )
 def test_two_options_are_never_one(name: str, form: str) -> None:
-    asked = ITEMS[name]
-    groups = [option for k, option in enumerate(asked.options) if k != asked.unknown]
+    item = ITEMS[name]
+    groups = [option for k, option in enumerate(item["options"]) if k != item["unknown"]]
     assert read(name, form.format(*groups)) == UNREADABLE
 
 

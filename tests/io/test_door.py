@@ -16,7 +16,7 @@ from fairviz.model import Dataset
 
 READERS: dict[str, Callable[..., Any]] = {
     name: getattr(fairviz.io, name)
-    for name in fairviz.io.__all__
+    for name in fairviz.io._HOMES
     if name.startswith("read_") and name not in ("read_example", "read_recorded")  # they take folders
 }
 READERS |= {
