@@ -45,6 +45,7 @@ class Tradeoff(Result):
         """The chart: one system with its policies and its 95 % band, those it is compared with in grey.
 
         Args:
+            chart: There is one.
             system: The highlighted one; None = the first.
             alpha: Mark the point at this α.
 
@@ -68,6 +69,7 @@ class Tradeoff(Result):
 
         Args:
             file: A name that ends in .svg, .pdf or .png.
+            name: There is one chart.
             width: Of the figure in mm: 84 is a column, 174 both columns of a page.
             points: Of its smallest text.
             greyscale: Greys with dashes and markers in place of colours.
