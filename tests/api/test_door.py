@@ -83,13 +83,13 @@ def test_a_wrong_first_guess_is_one_line_on_an_argument(guess: Callable[[], obje
 
 
 def test_a_dict_of_rankings_names_them() -> None:
-    expected = fv.evaluate([fv.run(RUN, name="bm25"), fv.run(WORSE, name="dense")], JUDGED, "P@1")
+    expected = fv.evaluate([fv.run(RUN, name="bm25"), fv.run(WORSE, name="dense")], JUDGED, "P@1").frame()
     for held in (
         {"bm25": RUN, "dense": WORSE},
         {"bm25": frame(RUN), "dense": frame(WORSE)},
         {"bm25": fv.run(RUN), "dense": pa.table(frame(WORSE).to_dict("list"))},
     ):
-        pd.testing.assert_frame_equal(fv.evaluate(held, JUDGED, "P@1"), expected)
+        pd.testing.assert_frame_equal(fv.evaluate(held, JUDGED, "P@1").frame(), expected)
     found = fv.compare({"bm25": RUN, "dense": WORSE}, JUDGED, "P@1", baseline="bm25").frame()
     assert found[["system", "reference", "difference"]].to_numpy().tolist() == [["dense", "bm25", -0.5]]
     curves = fv.tradeoff({"bm25": frame(RUN), "dense": frame(WORSE)}, JUDGED, k=1)

@@ -26,7 +26,7 @@ def test_rows_are_those_of_the_command_line(fairviz: Command, example: Path, sam
         target="uniform",
         outputs=answers,
         seed=7,
-    )
+    ).frame()
     command = fairviz(
         *("evaluate", *runs, "--qrels", example / "usefulness.qrels", "--groups", example / "provider.tsv"),
         *("--target", "uniform", "--outputs", *answers, "--seed", 7, "--format", "json"),
@@ -45,7 +45,7 @@ def test_values_of_queries_and_what_is_given_in_memory() -> None:
         {"q1": {"a": 2}, "q2": {"a": 1, "b": 0}, "q3": {"a": 1}},
     )
     with pytest.warns(fv.DataWarning, match="q3"):
-        frame = fv.evaluate(fv.run(run, name="one"), qrels, "EER(norm='none')@1", per_query=True)
+        frame = fv.evaluate(fv.run(run, name="one"), qrels, "EER(norm='none')@1").frame("per-query")
     assert frame.to_dict("list") | {"value": None} == {
         "system": ["one"] * 3,
         "query_id": ["q1", "q2", "q3"],
@@ -62,7 +62,7 @@ def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
     file = tmp_path / "systems.csv"
     file.write_text("system,task,alpha,k\none,qa,,5\ntwo,qa,0.5,\nthree,news,,\n")
     frame = pd.DataFrame([{"system": name, **row} for name, row in said.items()])  # k is 5.0 beside NaN
-    first, *others = (fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems=given) for given in (said, file, frame))
+    first, *others = (fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems=given).frame() for given in (said, file, frame))
     for other in others:
         pd.testing.assert_frame_equal(first, other)
     assert first[["system", "task"]].to_numpy().tolist() == [["one", "qa"], ["two", "qa"], ["three", "news"]]
@@ -79,9 +79,9 @@ def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 def test_systems_of_one_name_are_told_apart(files: Path) -> None:
     (files / "three.run").write_text((files / "one.run").read_text())
-    names = fv.evaluate([files / "one.run", files / "three.run"], files / "qrels", "P@1")["system"]
+    names = fv.evaluate([files / "one.run", files / "three.run"], files / "qrels", "P@1").frame()["system"]
     assert names.tolist() == ["one", "three"]  # by their files, as on the command line
-    unnamed = fv.evaluate([{"q": {"a": 1}}, {"q": {"b": 1}}], {"q": {"a": 1}}, "P@1")["system"]
+    unnamed = fv.evaluate([{"q": {"a": 1}}, {"q": {"b": 1}}], {"q": {"a": 1}}, "P@1").frame()["system"]
     assert unnamed.tolist() == ["run", "run (2)"]
 
 
@@ -118,8 +118,8 @@ def test_differences_are_those_of_the_command_line(fairviz: Command, example: Pa
         *("--outputs", *answers, "--baseline", "bm25", "--seed", 2, "--format", "json"),
     )
     assert command.code == 0, command.err
-    same(found.frame(), command.json["tables"]["means"])
-    same(found.frame("compared-queries"), command.json["per_query"])
+    same(found.frame(), command.json["tables"]["compared"])
+    same(found.frame("compared-queries"), command.json["tables"]["compared-queries"])
     assert "minus" in found._repr_html_()
     assert "\\begin{table" in found.latex()
     with pytest.raises(fv.FairvizError, match="table 'x': expected one of compared, compared-queries"):
@@ -127,7 +127,7 @@ def test_differences_are_those_of_the_command_line(fairviz: Command, example: Pa
 
 
 def test_what_cannot_be_compared_is_said() -> None:
-    with pytest.raises(fv.FairvizError, match=r"^nothing to compare: give two or more runs or outputs$"):
+    with pytest.raises(fv.FairvizError, match=r"^nothing to compare: give two or more runs=, or two or more outputs="):
         fv.compare({"q": {"a": 1}}, {"q": {"a": 1}}, "P@1")
     with pytest.raises(fv.FairvizError, match=r"^baseline=x: expected one of run, run \(2\)$"):
         fv.compare([{"q": {"a": 1}}] * 2, {"q": {"a": 1}}, "P@1", baseline="x")

@@ -27,7 +27,7 @@ def test_judgements_and_scored_documents_are_nouns(tmp_path: Path) -> None:
 
     found = dataset(tmp_path)
     # the useful document stands second
-    assert fv.evaluate(run(found), qrels(found), "RR").value.tolist() == [0.5]
+    assert fv.evaluate(run(found), qrels(found), "RR").frame().value.tolist() == [0.5]
 
 
 def test_what_is_not_there_is_said() -> None:

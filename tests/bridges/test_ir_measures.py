@@ -34,7 +34,7 @@ ASKED: dict[Any, str] = {
 
 
 def expected() -> pd.DataFrame:
-    return fv.evaluate(RUN, QRELS, list(ASKED.values()), groups=REGION, target="uniform").set_index("measure")
+    return fv.evaluate(RUN, QRELS, list(ASKED.values()), groups=REGION, target="uniform").frame().set_index("measure")
 
 
 def test_every_measure_of_rankings_is_there() -> None:

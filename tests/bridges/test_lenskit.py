@@ -30,6 +30,6 @@ def test_a_run_of_lists_has_the_value_of_evaluate() -> None:
     found = analysis.measure(output, test).global_metrics()
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 2.0, "c": 1.0}}
     qrels = {"1": {"a": 1, "c": 2}, "2": {"c": 3}}
-    means = fv.evaluate(run, qrels, "AWRF@2, EER@2", groups=REGION, target="uniform").set_index("measure").value
+    means = fv.evaluate(run, qrels, "AWRF@2, EER@2", groups=REGION, target="uniform").frame().set_index("measure").value
     assert found["AWRF@2"] == pytest.approx(means["AWRF@2"])
     assert found["EER@2"] == pytest.approx(means["EER@2"])

@@ -31,9 +31,9 @@ def test_an_experiment_has_the_means_and_values_of_evaluate() -> None:
     values = pyterrier.Experiment([one, other], topics, judged, measures, names=["one", "other"], perquery=True)
     for name, run in (("one", one), ("other", other)):
         asked = (fv.run(run, name=name), judged, "nDCG@2, EER@2, AWRF@2")
-        for measure, value in zip(measures, fv.evaluate(*asked, **UNIFORM)["value"], strict=True):
+        for measure, value in zip(measures, fv.evaluate(*asked, **UNIFORM).frame()["value"], strict=True):
             assert means.loc[name, str(measure)] == pytest.approx(value)
-        expected = fv.evaluate(*asked, **UNIFORM, per_query=True)["value"]
+        expected = fv.evaluate(*asked, **UNIFORM).frame("per-query")["value"]
         assert sorted(values[values["name"] == name]["value"]) == pytest.approx(sorted(expected))
 
 
