@@ -4,7 +4,7 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 """
 
 from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
+from fairviz.model.bias import BiasItems, BiasPredictions
 from fairviz.model.dataset import Collection, Dataset, Manifest, Note, SourceFile, collections, with_tasks
 from fairviz.model.factors import FACTORS, Factor, Factors, Labelled, described, factors_of, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
@@ -39,7 +39,6 @@ from fairviz.model.variants import VariantAnswers
 __all__ = [
     "FACTORS",
     "SCORE_SCALES",
-    "BiasAnswers",
     "BiasItems",
     "BiasPredictions",
     "BoolArray",
