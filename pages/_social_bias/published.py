@@ -107,7 +107,7 @@ def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> Html
     for row, band in zip(rows, drawn, strict=True):
         kind = type_label(row["category"])
         worst = " to ".join(value_text(end, measure, 0) for end in _worst(row, measure))
-        who = f"{kind} · {settings.name(row.get('model'))}" if several else kind
+        who = f"{kind} · {settings.name(row['model'])}" if several else kind
         head = el("span", el("strong", who), f" {worst}")
         parts += [el("li", head, band)]
     return el("div", el("ul", *parts, cls="fv-bands"), tick_labels(scale))

@@ -263,7 +263,7 @@ def level_rows(loaded: Dataset, compared: Compared, read: tuple[str, ...], ooc: 
 
 
 @cached
-def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str, ...]) -> list[Row]:
+def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str, ...]) -> Sequence[Row]:
     """Rows by model, bias type and stereotyped group, of the value that is looked at."""
     items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
     if value:

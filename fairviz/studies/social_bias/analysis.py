@@ -184,11 +184,12 @@ def _check_column(answers: pl.DataFrame, name: str) -> None:
 def _counted(answers: pl.DataFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The rows of a table in the order of their columns' values, and cells: how often each has each kind of answer."""
     apart = INSTRUCTION in recorded(answers) and INSTRUCTION not in by
-    keys = {
-        "instruction_code": pl.col(INSTRUCTION).to_physical() if apart else pl.lit(0),
-        "template_code": pl.col("template").to_physical(),
-    }
-    cells = answers.group_by(*by, "context", "kind", "order", *also, **keys).agg(n=pl.len())
+    instruction = pl.col(INSTRUCTION).to_physical() if apart else pl.lit(0)
+    cells = answers.group_by(
+        *(*by, "context", "kind", "order", *also),
+        instruction_code=instruction,
+        template_code=pl.col("template").to_physical(),
+    ).agg(n=pl.len())
     rows = cells.select(by).unique().sort(by).with_row_index("row")
     return rows, cells.join(rows, on=by)
 

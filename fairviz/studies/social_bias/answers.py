@@ -95,6 +95,12 @@ def recorded(answers: pl.DataFrame) -> list[str]:
     return answers.columns[: answers.columns.index("item")]
 
 
+def names_of(answers: pl.DataFrame, column: str) -> list[str]:
+    """The values that a column can have."""
+    names = answers.schema[column]
+    return names.categories.to_list() if isinstance(names, pl.Enum) else []
+
+
 def values_in(answers: pl.DataFrame, column: str) -> tuple[str, ...]:
     """The values of a column that some answer has, in the order of the file."""
     return tuple(answers[column].unique().sort().cast(pl.String))
@@ -107,9 +113,7 @@ def varying(answers: pl.DataFrame) -> list[str]:
 
 def with_value(answers: pl.DataFrame, column: str, value: str) -> pl.Expr:
     """Whether an answer has this value; none has one that the column does not know."""
-    dtype = answers.schema[column]
-    known = isinstance(dtype, pl.Enum) and value in dtype.categories
-    return pl.col(column) == value if known else pl.lit(False)
+    return pl.col(column) == value if value in names_of(answers, column) else pl.lit(False)
 
 
 # What a person compares: one column, its values, the rest held fixed.
@@ -280,11 +284,10 @@ def most_frequent(every: Sequence[Wording]) -> tuple[Wording, ...]:
 
 def read_as_unknown(answers: pl.DataFrame, chosen: Sequence[str]) -> pl.DataFrame:
     """The answers with some wordings of unread ones counted as "unknown", by words of :func:`wordings`."""
-    texts = answers.schema["words"]
-    if not chosen or not isinstance(texts, pl.Enum):
+    meant = [text for text in names_of(answers, "words") if _plain(text) in chosen] if chosen else []
+    if not meant:
         return answers
-    meant = pl.Series([text for text in texts.categories if _plain(text) in set(chosen)], dtype=texts)
-    read = (pl.col("choice") == OUT_OF_CHOICE) & pl.col("words").is_in(meant.implode())
+    read = (pl.col("choice") == OUT_OF_CHOICE) & pl.col("words").is_in(meant)
     return answers.with_columns(
         choice=pl.when(read).then("unknown").otherwise("choice"),
         kind=pl.when(read).then(pl.lit(U, dtype=pl.Int8)).otherwise("kind"),

@@ -81,7 +81,7 @@ def levels_figure(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str
             "type": "scatter",
             "mode": "lines",
             "name": "interval",
-            "x": _interval(row, measure),
+            "x": list(_interval(row, measure)),
             "y": [place, place],
             "line": {"width": 3, "color": tone},
             "hoverinfo": "skip",
@@ -121,8 +121,8 @@ def _label(row: Row, names: Mapping[str, str]) -> str:
     return " · ".join(part for part in (type_label(row.get("category", "")), model, row["one_letter"]) if part)
 
 
-def _interval(row: Row, measure: Leaning) -> list[float]:
-    return [row[f"{measure}_low"], row[f"{measure}_high"]]
+def _interval(row: Row, measure: Leaning) -> tuple[float, float]:
+    return row[f"{measure}_low"], row[f"{measure}_high"]
 
 
 def _tone(row: Row, measure: Leaning, colours: Palette) -> str:

@@ -29,7 +29,7 @@ from fairviz.pool import pool
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.analysis import MIN_ITEMS, MIN_TEMPLATES, Row
-from fairviz.studies.social_bias.answers import values_in
+from fairviz.studies.social_bias.answers import names_of, values_in
 from fairviz.studies.social_bias.labels import is_one_sided, is_without_rag
 from fairviz.studies.social_bias.measures import AMBIGUOUS, NO_CONTEXT, OUT, C, S, U
 
@@ -224,10 +224,10 @@ def forced_stacks(answers: pl.DataFrame, response: Row) -> tuple[Stack, ...]:
     own += [
         pl.col(column) == response[column]
         for column in ("model", "retriever", "k")
-        if column in answers.columns and response[column] in answers.schema[column].categories
+        if column in answers.columns and response[column] in names_of(answers, column)
     ]
     columns: list[Stack] = []
-    for setting in answers.schema["setting"].categories:
+    for setting in names_of(answers, "setting"):
         way = is_one_sided(setting)
         kinds = answers.filter(*own, pl.col("setting") == setting)["kind"]
         if way and setting != response["setting"] and len(kinds):

@@ -314,7 +314,7 @@ def groups_finding(rows: Sequence[Row], measure: Leaning) -> Finding:
         rows: Its rows by model and stereotyped group; p is corrected over all groups of all types.
         measure: Diff-Bias in one of the contexts.
     """
-    kind = rows[0].get("category")
+    kind = rows[0]["category"]
     of_group: dict[str, list[Row]] = {}
     for row in rows:
         of_group.setdefault(row.get("stereotyped", ""), []).append(row)

@@ -27,7 +27,7 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
     columns = {field.name: [getattr(file, field.name) for file in items] for field in fields(BiasItems)}
     if any(columns["groups"]):
         columns["groups"] = [file.groups or (("", "", ""),) * len(file) for file in items]
-    together = BiasItems(**{name: _joined(parts) for name, parts in columns.items()})
+    together = BiasItems(**{name: _joined(name, parts) for name, parts in columns.items()})
     keep = _without_copies(together)
     return together if keep.all() else items_at(together, keep)
 
@@ -60,21 +60,27 @@ def _without_copies(items: BiasItems) -> BoolArray:
 
 def items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
     """Some of the items."""
-    columns = {field.name: getattr(items, field.name) for field in fields(BiasItems)}
-    return BiasItems(**{name: _column_at(column, keep) for name, column in columns.items()})
+    places: list[int] = np.flatnonzero(keep).tolist()
+    columns: dict[str, Any] = {}
+    for field in fields(BiasItems):
+        column: Any = getattr(items, field.name)
+        if field.name in TEXTS:
+            columns[field.name] = tuple(column[i] for i in places)
+        else:
+            columns[field.name] = factor_at(column, keep) if field.name in FACTORS else column[keep]
+    return BiasItems(**columns)
 
 
-def _column_at(column: Any, keep: BoolArray) -> Any:
-    if isinstance(column, Factor):
-        return factor_at(column, keep)
-    return tuple(compress(column, keep)) if isinstance(column, tuple) else column[keep]
+TEXTS = ("ids", "contexts", "questions", "options", "groups")
+FACTORS = ("categories", "languages", "templates", "stereotyped")
+"""Columns of items that are no arrays."""
 
 
-def _joined(columns: Sequence[Any]) -> Any:
+def _joined(name: str, columns: Sequence[Any]) -> Any:
     """A column of several files, one after the other."""
-    if isinstance(columns[0], tuple):
+    if name in TEXTS:
         return tuple(chain.from_iterable(columns))
-    if not isinstance(columns[0], Factor):
+    if name not in FACTORS:
         return np.concatenate(columns)
     places: dict[str, int] = {}
     codes: list[IndexArray] = []

@@ -284,7 +284,8 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
         return {}
     above: dict[int, Counter[str]] = {}
     below: dict[int, Counter[str]] = {}
-    for i in answers["item"].unique():
+    answered: list[int] = answers["item"].unique().to_list()
+    for i in answered:
         target = int(items.target[i])
         if target == NO_TARGET:
             continue

@@ -128,7 +128,7 @@ def _together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
             if isinstance(dtype, pl.Enum):
                 values.setdefault(name, {}).update(dict.fromkeys(dtype.categories))
     enums = {name: pl.Enum(list(known)) for name, known in values.items()}
-    return pl.concat([frame.cast(enums) for frame in frames])
+    return pl.concat([frame.with_columns(pl.col(name).cast(enum) for name, enum in enums.items()) for frame in frames])
 
 
 class ItemsFound(NamedTuple):
@@ -290,7 +290,7 @@ def _refuse_second_answers(
     if len(predictions) == 1 or keys.n_unique() == len(keys):
         return
     row = int(keys.to_struct().is_first_distinct().arg_min() or 0)
-    first = int(keys.with_row_index().join(keys[[row]], on=keys.columns)["index"].min())
+    first = keys.with_row_index().join(keys[[row]], on=keys.columns)["index"].sort()[0]
     item, who = int(answers["item"][row]), shown(answers["model"][row])
     category = items.categories.values[int(items.categories.codes[item])]
     owners = np.repeat(np.arange(len(predictions)), [int(keep.sum()) for keep in kept])
