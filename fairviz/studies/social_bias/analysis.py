@@ -122,13 +122,19 @@ def bias_rows(
     rows, cells = _counted(answers, by)
     counts = _counts_by_template(cells, len(rows), "kind")
     one_letter = _one_places(cells, len(rows), "kind")
-    found = {f"{name}{end}": np.full(len(rows), np.nan) for end in ("", "_low", "_high") for name in MEASURES}
+    ends = ("", "_low", "_high", "_worst_low", "_worst_high")
+    found = {f"{name}{end}": np.full(len(rows), np.nan) for end in ends for name in MEASURES}
     n_templates = np.array([table.shape[-1] for table in counts])
     for places in alike(counts):
         drawn = _resampled_measures([counts[row] for row in places], ooc, Resampling(seed, n_resamples))
         for name, values in drawn.items():
             found[name][places] = values[:, 0]
             found[f"{name}_low"][places], found[f"{name}_high"][places] = _ends(values, n_templates[places])
+        summed = np.stack([counts[row].sum(axis=-1) for row in places])
+        unread = summed[..., OUT].any(axis=(1, 2))
+        for name, bounds in worst_case(summed).items():
+            for end, of_instructions in zip(ends[3:], bounds, strict=True):
+                found[f"{name}{end}"][places] = np.where(unread, of_instructions.mean(axis=-1), np.nan)
     totals = np.stack([table.sum(axis=(0, 3)) for table in counts])
     n = _named_counts(totals, ooc)
     n_instructions = np.array([len(table) for table in counts])
@@ -141,7 +147,6 @@ def bias_rows(
         ]
     ).reshape(-1, len(LEANINGS))
     p_holm = holm(p.ravel()).reshape(p.shape)
-    worst = [_worst(table) for table in counts]
     return rows.select(by).with_columns(
         **{name: pl.Series(values) for name, values in found.items()},
         **{name: pl.Series(values) for name, values in n.items()},
@@ -157,11 +162,6 @@ def bias_rows(
         letter=pl.Series([letter and letter.place for letter in one_letter], dtype=pl.Int64),
         n_letter=pl.Series([letter and letter.n for letter in one_letter], dtype=pl.Int64),
         n_read=pl.Series([letter and letter.n_answers for letter in one_letter], dtype=pl.Int64),
-        **{
-            f"{name}_worst_{end}": pl.Series([of_row[name][place] for of_row in worst])
-            for name in MEASURES
-            for place, end in enumerate(("low", "high"))
-        },
         **{f"{name}_p": pl.Series(p[:, place]) for place, name in enumerate(LEANINGS)},
         **{f"{name}_p_holm": pl.Series(p_holm[:, place]) for place, name in enumerate(LEANINGS)},
         n_tests=pl.lit(int((~np.isnan(p)).sum())),
@@ -325,14 +325,6 @@ def _unread_share(counts: FloatArray) -> float:
     """Percent of the answers of (J, 3, 4, T) counts that name no option."""
     n = float(counts.sum())
     return 100 * float(counts[:, :, OUT].sum()) / n if n else 0.0
-
-
-def _worst(counts: FloatArray) -> dict[BiasMeasure, tuple[float, float]]:
-    """Worst cases of (J, 3, 4, T) counts, per instruction and then their mean; NaN where every answer was read."""
-    summed = counts.sum(axis=-1)
-    if not summed[..., OUT].any():
-        return dict.fromkeys(MEASURES, (math.nan, math.nan))
-    return {name: (float(low.mean()), float(high.mean())) for name, (low, high) in worst_case(summed).items()}
 
 
 # Rows as people read them.
