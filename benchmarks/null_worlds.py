@@ -9,16 +9,17 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 from json import dumps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from benchmarks.measuring import Goal, Row
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all, measured_systems
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores
+from fairviz.model import BiasItems, Curve, Factor, FloatArray, IntArray, Scores
 from fairviz.model.variants import VariantAnswers
 from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.intervals import alpha_tests, quality_by_interval
@@ -48,18 +49,10 @@ from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, price_finding
 from fairviz.studies.policy_lab.payments import payments
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary, shares_beside
-from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.comparison import answers_at
-from fairviz.studies.social_bias.dose import DoseResponse, clustered_slope
-from fairviz.studies.social_bias.findings import (
-    LESS,
-    MORE,
-    change_finding,
-    dose_finding,
-    groups_finding,
-    levels_finding,
-)
-from fairviz.studies.social_bias.rows import bias_rows
+from fairviz.studies.social_bias.analysis import LESS, MORE, bias_changes, bias_rows
+from fairviz.studies.social_bias.answers import answer_frame, enum_of
+from fairviz.studies.social_bias.documents import clustered_slope
+from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
 from fairviz.studies.tradeoff.findings import area_title, areas_title
 
 NAN = float("nan")
@@ -235,20 +228,16 @@ def _bias_items() -> BiasItems:
 
 
 @cache
-def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> BiasAnswers:
+def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> pl.DataFrame:
+    """Who answers which item."""
     n, producers = len(_bias_items()), [(model, *setting) for model, setting in product(MODELS, settings)]
     names = ("model", "setting", "retriever", "k")
-    return BiasAnswers(
-        factors=tuple(
-            Factor.of(name, [values[place] for values in producers for _ in range(n)])
-            for place, name in enumerate(names)
-        ),
-        items=np.tile(np.arange(n, dtype=np.int32), len(producers)),
-        choices=np.zeros(n * len(producers), dtype=np.int8),
-    )
+    columns = [Factor.of(name, [whose[i] for whose in producers for _ in range(n)]) for i, name in enumerate(names)]
+    items = pl.Series(np.tile(np.arange(n, dtype=np.int32), len(producers)))
+    return pl.DataFrame(list(map(enum_of, columns))).with_columns(item=items)
 
 
-def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> BiasAnswers:
+def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> pl.DataFrame:
     """Templates lean, along or against the stereotype; the full collection adds ``lean``."""
     own = rng.normal(0, 0.15, size=(len(TYPES), TEMPLATES, 1))
     added = lean * np.array([setting == "full-set" for setting, *_ in settings])[None, :, None, None, None]
@@ -257,13 +246,17 @@ def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str,
     )
     chance = rng.random(along.shape)
     choices = np.where(chance < along, 0, np.where(chance < 0.7, 1, 2))
-    return replace(_bias_sheet(settings), choices=choices.ravel().astype(np.int8))
+    return _chosen(_bias_sheet(settings), choices.ravel())
+
+
+def _chosen(sheet: pl.DataFrame, choices: IntArray, items: BiasItems | None = None) -> pl.DataFrame:
+    return answer_frame(items or _bias_items(), sheet.with_columns(choice=pl.Series(choices, dtype=pl.Int8)))
 
 
 def _changes(rng: np.random.Generator, effect: bool) -> bool:
     answers = _bias(rng, 0.35 if effect else 0.0)
-    changes = bias_changes(_bias_items(), answers, by=("model", "category"), n_resamples=2)
-    shown = [change for change in changes if change.measure == "diffbias_a" and change.get("setting") == "full-set"]
+    changes = bias_changes(answers, by=("model", "category"), n_resamples=2)
+    shown = changes.filter(measure="diffbias_a", setting="full-set").rows(named=True)
     said = change_finding(shown, column="setting", value="full-set", reference="w/o RAG", names={})
     return "no significant change" not in said.title
 
@@ -271,22 +264,21 @@ def _changes(rng: np.random.Generator, effect: bool) -> bool:
 def _changes_of_a_grid(rng: np.random.Generator, effect: bool) -> bool:
     """Any row of the table that the command prints: 2 models, 4 types, 2 retrievers × 2 k, both contexts."""
     answers = _bias(rng, 0.35 if effect else 0.0, GRID)
-    changes = bias_changes(_bias_items(), answers, by=("model", "category", "setting", "retriever", "k"), n_resamples=2)
-    return any(change.verdict in (MORE, LESS) for change in changes)
+    changes = bias_changes(answers, by=("model", "category", "setting", "retriever", "k"), n_resamples=2)
+    return changes["verdict"].is_in([MORE, LESS]).any()
 
 
-def _leaning_answers(rng: np.random.Generator, effect: bool) -> BiasAnswers:
+def _leaning_answers(rng: np.random.Generator, effect: bool, items: BiasItems | None = None) -> pl.DataFrame:
     """Without retrieval; with an effect half of the answers follow the stereotype whatever else they would say."""
-    answers = _bias(rng, 0.0)
-    setting = answers.factors[1]
-    answers = answers_at(answers, setting.codes == setting.values.index("w/o RAG"))
-    along = rng.random(answers.choices.size) < 0.5 * effect
-    return replace(answers, choices=np.where(along, np.int8(0), answers.choices))
+    answers = _bias(rng, 0.0).filter(setting="w/o RAG")
+    along = rng.random(len(answers)) < 0.5 * effect
+    choices = np.where(along, 0, answers["choice"].to_numpy())
+    return _chosen(answers.select("model", "setting", "retriever", "k", "item"), choices, items)
 
 
 def _leans(rng: np.random.Generator, effect: bool) -> bool:
     rows = bias_rows(_bias_items(), _leaning_answers(rng, effect), by=("model", "category"), n_resamples=RESAMPLES)
-    title = levels_finding(rows, "diffbias_a", names={}).title
+    title = levels_finding(rows.rows(named=True), "diffbias_a", names={}).title
     return not title.startswith("No significant lean")
 
 
@@ -295,41 +287,24 @@ def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
     items = _bias_items()
     groups = Factor("stereotyped", items.categories.values, items.categories.codes)
     one = replace(items, categories=Factor.of("category", ["Age"] * len(items)), stereotyped=groups)
-    rows = bias_rows(one, _leaning_answers(rng, effect), by=("model", "category", "stereotyped"), n_resamples=2)
-    return "no significant lean" not in groups_finding(rows, "diffbias_a").title
+    answers = _leaning_answers(rng, effect, one)
+    rows = bias_rows(one, answers, by=("model", "category", "stereotyped"), n_resamples=2)
+    return "no significant lean" not in groups_finding(rows.rows(named=True), "diffbias_a").title
 
 
 def _dose(rng: np.random.Generator, effect: bool) -> bool:
     """Templates lean, and are given 0 to 3 stereotypical documents; with an effect each adds 20 points."""
     doses = np.arange(4)
-    responses: list[DoseResponse] = []
+    responses: list[dict[str, Any]] = []
     for model in MODELS:
         lean = rng.normal(0, 0.3, size=(TEMPLATES, 1)) + 0.2 * effect * doses
         trials = rng.multinomial(IN_TEMPLATE, [0.1, 0.3, 0.4, 0.2], TEMPLATES)
         along = rng.binomial(trials, np.clip(0.5 + lean / 2, 0, 1))
         leaning = (100 * (2 * along - trials)).astype(np.float64)
         fit = clustered_slope(doses.astype(np.float64), leaning, trials.astype(np.float64))
-        counts = trials.sum(axis=0)
-        responses.append(
-            DoseResponse(
-                model=model,
-                setting="",
-                retriever="",
-                k="3",
-                context="ambiguous",
-                doses=doses,
-                stereotyped=along.sum(axis=0),
-                against=counts - along.sum(axis=0),
-                unknown=np.zeros_like(counts),
-                out_of_choice=np.zeros_like(counts),
-                fit=fit,
-                p_holm=NAN,
-                n_templates=TEMPLATES,
-                n_without=0,
-            )
-        )
-    adjusted = holm(np.array([response.fit.p for response in responses]))
-    tested = [replace(response, p_holm=float(p)) for response, p in zip(responses, adjusted, strict=True)]
+        responses.append({"model": model, "small": False, **fit._asdict()})
+    adjusted = holm(np.array([response["p"] for response in responses]))
+    tested = [response | {"p_holm": float(p)} for response, p in zip(responses, adjusted, strict=True)]
     return not dose_finding(tested, {}).title.startswith("No significant")
 
 

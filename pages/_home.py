@@ -17,9 +17,8 @@ from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.social_bias.findings import levels_finding
+from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
-from fairviz.studies.social_bias.unread import unread_state
 from pages import TITLES
 from pages._attribution import results as attribution
 from pages._demographic_qa.results import all_answers
@@ -137,7 +136,8 @@ def _leaning(loaded: Dataset) -> Found | None:
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = bias.usual_settings(loaded, matched)
-    rows = [row for row in bias.level_rows(loaded, settings.compared, ()) if settings.shows(row)]
+    every = bias.level_rows(loaded, settings.compared, ())
+    rows = [row for row in every.iter_rows(named=True) if settings.shows(row)]
     where = where_words(settings.column, settings.value)
     found = unread_state(rows, settings.measure, settings.names) or levels_finding(
         rows, settings.measure, where=where, names=settings.names

@@ -6,9 +6,8 @@ from fairviz.display.markup import Html, style
 from fairviz.display.theme import DARK, LIGHT, ink_on
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.studies.social_bias.findings import levels_finding
+from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
-from fairviz.studies.social_bias.unread import unread_state
 from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
 from pages._kit.session import dataset, is_shipped
@@ -50,7 +49,7 @@ def page() -> None:
     settings = choose_settings(loaded, matched, read_marks())
     at = (settings.compared, settings.read)
     every = level_rows(loaded, *at)
-    rows = [row for row in every if settings.shows(row)]
+    rows = [row for row in every.iter_rows(named=True) if settings.shows(row)]
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
     state = unread_state(rows, settings.measure, settings.names)
     where = where_words(settings.column, settings.value)
@@ -59,7 +58,8 @@ def page() -> None:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(matched, rows, settings, calm=state is not None)
     if state:
-        counted = [row for row in level_rows(loaded, *at, ooc="count") if settings.shows(row)]
+        both = level_rows(loaded, *at, ooc="count")
+        counted = [row for row in both.iter_rows(named=True) if settings.shows(row)]
         too_much(rows, counted, matched, settings)
     else:
         answers(loaded, matched, settings, finding, every, rows)

@@ -29,7 +29,7 @@ def of_tables(path: Path) -> list[ast.ImportFrom]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").startswith(("fairviz.studies.", "fairviz.evaluation."))
-        and (node.module or "").rpartition(".")[2].startswith("tables")
+        and (node.module or "").rpartition(".")[2].startswith(("tables", "columns"))
     ]
 
 
@@ -57,7 +57,7 @@ def stems_held(module: str) -> set[str]:
     folder = (ROOT / Path(*module.split("."))).parent
     return {
         str(node.slice.value)
-        for path in folder.glob("tables*.py")
+        for path in (*folder.glob("tables*.py"), *folder.glob("columns.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.slice, ast.Constant)
     }

@@ -45,7 +45,7 @@ from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome
 from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TieRule, Voters, VoteRule
-from fairviz.studies.social_bias import tables as of_bias
+from fairviz.studies.social_bias import columns as of_bias
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.study import Analysis

@@ -28,10 +28,10 @@ from fairviz.io.rankings import read_run
 from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
 from fairviz.model import BiasPredictions, GroupLabels, Run
+from fairviz.studies.social_bias.columns import bias_json, tables, tables_to_read
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.matching import reading_json
 from fairviz.studies.social_bias.measured import measured_bias
-from fairviz.studies.social_bias.tables import bias_json, tables, tables_to_read
 
 TABLES = ("rows", "changes", "retrieval", "dose", "slopes")
 NO_ROWS = {

@@ -7,7 +7,6 @@ from fairviz.model.arrays import BoolArray as BoolArray
 from fairviz.model.arrays import FloatArray as FloatArray
 from fairviz.model.arrays import IndexArray as IndexArray
 from fairviz.model.arrays import IntArray as IntArray
-from fairviz.model.bias import BiasAnswers as BiasAnswers
 from fairviz.model.bias import BiasItems as BiasItems
 from fairviz.model.bias import BiasPredictions as BiasPredictions
 from fairviz.model.dataset import Collection as Collection

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 
 from fairviz.model.arrays import (
     BoolArray,
-    IndexArray,
     check_distinct,
-    check_indices,
     frozen,
 )
 from fairviz.model.factors import Factor
@@ -125,36 +123,3 @@ class BiasPredictions:
         if self.words is None and (self.choices == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
         frozen(self.choices)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BiasAnswers:
-    """A answers, each to one item and each read as an option.
-
-    Attributes:
-        factors: Who answered how (see :class:`BiasPredictions`); names are distinct.
-        items: (A) index of the answered item.
-        choices: (A) option 0–2 or :data:`OUT_OF_CHOICE`.
-        words: (A) the answer as recorded; None where only options were.
-    """
-
-    factors: tuple[Factor, ...]
-    items: IndexArray
-    choices: ChoiceArray
-    words: Factor | None = None
-
-    def __post_init__(self) -> None:
-        n = self.items.size
-        check_distinct([factor.name for factor in self.factors], "columns of answers")
-        others = [] if self.words is None else [self.words]
-        if {n} != {len(c) for c in (*self.factors, *others, self.choices)}:
-            raise ValueError(f"answers: every column needs {n} rows")
-        if not ((self.choices >= OUT_OF_CHOICE) & (self.choices <= 2)).all():
-            raise ValueError("answers: options must be 0, 1, 2 or out of choice (-1)")
-        check_indices(self.items, int(self.items.max(initial=-1)) + 1, "items of answers")
-        frozen(self.items)
-        frozen(self.choices)
-
-    def factor(self, name: str) -> Factor | None:
-        """The column of that name, None where it was not recorded."""
-        return next((factor for factor in self.factors if factor.name == name), None)

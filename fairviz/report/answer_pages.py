@@ -28,16 +28,21 @@ from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
-from fairviz.studies.social_bias.comparison import Compared, part_of, values_of
+from fairviz.studies.social_bias.analysis import Row, Sort, bias_rows, by_type
+from fairviz.studies.social_bias.answers import (
+    Compared,
+    part_of,
+    read_as_unknown,
+    reading_words,
+    values_of,
+    wordings,
+)
+from fairviz.studies.social_bias.columns import BiasResults
+from fairviz.studies.social_bias.columns import tables as bias_tables
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import favoured_groups
-from fairviz.studies.social_bias.levels import Sort, by_type
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import Leaning
-from fairviz.studies.social_bias.rows import BiasRow, bias_rows
-from fairviz.studies.social_bias.tables import BiasResults
-from fairviz.studies.social_bias.tables import tables as bias_tables
-from fairviz.studies.social_bias.unread import read_as_unknown, reading_words, wordings
 
 SEED = 0
 """Of every interval on pages."""
@@ -84,12 +89,12 @@ class SocialBiasSettings:
         items = merged_items(loaded.bias_items)
         matched = answered(items, loaded.bias_predictions).answers
         read = [wording for wording in wordings(matched) if wording.words in self.unknown]
-        answers = read_as_unknown(items, matched, [wording.words for wording in read])
-        values = values_of(items, answers)
-        part = part_of(items, answers, self._compared(values))
+        answers = read_as_unknown(matched, [wording.words for wording in read])
+        values = values_of(answers)
+        part = part_of(answers, self._compared(values))
         by = tuple(dict.fromkeys(("model", "category", self.compare)))
         rows = bias_rows(items, part, by=by, seed=SEED, n_resamples=N_RESAMPLES)
-        shown = by_type([row for row in rows if self._shows(row)], self.measure, self.sort)
+        shown = by_type([row for row in rows.iter_rows(named=True) if self._shows(row)], self.measure, self.sort)
         if not shown:
             raise UndefinedError("no answers are left: choose others of --set to, models and types")
         return bias_tables(
@@ -97,7 +102,7 @@ class SocialBiasSettings:
                 rows,
                 levels=[row for own in shown.values() for row in own],
                 measure=self.measure,
-                sides=favoured_groups(items, part_of(items, matched, self._compared(values))),
+                sides=favoured_groups(items, part_of(matched, self._compared(values))),
                 names=short_names(values["model"]),
                 reading=reading_words(read),
             )
@@ -114,10 +119,10 @@ class SocialBiasSettings:
                 raise UsageError(f"--set reference, only: {name}={value!r}: expected one of {known}")
         return Compared(self.compare, reference, tuple(fixed))
 
-    def _shows(self, row: BiasRow) -> bool:
+    def _shows(self, row: Row) -> bool:
         chosen = {self.compare: (self.to,) if self.to else (), "category": self.types}
-        of_value = all(not some or row.get(name) in some for name, some in chosen.items())
-        return of_value and (not self.models or row.get("model") in self.models)
+        of_value = all(not some or row.get(name, "") in some for name, some in chosen.items())
+        return of_value and (not self.models or row["model"] in self.models)
 
 
 CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "depth")}

@@ -11,9 +11,9 @@ from fairviz.studies.demographic_qa.sheet import Answerable
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
+from fairviz.studies.social_bias.columns import tables as bias_tables
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias
-from fairviz.studies.social_bias.tables import tables as bias_tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
-from fairviz.studies.social_bias.unread import BiasJoin, unread_finding
+from fairviz.studies.social_bias.findings import unread_finding
+from fairviz.studies.social_bias.matching import BiasJoin
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table

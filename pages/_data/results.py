@@ -13,7 +13,7 @@ from fairviz.grouping import missing_groups, unlabelled_part
 from fairviz.io.join import join_target, misnamed
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
-from fairviz.studies.social_bias.unread import BiasJoin, bias_join
+from fairviz.studies.social_bias.matching import BiasJoin, bias_join
 from pages._kit.cache import cached
 from pages._kit.controls import usual_judgements
 from pages._kit.recorded_outputs import pairing_words, pairs_of, run_named

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 import streamlit as st
 
 from fairviz.display.words import count, plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
-from fairviz.model.bias import NO_TARGET
-from fairviz.studies.social_bias.comparison import NO_ANSWER, AnswerSheet, Move, moved, moves, n_along
+from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.studies.social_bias.analysis import Row
+from fairviz.studies.social_bias.answers import moved, moves, n_along
 from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words
 from pages._kit import callout, section
@@ -67,15 +69,15 @@ def item_section(loaded: Dataset, settings: Settings, reference: str, value: str
         return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        where = items.ambiguous == (settings.measure == "diffbias_a")
-        where &= (sheet.kinds != NO_ANSWER).any(axis=0)
-        where &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.types])
-        listed, title = _chosen(sheet, whose, where)
-        item = _stepped(items, listed) if listed.size else None
+        asked = items.ambiguous == (settings.measure == "diffbias_a")
+        asked &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.types])
+        answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(whose.names)))
+        listed, title = _chosen(sheet.filter(answered, pl.lit(pl.Series(asked))), whose)
+        item = _stepped(items, listed["item"].to_list()) if len(listed) else None
     with top:
-        section(title, f"{_what(settings, reference, value)} {plural(int(listed.size), 'question')} of this kind.")
+        section(title, f"{_what(settings, reference, value)} {plural(len(listed), 'question')} of this kind.")
     if item is not None:
-        card(items, sheet, whose.names, item, settings)
+        card(items, sheet.row(item, named=True), whose.names)
 
 
 def _what(settings: Settings, reference: str, value: str) -> str:
@@ -85,39 +87,40 @@ def _what(settings: Settings, reference: str, value: str) -> str:
     return f"From {before} to {after}."
 
 
-def _chosen(sheet: AnswerSheet, whose: Producers, where: np.ndarray) -> tuple[np.ndarray, str]:
+def _chosen(sheet: pl.DataFrame, whose: Producers) -> tuple[pl.DataFrame, str]:
     """Questions of one kind of change, or as many answers towards the stereotype, and the title that counts them."""
     if whose.pairs:
-        counted = moves(sheet, whose.pairs, where)
+        counted = moves(sheet, whose.pairs)
         names = {_move_words(move): move for move, _ in _telling_first(counted)}
         choice = choose_name("Kind of change", [*names, EVERY], "kind", width=280)
         if choice == EVERY:
-            return np.flatnonzero(where), "Read a question"
+            return sheet, "Read a question"
         before, after = move = names[choice]
         title = moved_title(counted[move], counted[after, before], before, after)
-        return np.flatnonzero(where & moved(sheet, whose.pairs, move)), title
-    along, n = n_along(sheet), len(whose.names)
-    of = {f"{some} of {n}": some for some in range(n, -1, -1) if (where & (along == some)).any()}
+        return sheet.filter(moved(whose.pairs, move)), title
+    n = len(whose.names)
+    along = sheet.select(n_along(n)).to_series()
+    of = {f"{some} of {n}": some for some in range(n, -1, -1) if (along == some).any()}
     choice = choose_name("Answers towards the stereotype", [*of, EVERY], "kind", width=280)
     if choice == EVERY:
-        return np.flatnonzero(where), "Read a question"
-    listed = np.flatnonzero(where & (along == of[choice]))
-    return listed, along_title(listed.size, of[choice], n)
+        return sheet, "Read a question"
+    listed = sheet.filter(along == of[choice])
+    return listed, along_title(len(listed), of[choice], n)
 
 
-def _move_words(move: Move) -> str:
+def _move_words(move: tuple[str, str]) -> str:
     before, after = (answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move)
     return f"{before} → {after}"
 
 
-def _telling_first(counted: Counter[Move]) -> list[tuple[Move, int]]:
+def _telling_first(counted: Counter[tuple[str, str]]) -> list[tuple[tuple[str, str], int]]:
     """The most frequent change from “unknown” into the stereotyped answer first, then by frequency."""
     return sorted(counted.items(), key=lambda pair: (pair[0] != ("unknown", "stereotyped"), -pair[1]))
 
 
-def _stepped(items: BiasItems, listed: np.ndarray) -> int:
+def _stepped(items: BiasItems, listed: Sequence[int]) -> int:
     """The question that stands open; the address carries its bias type and id, never its words."""
-    names = [item_name(items, item) for item in listed.tolist()]
+    names = [item_name(items, item) for item in listed]
     asked = st.query_params.get(PARAM, "")
     at = names.index(asked) if asked in names else 0
 
@@ -127,7 +130,7 @@ def _stepped(items: BiasItems, listed: np.ndarray) -> int:
     st.button("← Previous", on_click=go, args=(-1,), key="item_previous")
     st.button("Next →", on_click=go, args=(1,), key="item_next")
     st.html(el("span", f"{count(at + 1)} of {count(len(names))}", cls="fv-mute"))
-    return int(listed[at])
+    return listed[at]
 
 
 def item_name(items: BiasItems, item: int) -> str:
@@ -141,22 +144,23 @@ def _type(items: BiasItems, item: int) -> str:
     return items.categories.values[int(items.categories.codes[item])]
 
 
-def card(items: BiasItems, sheet: AnswerSheet, names: Sequence[str], item: int, settings: Settings) -> None:
+def card(items: BiasItems, answers: Row, names: Sequence[str]) -> None:
     """Context, question, its options with what each is and who answered it."""
+    item = answers["item"]
     says = "does not say" if items.ambiguous[item] else "gives the answer"
     group = items.stereotyped.values[int(items.stereotyped.codes[item])]
     about = f" · a stereotype about {group_words(_type(items, item), group)}" if group else ""
     template = items.templates.values[int(items.templates.codes[item])].removeprefix(_type(items, item)).strip()
     head = f"Context ({says}){about} ({item_name(items, item)}, template {template})"
-    options = (_option(items, sheet, names, item, place) for place in range(3))
+    options = (_option(items, answers, names, place) for place in range(3))
     unread = [
         el(
             "li",
-            el("span", sheet.said(place, item) or "no words recorded", cls="fv-words"),
+            el("span", answers[f"words_{place}"] or "no words recorded", cls="fv-words"),
             el("span", _badge("not read", "mute"), _badge(name, "who"), cls="fv-badges"),
         )
         for place, name in enumerate(names)
-        if sheet.name(place, item) is not None and int(sheet.choices[place, item]) < 0
+        if answers[f"choice_{place}"] == OUT_OF_CHOICE
     ]
     st.html(
         el(
@@ -170,8 +174,9 @@ def card(items: BiasItems, sheet: AnswerSheet, names: Sequence[str], item: int, 
     )
 
 
-def _option(items: BiasItems, sheet: AnswerSheet, names: Sequence[str], item: int, place: int) -> Html:
+def _option(items: BiasItems, answers: Row, names: Sequence[str], place: int) -> Html:
     badges: list[Html] = []
+    item = answers["item"]
     target = int(items.target[item])
     if target != NO_TARGET and place == target:
         badges.append(_badge("towards the stereotype", "optimal"))
@@ -179,7 +184,7 @@ def _option(items: BiasItems, sheet: AnswerSheet, names: Sequence[str], item: in
         badges.append(_badge("against it", "plackett-luce"))
     if place == int(items.gold[item]):
         badges.append(_badge("right answer", "oracle"))
-    badges += [_badge(name, "who") for who, name in enumerate(names) if int(sheet.choices[who, item]) == place]
+    badges += [_badge(name, "who") for who, name in enumerate(names) if answers[f"choice_{who}"] == place]
     words = el("span", items.options[item][place], cls="fv-words")
     return el("li", words, el("span", *badges, cls="fv-badges"))
 

@@ -10,6 +10,10 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, count, percent, plural, signed
+from fairviz.studies.social_bias.analysis import Row
+from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
+from fairviz.studies.social_bias.columns import BiasResults, tables
+from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, short_column, type_label, value_text
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
@@ -31,16 +35,6 @@ from fairviz.studies.social_bias.published import (
     view_grid,
     view_table,
 )
-from fairviz.studies.social_bias.rows import BiasRow
-from fairviz.studies.social_bias.tables import BiasResults, tables
-from fairviz.studies.social_bias.unread import (
-    MOST_READ,
-    Wording,
-    most_frequent,
-    read_line,
-    reading_words,
-    unread_finding,
-)
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
 from pages._kit.html import Html, el, html_table, notes_below
@@ -52,7 +46,7 @@ OFFERED = 30
 """Wordings that can be chosen one by one."""
 
 
-def reading(matched: MatchedAnswers, rows: Sequence[BiasRow], settings: Settings, *, calm: bool) -> None:
+def reading(matched: MatchedAnswers, rows: Sequence[Row], settings: Settings, *, calm: bool) -> None:
     """How many answers were read and how; above 2 % unread, the worst case; the reading that a person chose.
 
     Args:
@@ -61,9 +55,9 @@ def reading(matched: MatchedAnswers, rows: Sequence[BiasRow], settings: Settings
         settings: What is looked at.
         calm: Whether the title says the worst case already.
     """
-    line = read_line(matched.read_by, matched.n_unread, matched.answers.items.size)
+    line = read_line(matched.read_by, matched.n_unread, len(matched.answers))
     st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
-    n_answers = matched.answers.items.size
+    n_answers = len(matched.answers)
     found = unread_finding(
         rows, settings.measure, read_by=matched.read_by, n_unread=matched.n_unread, n_answers=n_answers
     )
@@ -80,7 +74,7 @@ def chosen(matched: MatchedAnswers, read: Sequence[str]) -> list[Wording]:
     return [wording for wording in matched.wordings if name_mark(wording.words) in read]
 
 
-def too_much(rows: Sequence[BiasRow], both: Sequence[BiasRow], matched: MatchedAnswers, settings: Settings) -> None:
+def too_much(rows: Sequence[Row], both: Sequence[Row], matched: MatchedAnswers, settings: Settings) -> None:
     """Worst cases as hatched bands, and the wordings that a person may name as “unknown”.
 
     Args:
@@ -100,32 +94,37 @@ def too_much(rows: Sequence[BiasRow], both: Sequence[BiasRow], matched: MatchedA
         _wordings(matched)
 
 
-def _bands(rows: Sequence[BiasRow], both: Sequence[BiasRow], settings: Settings) -> Html:
+def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> Html:
     measure = settings.measure
-    ends = [end for row in rows for end in row.worst[measure] if not math.isnan(end)]
+    ends = [end for row in rows for end in _worst(row, measure) if not math.isnan(end)]
     low, high = min([-20.0, *ends]), max([20.0, *ends])
     air = 0.06 * (high - low)
     scale = Scale(low - air, high + air)
-    as_unknown = {(row.get("model"), row.get("category")): row.values[measure] for row in both}
-    drawn = [_band(row, as_unknown[row.get("model"), row.get("category")], settings, scale) for row in rows]
-    several = len({row.get("model") for row in rows}) > 1
+    as_unknown = {(row["model"], row["category"]): row[measure] for row in both}
+    drawn = [_band(row, as_unknown[row["model"], row["category"]], settings, scale) for row in rows]
+    several = len({row["model"] for row in rows}) > 1
     parts: list[Html] = []
     for row, band in zip(rows, drawn, strict=True):
-        kind = type_label(row.get("category"))
-        worst = " to ".join(value_text(end, measure, 0) for end in row.worst[measure])
-        who = f"{kind} · {settings.name(row.get('model'))}" if several else kind
+        kind = type_label(row["category"])
+        worst = " to ".join(value_text(end, measure, 0) for end in _worst(row, measure))
+        who = f"{kind} · {settings.name(row['model'])}" if several else kind
         head = el("span", el("strong", who), f" {worst}")
         parts += [el("li", head, band)]
     return el("div", el("ul", *parts, cls="fv-bands"), tick_labels(scale))
 
 
-def _band(row: BiasRow, as_unknown: float, settings: Settings, scale: Scale) -> Html:
-    low, high = row.worst[settings.measure]
+def _worst(row: Row, measure: Leaning) -> tuple[float, float]:
+    low, high = (row[f"{measure}{end}"] for end in WORST)
+    return low, high
+
+
+def _band(row: Row, as_unknown: float, settings: Settings, scale: Scale) -> Html:
+    low, high = _worst(row, settings.measure)
     marks = [el("span", cls="fv-zero", style=f"left:{scale.place(0.0):.1f}%")]
     if not math.isnan(low):
         left, right = scale.place(low), scale.place(high)
         marks.append(el("span", cls="fv-hatched", style=f"left:{left:.1f}%;width:{right - left:.1f}%"))
-    readings = (("left out", row.values[settings.measure]), ("read as “unknown”", as_unknown))
+    readings = (("left out", row[settings.measure]), ("read as “unknown”", as_unknown))
     for _, value in readings:
         if not math.isnan(value):
             marks.append(el("span", cls="fv-dot fv-hollow fv-tone-ink", style=f"left:{scale.place(value):.1f}%"))

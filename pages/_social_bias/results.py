@@ -5,31 +5,36 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import polars as pl
 import streamlit as st
 
 from fairviz.display.words import signed
 from fairviz.errors import InputError
-from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
+from fairviz.model import BiasItems, Dataset, GroupLabels, Run
 from fairviz.model.bias import OUT_OF_CHOICE
 from fairviz.report.answer_pages import N_RESAMPLES, SEED, SocialBiasSettings, short_names
 from fairviz.resources import example_folder, recorded_folder
-from fairviz.stats.bootstrap import Interval
-from fairviz.studies.social_bias.changes import BiasChange, bias_changes
-from fairviz.studies.social_bias.comparison import (
-    AnswerSheet,
+from fairviz.studies.social_bias.analysis import SORTS, Row, Sort, bias_changes, bias_rows
+from fairviz.studies.social_bias.answers import (
+    FOLLOWS,
+    INSTRUCTION,
     Compared,
+    Wording,
     answer_sheet,
-    answers_at,
     comparable,
-    is_nothing,
     part_of,
+    read_as_unknown,
+    recorded,
     usual_reference,
+    values_in,
     values_of,
+    with_value,
+    wordings,
 )
-from fairviz.studies.social_bias.dose import (
+from fairviz.studies.social_bias.documents import (
     CONTEXTS,
     STEREOTYPICAL,
-    DoseResponse,
+    WHOSE,
     Stack,
     dose_responses,
     forced_stacks,
@@ -37,13 +42,17 @@ from fairviz.studies.social_bias.dose import (
     stacks,
 )
 from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.labels import Sides, favoured_groups, nothing_words, type_label, value_words
-from fairviz.studies.social_bias.levels import SORTS, Sort
+from fairviz.studies.social_bias.labels import (
+    Sides,
+    favoured_groups,
+    is_nothing,
+    is_one_sided,
+    nothing_words,
+    type_label,
+    value_words,
+)
 from fairviz.studies.social_bias.matching import answered, reading_notes
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
-from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_one_sided
-from fairviz.studies.social_bias.tallies import FOLLOWS, INSTRUCTION, column_of
-from fairviz.studies.social_bias.unread import Wording, read_as_unknown, wordings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
 from pages._kit.html import Html, el
@@ -71,19 +80,20 @@ class Scale(NamedTuple):
         return list(range(math.ceil(self.low / step) * step, math.floor(self.high / step) * step + 1, step))
 
 
-def on_scale(scale: Scale, value: float, interval: Interval, *, way: int) -> Html:
+def on_scale(scale: Scale, value: float, low: float, high: float, *, way: int) -> Html:
     """A dot with its interval: filled and in the colour of its sign where significant, else hollow and grey.
 
     Args:
         scale: The table's.
         value: Of the dot; nothing is drawn for NaN.
-        interval: Its ends; NaN ends are left out.
+        low: Of its interval, which NaN ends leave out.
+        high: The other end.
         way: 1 towards the stereotype, −1 against it, 0 not significant.
     """
     marks = [*(_line("fv-tick", scale.place(tick)) for tick in scale.ticks), _line("fv-zero", scale.place(0.0))]
     tone = {1: "optimal", -1: "plackett-luce", 0: "mute"}[way]
-    if not math.isnan(interval.low):
-        left, right = scale.place(interval.low), scale.place(interval.high)
+    if not math.isnan(low):
+        left, right = scale.place(low), scale.place(high)
         style = f"left:{left:.1f}%;width:{right - left:.1f}%"
         marks.append(el("span", cls=f"fv-reach fv-fill-{tone}", style=style))
     if not math.isnan(value):
@@ -127,7 +137,7 @@ class MatchedAnswers(NamedTuple):
     """Answers with their questions.
 
     Attributes:
-        items, answers: The nouns, all files together.
+        items, answers: All files together.
         values: Values of each column of the answers.
         columns: Columns that can be compared.
         n_unmatched: Answers to unknown questions, left out.
@@ -139,7 +149,7 @@ class MatchedAnswers(NamedTuple):
     """
 
     items: BiasItems
-    answers: BiasAnswers
+    answers: pl.DataFrame
     values: dict[str, tuple[str, ...]]
     columns: tuple[str, ...]
     n_unmatched: int
@@ -181,10 +191,10 @@ class Settings(NamedTuple):
         """The column compared."""
         return self.compared.column
 
-    def shows(self, row: BiasRow) -> bool:
+    def shows(self, row: Row) -> bool:
         """Whether a row is of the value, the models and the types that are shown."""
-        of_value = not self.value or row.get(self.column) == self.value
-        return of_value and row.get("model") in self.models and row.get("category") in self.types
+        of_value = not self.value or row[self.column] == self.value
+        return of_value and row["model"] in self.models and row["category"] in self.types
 
     def said(self, matched: MatchedAnswers, unknown: Sequence[Wording]) -> SocialBiasSettings:
         """The same for a command, which has wordings in place of their marks, and no names where all are shown."""
@@ -212,8 +222,8 @@ def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswe
     matched, read_how = answered(items, loaded.bias_predictions)
     every = wordings(matched)
     chosen = [wording.words for wording in every if name_mark(wording.words) in read]
-    answers = read_as_unknown(items, matched, chosen)
-    values = values_of(items, answers)
+    answers = read_as_unknown(matched, chosen)
+    values = values_of(answers)
     return MatchedAnswers(
         items,
         answers,
@@ -221,9 +231,9 @@ def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswe
         comparable(values),
         read_how.n_unmatched,
         read_how.read_by,
-        int((answers.choices == OUT_OF_CHOICE).sum()),
+        int((answers["choice"] == OUT_OF_CHOICE).sum()),
         every,
-        tuple(note for note in read_how.notes if note not in reading_notes(read_how.read_by, answers.items.size)),
+        tuple(note for note in read_how.notes if note not in reading_notes(read_how.read_by, len(answers))),
         short_names(values["model"]),
     )
 
@@ -231,21 +241,17 @@ def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswe
 @cached
 def options(loaded: Dataset, compared: Compared) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
-    matched = matched_answers(loaded)
-    return values_of(matched.items, part_of(matched.items, matched.answers, compared))
+    return values_of(part_answers(loaded, compared, ()))
 
 
 @cached
-def part_answers(loaded: Dataset, compared: Compared, read: tuple[str, ...]) -> BiasAnswers:
+def part_answers(loaded: Dataset, compared: Compared, read: tuple[str, ...]) -> pl.DataFrame:
     """Answers at the fixed values."""
-    matched = matched_answers(loaded, read)
-    return part_of(matched.items, matched.answers, compared)
+    return part_of(matched_answers(loaded, read).answers, compared)
 
 
 @cached
-def level_rows(
-    loaded: Dataset, compared: Compared, read: tuple[str, ...], ooc: OutOfChoice = "drop"
-) -> tuple[BiasRow, ...]:
+def level_rows(loaded: Dataset, compared: Compared, read: tuple[str, ...], ooc: OutOfChoice = "drop") -> pl.DataFrame:
     """Rows by model, bias type and the compared column: one table, which p is corrected over.
 
     Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
@@ -257,30 +263,27 @@ def level_rows(
 
 
 @cached
-def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str, ...]) -> tuple[BiasRow, ...]:
+def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str, ...]) -> Sequence[Row]:
     """Rows by model, bias type and stereotyped group, of the value that is looked at."""
     items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
     if value:
-        of_value = column_of(items, answers, compared.column)
-        answers = answers_at(answers, of_value.codes == of_value.values.index(value))
+        answers = answers.filter(with_value(answers, compared.column, value))
     by = ("model", "category", "stereotyped")
     rows = bias_rows(items, answers, by=by, seed=SEED, n_resamples=N_RESAMPLES)
-    return tuple(row for row in rows if row.get("stereotyped"))
+    return rows.filter(pl.col("stereotyped").cast(pl.String) != "").rows(named=True)
 
 
 @cached
-def changes_against(
-    loaded: Dataset, compared: Compared, reference: str, read: tuple[str, ...]
-) -> tuple[BiasChange, ...]:
+def changes_against(loaded: Dataset, compared: Compared, reference: str, read: tuple[str, ...]) -> pl.DataFrame:
     """Changes of every value, model and bias type against a reference.
 
     Raises:
         FairvizError: Nothing can be paired with it.
     """
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
-    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    answers = part_answers(loaded, compared, read)
     against = (compared.column, reference)
-    return bias_changes(items, answers, by=by, against=against, seed=SEED, n_resamples=N_RESAMPLES)
+    return bias_changes(answers, by=by, against=against, seed=SEED, n_resamples=N_RESAMPLES)
 
 
 @cached
@@ -292,15 +295,16 @@ def sides_of(loaded: Dataset, compared: Compared) -> Mapping[str, Sides]:
 @cached
 def sheet_of(
     loaded: Dataset, compared: Compared, producers: tuple[tuple[tuple[str, str], ...], ...], read: tuple[str, ...]
-) -> AnswerSheet:
+) -> pl.DataFrame:
     """Answers of some producers, question by question.
 
     Raises:
         UsageError: One of them answers a question more than once.
     """
     items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
-    instruction = answers.factor(INSTRUCTION)
-    first = {INSTRUCTION: instruction.values[0]} if instruction and compared.column != INSTRUCTION else {}
+    first: dict[str, str] = {}
+    if INSTRUCTION in recorded(answers) and compared.column != INSTRUCTION:
+        first = {INSTRUCTION: values_in(answers, INSTRUCTION)[0]}
     return answer_sheet(items, answers, [{**first, **dict(producer)} for producer in producers])
 
 
@@ -308,9 +312,9 @@ def sheet_of(
 
 
 class Dosed(NamedTuple):
-    """A response with the columns of its chart."""
+    """A response, its slope, with the columns of its chart."""
 
-    response: DoseResponse
+    response: Row
     stacks: tuple[Stack, ...]
 
 
@@ -338,16 +342,18 @@ def doses(loaded: Dataset, compared: Compared, context: str, read: tuple[str, ..
     items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
     retrieved = [value for value in options(loaded, compared).get("setting", ()) if not is_nothing(value)]
     mixed = next((value for value in retrieved if not is_one_sided(value)), "")
-    retrievers = answers.factor("retriever")
-    known = set(retrievers.values) if retrievers else set[str]()
+    known = values_in(answers, "retriever") if "retriever" in recorded(answers) else ()
     try:
         given = runs_given(matched_answers(loaded).answers, {f"{mixed} {run.system}".strip(): run for run in runs})
         given = [documents for documents in given if documents.retriever in known or not documents.retriever]
-        responses = dose_responses(items, answers, given, polarity)
+        counted, slopes = dose_responses(items, answers, given, polarity)
     except InputError as error:
         return Doses(refused=str(error))
-    own = [response for response in responses if response.context == context]
-    return Doses(tuple(Dosed(one, _columns(stacks(one), forced_stacks(items, answers, one))) for one in own))
+    found: list[Dosed] = []
+    for row in slopes.filter(pl.col("context") == context).iter_rows(named=True):
+        own = counted.filter(pl.col(name) == row[name] for name in WHOSE)
+        found.append(Dosed(row, _columns(stacks(own), forced_stacks(answers, row))))
+    return Doses(tuple(found))
 
 
 def _columns(retrieved: tuple[Stack, ...], forced: tuple[Stack, ...]) -> tuple[Stack, ...]:
@@ -371,7 +377,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, .
         )
         column = _column(matched)
         values = matched.values[column]
-        compared = _fixed(loaded, matched, Compared(column, usual_reference(column, values)), _choose_fixed)
+        compared = _fixed(loaded, matched, Compared(column, usual_reference(values)), _choose_fixed)
         value = ""
         if column != "model":
             left = options(loaded, compared)[column]
@@ -398,7 +404,7 @@ def _column(matched: MatchedAnswers) -> str:
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
     """As the page opens, before anything is chosen."""
     column = (matched.columns or ("model",))[0]
-    start = Compared(column, usual_reference(column, matched.values[column]))
+    start = Compared(column, usual_reference(matched.values[column]))
     compared = _fixed(loaded, matched, start, lambda _, known, usual: known[usual])
     left = options(loaded, compared)
     value = "" if column == "model" else _most_telling(left[column])
@@ -479,9 +485,7 @@ def read_so(chosen: Sequence[Wording]) -> None:
 
 def _types(matched: MatchedAnswers) -> tuple[str, ...]:
     """Bias types with an answer, in the order of the file."""
-    categories = matched.items.categories
-    present = set(categories.codes[matched.answers.items].tolist())
-    return tuple(name for code, name in enumerate(categories.values) if code in present)
+    return values_in(matched.answers, "category")
 
 
 def _most_telling(values: Sequence[str]) -> str:

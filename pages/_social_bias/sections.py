@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+import polars as pl
 import streamlit as st
 
 from fairviz.display.html import Figure, html_text, section_of
@@ -15,8 +16,18 @@ from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.report.answer_pages import SocialBiasSettings
-from fairviz.studies.social_bias.changes import BiasChange
-from fairviz.studies.social_bias.figures import (
+from fairviz.studies.social_bias.analysis import (
+    LESS,
+    MORE,
+    Row,
+    by_type,
+    is_tested,
+    leans,
+    n_questions,
+    shares,
+)
+from fairviz.studies.social_bias.answers import reading_words
+from fairviz.studies.social_bias.charts import (
     KINDS,
     Panel,
     dose_alt,
@@ -25,9 +36,8 @@ from fairviz.studies.social_bias.figures import (
     levels_figure,
     levels_span,
 )
+from fairviz.studies.social_bias.columns import BiasResults, tables
 from fairviz.studies.social_bias.findings import (
-    LESS,
-    MORE,
     change_finding,
     dose_finding,
     groups_finding,
@@ -35,28 +45,25 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
     slope_words,
+    verdict_words,
 )
 from fairviz.studies.social_bias.labels import (
     MEASURE_LABELS,
     Sides,
     group_words,
-    place_words,
     type_label,
     value_text,
     value_words,
 )
-from fairviz.studies.social_bias.levels import by_type, is_tested, n_questions, parts, verdict_words
 from fairviz.studies.social_bias.measures import Leaning
-from fairviz.studies.social_bias.rows import BiasRow
-from fairviz.studies.social_bias.tables import BiasResults, tables
-from fairviz.studies.social_bias.unread import reading_words
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import page_commands
 from pages._kit.controls import choose_name
 from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, el, html_table, notes_below
-from pages._kit.table import Row, around_zero, muted, page_table
+from pages._kit.table import Row as TableRow
+from pages._kit.table import around_zero, muted, page_table
 from pages._social_bias.item import item_section
 from pages._social_bias.published import chosen
 from pages._social_bias.results import (
@@ -88,7 +95,7 @@ PARTS: dict[Leaning, tuple[tuple[str, str], ...]] = {
 WIDTHS = ("17%", "13%", "19%", "27%", "8%", "7%", "9%")
 
 
-def level_table(types: Mapping[str, Sequence[BiasRow]], settings: Settings, sides: Mapping[str, Sides]) -> None:
+def level_table(types: Mapping[str, Sequence[Row]], settings: Settings, sides: Mapping[str, Sides]) -> None:
     """The table; on a phone name, dot and value of each row."""
     measure = settings.measure
     scale = Scale(*levels_span([row for own in types.values() for row in own], measure))
@@ -126,69 +133,73 @@ def _head(measure: Leaning) -> Html:
     return el("tr", *cells)
 
 
-def _rows(own: Sequence[BiasRow], settings: Settings, sides: Mapping[str, Sides], scale: Scale) -> list[Html]:
-    measure, kind = settings.measure, own[0].get("category")
+def _rows(own: Sequence[Row], settings: Settings, sides: Mapping[str, Sides], scale: Scale) -> list[Html]:
+    measure, kind = settings.measure, own[0]["category"]
     n = max(n_questions(row, measure) for row in own)
-    templates = plural(max(row.n_templates for row in own), "template")
+    templates = plural(max(row["n_templates"] for row in own), "template")
     about = (el("strong", type_label(kind)), el("span", plural(n, "question")), el("span", templates))
     about += tuple(el("span", words) for words in _favoured(own, measure, sides))
     head = el("th", *about, scope="rowgroup", rowspan=len(own), cls="fv-of-type")
     rows: list[Html] = []
     for place, row in enumerate(own):
-        way, tested = row.leans(measure), is_tested(row, measure)
+        way, tested = leans(row, measure), is_tested(row, measure)
         grey = "" if tested else " fv-few"
         tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: "fv-tone-ink" if tested else "fv-few"}[way]
         words = verdict_words(row, measure, {})
-        value, ends = value_text(row.values[measure], measure, 0), _interval(row, measure)
+        value, ends = value_text(row[measure], measure, 0), _interval(row, measure)
         cells = (
-            el("th", settings.name(row.get("model")), scope="row", cls=f"fv-model{grey}"),
+            el("th", settings.name(row["model"]), scope="row", cls=f"fv-model{grey}"),
             el("td", _bar(row, measure), cls="fv-desk"),
-            el("td", on_scale(scale, row.values[measure], row.intervals[measure], way=way)),
+            el("td", on_scale(scale, row[measure], *_ends(row, measure), way=way)),
             el("td", el("strong", value, cls=tone) if tested else value, ends, cls=f"fv-right{grey}"),
-            el("td", p_value(row.p_holm[measure]) if tested else "not tested", cls="fv-right fv-mute fv-desk"),
+            el("td", p_value(row[f"{measure}_p_holm"]) if tested else "not tested", cls="fv-right fv-mute fv-desk"),
             el("td", el("strong", words) if way else words, cls="fv-desk" if way else "fv-mute fv-desk"),
         )
         rows.append(el("tr", *([head] if not place else []), *cells))
     return rows
 
 
-def _favoured(own: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides]) -> list[str]:
+def _favoured(own: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides]) -> list[str]:
     """Whom a significant lean of a bias type favours, once for its rows."""
-    said = (verdict_words(row, measure, sides) for row in own if row.leans(measure))
+    said = (verdict_words(row, measure, sides) for row in own if leans(row, measure))
     return list(dict.fromkeys(words for words in said if ": " in words))
 
 
-def _interval(row: BiasRow, measure: Leaning) -> Html | None:
+def _ends(row: Row, measure: Leaning) -> tuple[float, float]:
+    return row[f"{measure}_low"], row[f"{measure}_high"]
+
+
+def _interval(row: Row, measure: Leaning) -> Html | None:
     """The interval in words: for who does not see the scale, and where a phone has room for it."""
-    low, high = row.intervals[measure]
+    low, high = _ends(row, measure)
     return None if low != low else el("span", f" {signed(low, 0)} to {signed(high, 0)}", cls="fv-interval")
 
 
-def _bar(row: BiasRow, measure: Leaning) -> Html:
-    own = parts(row, measure)
+def _bar(row: Row, measure: Leaning) -> Html:
+    own = shares(row, measure)
     drawn = (
         el(
             "span",
-            number(part.share, 0) if part.share >= READABLE else None,
-            cls=f"fv-part-{part.kind}",
-            style=f"flex:{part.share:.3f} 0 0",
+            number(share, 0) if share >= READABLE else None,
+            cls=f"fv-part-{kind}",
+            style=f"flex:{share:.3f} 0 0",
         )
-        for part in own
-        if part.n
+        for kind, share in own.items()
+        if share
     )
-    said = ", ".join(f"{part.kind} {number(part.share, 0)} %" for part in own)
+    said = ", ".join(f"{kind} {number(share, 0)} %" for kind, share in own.items())
     return el("span", *drawn, cls="fv-stacked", role="img", aria_label=said)
 
 
 # About whom: the questions of one bias type, by the group that their stereotype is about.
 
 
-def groups_section(rows: Sequence[BiasRow], order: Sequence[str], settings: Settings) -> None:
+def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings) -> None:
     """One bias type split by group, the widest first; the others by a control."""
     measure = settings.measure
-    shown = [row for row in rows if row.get("model") in settings.models and row.get("category") in settings.types]
+    shown = [row for row in rows if row["model"] in settings.models and row["category"] in settings.types]
     types = by_type(shown, measure)
-    split = [kind for kind in order if len({row.get("stereotyped") for row in types.get(kind, ())}) > 1]
+    split = [kind for kind in order if len({row["stereotyped"] for row in types.get(kind, ())}) > 1]
     if not split:
         return
     left, right = st.columns([7, 3], vertical_alignment="bottom")
@@ -201,10 +212,10 @@ def groups_section(rows: Sequence[BiasRow], order: Sequence[str], settings: Sett
     finding = groups_finding(own, measure)
     with left:
         section(finding.title, finding.sentence)
-    groups = list(dict.fromkeys(row.get("stereotyped") for row in own))
-    models = list(dict.fromkeys(row.get("model") for row in own))
+    groups = list(dict.fromkeys(row["stereotyped"] for row in own))
+    models = list(dict.fromkeys(row["model"] for row in own))
     scale = Scale(*levels_span(own, measure))
-    by_place = {(row.get("stereotyped"), row.get("model")): row for row in own}
+    by_place = {(row["stereotyped"], row["model"]): row for row in own}
     heads = [Column(label=f"{type_label(kind)} questions whose stereotype is …")]
     heads += [Column(label=settings.name(model)) for model in models]
     cells = [
@@ -214,28 +225,28 @@ def groups_section(rows: Sequence[BiasRow], order: Sequence[str], settings: Sett
     html_table(heads, cells, caption=f"{type_label(kind)} by stereotyped group", narrow="cards")
 
 
-def _about(kind: str, group: str, own: Sequence[BiasRow], measure: Leaning) -> Html:
-    of_group = [row for row in own if row.get("stereotyped") == group]
+def _about(kind: str, group: str, own: Sequence[Row], measure: Leaning) -> Html:
+    of_group = [row for row in own if row["stereotyped"] == group]
     n, templates = (
-        max(sizes) for sizes in zip(*((n_questions(r, measure), r.n_templates) for r in of_group), strict=True)
+        max(sizes) for sizes in zip(*((n_questions(r, measure), r["n_templates"]) for r in of_group), strict=True)
     )
     size = f"{plural(n, 'question')}, {plural(templates, 'template')}"
     return el("span", el("strong", f"about {group_words(kind, group)}"), el("span", size, cls="fv-below"))
 
 
-def _cell(row: BiasRow | None, measure: Leaning, scale: Scale) -> Html | str:
-    if row is None or row.values[measure] != row.values[measure]:
+def _cell(row: Row | None, measure: Leaning, scale: Scale) -> Html | str:
+    if row is None or row[measure] != row[measure]:
         return ""
-    way = row.leans(measure)
+    way = leans(row, measure)
     tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: ""}[way]
-    value = value_text(row.values[measure], measure, 0)
+    value = value_text(row[measure], measure, 0)
     said = el("strong", value, cls=tone) if way else value
-    given = el("span", place_words(row.one_place), cls="fv-below") if row.one_place else None
+    given = el("span", row["one_letter"], cls="fv-below") if row["one_letter"] else None
     return el(
         "span",
         el(
             "span",
-            on_scale(scale, row.values[measure], row.intervals[measure], way=way),
+            on_scale(scale, row[measure], *_ends(row, measure), way=way),
             style="flex:1 1 auto;min-width:9rem",
         ),
         el("span", said, _interval(row, measure), given, cls="" if is_tested(row, measure) else "fv-few"),
@@ -246,12 +257,12 @@ def _cell(row: BiasRow | None, measure: Leaning, scale: Scale) -> Html | str:
 # How often answers are right where the context gives the answer.
 
 
-def right_section(types: Mapping[str, Sequence[BiasRow]], settings: Settings) -> None:
+def right_section(types: Mapping[str, Sequence[Row]], settings: Settings) -> None:
     """% right by bias type and model: who never answers has no lean and no use."""
     rows = [row for own in types.values() for row in own]
-    models = list(dict.fromkeys(row.get("model") for row in rows))
+    models = list(dict.fromkeys(row["model"] for row in rows))
     section(right_title(rows, settings.names))
-    of = {(row.get("category"), row.get("model")): row.values["acc_d"] for row in rows}
+    of = {(row["category"], row["model"]): row["acc_d"] for row in rows}
     cells = [
         [type_label(kind), *(value_text(of.get((kind, model), float("nan")), "acc_d", 0) for model in models)]
         for kind in types
@@ -268,22 +279,16 @@ SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
 TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 
 
-def shown_changes(
-    changes: Sequence[BiasChange], order: Sequence[str], settings: Settings, value: str
-) -> list[BiasChange]:
+def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: Settings, value: str) -> pl.DataFrame:
     """Changes to one value in the context that is looked at, in the order of the levels."""
-    own = [
-        change
-        for change in changes
-        if change.measure == settings.measure
-        and change.get(settings.column) == value
-        and change.get("category") in order
-        and (settings.column == "model" or change.get("model") in settings.models)
-    ]
-    return sorted(own, key=lambda change: order.index(change.get("category")))
+    names = changes.cast({pl.Enum: pl.String})
+    own = [pl.col("measure") == settings.measure, pl.col(settings.column) == value, pl.col("category").is_in(order)]
+    if settings.column != "model":
+        own.append(pl.col("model").is_in(settings.models))
+    return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)
 
 
-def change_section(changes: Sequence[BiasChange], settings: Settings, reference: str, value: str) -> None:
+def change_section(changes: pl.DataFrame, settings: Settings, reference: str, value: str) -> None:
     """Title and table.
 
     Args:
@@ -293,11 +298,13 @@ def change_section(changes: Sequence[BiasChange], settings: Settings, reference:
         value: What is compared.
     """
     column = settings.column
-    finding = change_finding(changes, column=column, value=value, reference=reference, names=settings.names)
+    finding = change_finding(
+        changes.rows(named=True), column=column, value=value, reference=reference, names=settings.names
+    )
     section(finding.title, finding.sentence)
     before, after = (value_words(column, settings.name(end)) for end in (reference, value))
-    ends = [end for change in changes for end in (*change.interval, change.change)]
-    several = column != "model" and len({change.get("model") for change in changes}) > 1
+    ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
+    several = column != "model" and changes["model"].n_unique() > 1
     page_table(
         tables(BiasResults(changes=changes))["changes"],
         show=SHOWN,
@@ -324,8 +331,8 @@ def change_section(changes: Sequence[BiasChange], settings: Settings, reference:
 
 
 def change_files(
-    changes: Sequence[BiasChange],
-    every: Sequence[BiasChange],
+    changes: pl.DataFrame,
+    every: pl.DataFrame,
     settings: Settings,
     reference: str,
     value: str,
@@ -350,17 +357,17 @@ def change_files(
     )
 
 
-def _subject(row: Row, settings: Settings, several: bool) -> Cell:
+def _subject(row: TableRow, settings: Settings, several: bool) -> Cell:
     kind = type_label(row.text("category"))
     return el("span", kind, el("span", f" · {settings.name(row.text('model'))}", cls="fv-mute")) if several else kind
 
 
-def _value(row: Row, key: str, settings: Settings) -> Cell:
+def _value(row: TableRow, key: str, settings: Settings) -> Cell:
     text = value_text(row.number(key), settings.measure, 0)
     return text if row["tested"] else muted(text)
 
 
-def _glyph(row: Row) -> Cell:
+def _glyph(row: TableRow) -> Cell:
     low, high = row.number("low"), row.number("high")
     if math.isnan(low):
         return ""
@@ -368,7 +375,7 @@ def _glyph(row: Row) -> Cell:
     return Glyph(value=row.number("change"), low=low, high=high, filled=tone is not None, tone=tone or "mute")
 
 
-def _change(row: Row) -> Cell:
+def _change(row: TableRow) -> Cell:
     text = signed(row.number("change"), 0)
     tone = TONES.get(row.text("verdict"))
     return Toned(text=text, tone=tone) if tone else text if row["tested"] else muted(text)
@@ -388,21 +395,21 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     own = [
         dosed
         for dosed in found.found
-        if dosed.response.model in settings.models
-        and all(getattr(dosed.response, column) == value for column, value in given.items())
+        if dosed.response["model"] in settings.models
+        and all(dosed.response[column] == value for column, value in given.items())
     ]
     if not own:
         section("Stereotypical documents given, and answers", f"{found.refused} {NEEDED}".strip())
         return
     responses = [dosed.response for dosed in own]
-    rows = level_rows(loaded, settings.compared, settings.read)
-    one_letter = {row.get("model") for row in rows if settings.shows(row) and row.one_place}
+    rows = level_rows(loaded, settings.compared, settings.read).rows(named=True)
+    one_letter = {row["model"] for row in rows if settings.shows(row) and row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
-    several = len({response.retriever for response in responses}) > 1
+    several = len({response["retriever"] for response in responses}) > 1
     panels = [
         Panel(
-            _name(dosed.response.model, dosed.response.retriever if several else "", settings),
+            _name(dosed.response["model"], dosed.response["retriever"] if several else "", settings),
             slope_words(dosed.response),
             dosed.stacks,
         )
@@ -415,7 +422,7 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     st.html(el("ul", *entries, cls="fv-legend", aria_label="Parts of a column"))
     show_chart(lambda palette: dose_figure(panels, colours=palette), "social-bias-dose", dose_alt(panels))
     first = responses[0]
-    about = ", ".join(part for part in (first.retriever, f"k = {first.k}" if first.k else "") if part)
+    about = ", ".join(part for part in (first["retriever"], f"k = {first['k']}" if first["k"] else "") if part)
     st.html(
         el("p", f"Stereotypical documents among those given ({about}); below, n or the collection.", cls="fv-counts")
     )
@@ -440,8 +447,8 @@ def answers(
     matched: MatchedAnswers,
     settings: Settings,
     finding: Finding,
-    every: Sequence[BiasRow],
-    rows: Sequence[BiasRow],
+    every: pl.DataFrame,
+    rows: Sequence[Row],
 ) -> None:
     """Level, about whom, change beside dose, one item.
 
@@ -518,7 +525,7 @@ class LevelsView(NamedTuple):
     """
 
     finding: Finding
-    shown: Sequence[BiasRow]
+    shown: Sequence[Row]
     results: BiasResults
     settings: Settings
     told: SocialBiasSettings

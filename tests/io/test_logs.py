@@ -25,7 +25,7 @@ def whole(record: Any, *, indent: int | None = None) -> Upload:
 
 
 def choices(predictions: BiasPredictions, items: BiasItems) -> list[int]:
-    return answered(items, [predictions]).answers.choices.tolist()
+    return answered(items, [predictions]).answers["choice"].to_list()
 
 
 def read(file: Upload, items: Upload | None = None) -> list[int]:
@@ -204,8 +204,8 @@ def test_helm_is_joined_by_passage_question_and_options() -> None:
     predictions = read_bias_predictions(file).value
     items = read_bias_items(lines(*THREE)).value
     found = answered(items, [predictions])
-    assert found.answers.items.tolist() == [2, 0, 1]
-    assert found.answers.choices.tolist() == [2, 1, UNKNOWN]
+    assert found.answers["item"].to_list() == [2, 0, 1]
+    assert found.answers["choice"].to_list() == [2, 1, UNKNOWN]
     assert validate(file, "predictions", against=lines(*THREE)).notes
 
 

@@ -5,10 +5,11 @@ difference of what is shown; Holm's family is one table, all its tested rows, al
 than the ones shown.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, isnan
 from typing import NamedTuple
 
+from fairviz.counts import part_of
 from fairviz.display.words import (
     Finding,
     capital,
@@ -18,16 +19,30 @@ from fairviz.display.words import (
     interval,
     listing,
     number,
+    percent,
     plural,
     quoted,
     signed,
 )
+from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
-from fairviz.studies.social_bias.changes import BiasChange
-from fairviz.studies.social_bias.dose import DoseResponse
+from fairviz.studies.social_bias.analysis import (
+    LESS,
+    MIN_ITEMS,
+    MIN_TEMPLATES,
+    MORE,
+    MOST_UNREAD,
+    ONE_LETTER,
+    Row,
+    by_type,
+    is_tested,
+    leans,
+    naming,
+)
 from fairviz.studies.social_bias.labels import (
     AGAINST,
+    MEASURE_LABELS,
     TOWARDS,
     Sides,
     answer_words,
@@ -37,15 +52,14 @@ from fairviz.studies.social_bias.labels import (
     points,
     span_words,
     type_label,
+    value_text,
     value_words,
     where_words,
 )
-from fairviz.studies.social_bias.levels import by_type, is_tested
-from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
-from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow
+from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
 
-MORE, LESS = "more towards the stereotype", "less towards the stereotype"
-"""Verdicts of a significant change."""
+SAID_UNREAD = 2.0
+"""Percent of unread answers above which it is said at the top."""
 MOST_TYPES = 3
 """Bias types that a title has room for; more are counted."""
 UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
@@ -62,7 +76,7 @@ WHAT: Mapping[Leaning, str] = {
 # Levels: the title of the page, and that of its table.
 
 
-def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = "", names: Mapping[str, str]) -> Finding:
+def levels_finding(rows: Sequence[Row], measure: Leaning, *, where: str = "", names: Mapping[str, str]) -> Finding:
     """The headline: on which bias types answers lean, of how many models, and how far.
 
     Args:
@@ -84,11 +98,13 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
     if not tested:
         title = f"{where}too few questions to say whether answers lean"
         return Finding(capital(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
-    models = list(dict.fromkeys(row.get("model") for own in tested.values() for row in own))
+    models = list(dict.fromkeys(row.get("model", "") for own in tested.values() for row in own))
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
     clauses = _clauses(tested, measure, who)
     few = [
-        type_label(kind) for kind, own in types.items() if kind not in tested and not all(row.one_place for row in own)
+        type_label(kind)
+        for kind, own in types.items()
+        if kind not in tested and not all(row["one_letter"] for row in own)
     ]
     rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
     if not clauses:
@@ -96,21 +112,21 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
             capital(f"{where}{_nothing(tested, measure, who)}"), f"{_detectable_lean(tested, measure)}{rest}{about}"
         )
     neither = [
-        _not_on(kind, own, measure) for kind, own in tested.items() if not any(row.leans(measure) for row in own)
+        _not_on(kind, own, measure) for kind, own in tested.items() if not any(leans(row, measure) for row in own)
     ]
     title = f"{where}{_joined(clauses, one=bool(who))}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
 
 
-def one_letter_words(rows: Sequence[BiasRow], names: Mapping[str, str]) -> str:
+def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     """Which models give one letter whatever is asked, over their rows that do; "" where none does."""
-    letters: dict[tuple[str, int], list[OnePlace]] = {}
+    letters: dict[tuple[str, int], list[Row]] = {}
     for row in rows:
-        if row.one_place:
-            letters.setdefault((row.get("model"), row.one_place.place), []).append(row.one_place)
+        if row["one_letter"]:
+            letters.setdefault((row.get("model", ""), row["letter"]), []).append(row)
     said = [
         f"{names.get(model, model)} gives one letter whatever is asked "
-        f"({place_words(OnePlace(place, sum(one.n for one in own), sum(one.n_answers for one in own)))})"
+        f"({place_words(OnePlace(place, sum(row['n_letter'] for row in own), sum(row['n_read'] for row in own)))})"
         for (model, place), own in letters.items()
     ]
     return listing(said)
@@ -126,13 +142,13 @@ class _Clause(NamedTuple):
     n_all: int
 
 
-def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> list[_Clause]:
+def _clauses(tested: Mapping[str, Sequence[Row]], measure: Leaning, who: str) -> list[_Clause]:
     """A clause per bias type and way, towards before against; the first of a way says which."""
     clauses: list[_Clause] = []
     for way, words in ((1, "towards the stereotype"), (-1, "against the stereotype")):
         first = True
         for kind, own in tested.items():
-            leaning = [row.values[measure] for row in own if row.leans(measure) == way]
+            leaning = [row[measure] for row in own if leans(row, measure) == way]
             if not leaning:
                 continue
             subject = (who if not clauses else "") if who else _how_many(len(leaning), len(own), named=first)
@@ -177,34 +193,57 @@ def _how_many(n: int, n_all: int, *, named: bool) -> str:
     return f"all {n}{models}" if n == n_all else f"{n} of {n_all}{models}"
 
 
-def _nothing(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> str:
+def _nothing(tested: Mapping[str, Sequence[Row]], measure: Leaning, who: str) -> str:
     """No lean is significant: the largest that was seen, with an interval that knows how many were looked at."""
     every = [row for own in tested.values() for row in own]
-    widest = max(every, key=lambda row: abs(row.values[measure]))
-    value = widest.values[measure]
-    low, high = corrected_interval(value, widest.p[measure], widest.n_templates, widest.n_tests)
-    n_models = len({row.get("model") for row in every})
+    widest = max(every, key=lambda row: abs(row[measure]))
+    value = widest[measure]
+    low, high = corrected_interval(value, widest[f"{measure}_p"], widest["n_templates"], widest["n_tests"])
+    n_models = len({row.get("model", "") for row in every})
     ends = f", {signed(low, 0)} to {signed(high, 0)}" if not isnan(low) else ""
     return (
         f"no significant lean in {who or plural(n_models, 'model')} "
-        f"(largest: {type_label(widest.get('category'))}, {signed(value, 0)}{ends})"
+        f"(largest: {type_label(widest.get('category', ''))}, {signed(value, 0)}{ends})"
     )
 
 
-def _not_on(kind: str, own: Sequence[BiasRow], measure: Leaning) -> str:
-    values = sorted(row.values[measure] for row in own)
+def _not_on(kind: str, own: Sequence[Row], measure: Leaning) -> str:
+    values = sorted(row[measure] for row in own)
     ends = signed(values[0], 0) if len(values) == 1 else f"{signed(values[0], 0)} to {signed(values[-1], 0)}"
     return f"{type_label(kind)}: no significant lean{' in any model' if len(own) > 1 else ''} ({ends})."
 
 
-def _detectable_lean(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning) -> str:
+def _detectable_lean(tested: Mapping[str, Sequence[Row]], measure: Leaning) -> str:
     every = [row for own in tested.values() for row in own]
-    seen = [(row.values[measure], row.intervals[measure]) for row in every]
-    least = _detectable("lean", seen, every[0].n_tests)
+    seen = [(row[measure], Interval(row[f"{measure}_low"], row[f"{measure}_high"])) for row in every]
+    least = _detectable("lean", seen, every[0]["n_tests"])
     return f"{least} " if least else ""
 
 
-def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides]) -> Finding:
+def verdict_words(row: Row, measure: Leaning, sides: Mapping[str, Sides]) -> str:
+    """What may be said of a row: which way it leans, whom that favours where a group is named, or why nothing is said.
+
+    Args:
+        row: A row of a table whose p is corrected.
+        measure: Diff-Bias in one of the contexts.
+        sides: Whom either sign favours, by bias type.
+    """
+    if isnan(row[measure]):
+        return "no such question"
+    if row["one_letter"]:
+        return row["one_letter"]
+    if not is_tested(row, measure):
+        return "too few to say" if row["unread"] <= MOST_UNREAD else "too many unread"
+    way = leans(row, measure)
+    if not way:
+        return "not significant"
+    side = sides.get(row.get("category", ""), Sides())
+    named = side.above if way > 0 else side.below
+    word = "towards" if way > 0 else "against"
+    return word if named in (TOWARDS, AGAINST) else f"{word}: {named}"
+
+
+def rows_finding(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides]) -> Finding:
     """Title of the table of levels: its tested rows counted; below it what is drawn, tested and named.
 
     Args:
@@ -213,10 +252,10 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
         sides: Whom either sign favours, by bias type.
     """
     tested = [row for row in rows if is_tested(row, measure)]
-    along, against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
+    along, against = (sum(leans(row, measure) == way for row in tested) for way in (1, -1))
     n = len(tested)
     lean = "leans" if (along or against) == 1 else "lean"
-    n_one_letter = sum(row.one_place is not None for row in rows)
+    n_one_letter = sum(bool(row["one_letter"]) for row in rows)
     if not n and n_one_letter:
         give = "gives" if n_one_letter == 1 else "give"
         title = f"{n_one_letter} of {plural(len(rows), 'row')} {give} one letter whatever is asked; none is tested"
@@ -228,8 +267,8 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
         title = f"{against} of {plural(n, 'tested row')} {lean} against the stereotype, none towards it"
     else:
         title = f"No significant lean in {plural(n, 'tested row')}"
-    chance = f"Filled: unlikely to be chance ({considered(tested[0].n_tests)})" if tested else "Nothing is tested"
-    kinds = {row.get("category") for row in rows}
+    chance = f"Filled: unlikely to be chance ({considered(tested[0]['n_tests'])})" if tested else "Nothing is tested"
+    kinds = {row.get("category", "") for row in rows}
     unnamed = [kind for kind in kinds if kind not in sides or sides[kind] == Sides(TOWARDS, AGAINST)]
     nobody = (
         " No group is named as favoured: none gains in 90 % of the questions of a type."
@@ -242,7 +281,7 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
     )
 
 
-def right_title(rows: Sequence[BiasRow], names: Mapping[str, str]) -> str:
+def right_title(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     """How often answers are right where the context gives the answer, model by model.
 
     Args:
@@ -251,8 +290,8 @@ def right_title(rows: Sequence[BiasRow], names: Mapping[str, str]) -> str:
     """
     of_model: dict[str, list[float]] = {}
     for row in rows:
-        if not isnan(row.values["acc_d"]):
-            of_model.setdefault(row.get("model"), []).append(row.values["acc_d"])
+        if not isnan(row["acc_d"]):
+            of_model.setdefault(row.get("model", ""), []).append(row["acc_d"])
     start = "Where the context gives the answer,"
     if not of_model:
         return f"{start} nothing was asked"
@@ -268,36 +307,36 @@ def _ends(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def groups_finding(rows: Sequence[BiasRow], measure: Leaning) -> Finding:
+def groups_finding(rows: Sequence[Row], measure: Leaning) -> Finding:
     """Of one bias type: about whom the stereotypes are that answers follow.
 
     Args:
         rows: Its rows by model and stereotyped group; p is corrected over all groups of all types.
         measure: Diff-Bias in one of the contexts.
     """
-    kind = rows[0].get("category")
-    of_group: dict[str, list[BiasRow]] = {}
+    kind = rows[0]["category"]
+    of_group: dict[str, list[Row]] = {}
     for row in rows:
-        of_group.setdefault(row.get("stereotyped"), []).append(row)
+        of_group.setdefault(row.get("stereotyped", ""), []).append(row)
     tested = [row for row in rows if is_tested(row, measure)]
     on = f"On {type_label(kind)}"
-    n_significant = sum(bool(row.leans(measure)) for row in tested)
-    family = considered(tested[0].n_tests, "of both contexts") if tested else ""
+    n_significant = sum(bool(leans(row, measure)) for row in tested)
+    family = considered(tested[0]["n_tests"], "of both contexts") if tested else ""
     about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
     about += f"Grey: {NOT_TESTED}."
     if not tested:
-        one_letter = all(row.one_place for row in rows)
+        one_letter = all(row["one_letter"] for row in rows)
         why = "most answers are one letter whatever is asked" if one_letter else "no group has enough to be tested"
         return Finding(f"{on}, {why}", about)
     if not n_significant:
         return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)
-    n_groups = len({row.get("stereotyped") for row in tested})
+    n_groups = len({row.get("stereotyped", "") for row in tested})
     clauses: list[str] = []
     for way, verb in ((1, "follow"), (-1, "contradict")):
         about_whom: dict[tuple[int, int], list[str]] = {}
         for group, own in of_group.items():
             of_models = [row for row in own if is_tested(row, measure)]
-            if n := sum(row.leans(measure) == way for row in of_models):
+            if n := sum(leans(row, measure) == way for row in of_models):
                 about_whom.setdefault((n, len(of_models)), []).append(f"about {group_words(kind, group)}")
         if (n_about := sum(map(len, about_whom.values()))) > MOST_TYPES:
             who = _models(*next(iter(about_whom)), verb) if len(about_whom) == 1 else f"some models {verb}"
@@ -319,7 +358,7 @@ def _models(n: int, n_all: int, verb: str) -> str:
 
 
 def change_finding(
-    changes: Sequence[BiasChange], *, column: str, value: str, reference: str, names: Mapping[str, str]
+    changes: Sequence[Row], *, column: str, value: str, reference: str, names: Mapping[str, str]
 ) -> Finding:
     """What changes with a value instead of the reference: the bias types in which it is significant, and by how much.
 
@@ -332,10 +371,10 @@ def change_finding(
     """
     after, before = names.get(value, value), names.get(reference, reference)
     what = compared_words(column, after, before)
-    tested = [change for change in changes if change.tested]
-    family = considered(tested[0].n_tests, f"of all {column}s") if tested else "nothing tested"
+    tested = [change for change in changes if change["tested"]]
+    family = considered(tested[0]["n_tests"], f"of all {column}s") if tested else "nothing tested"
     about = (
-        f"{plural(sum(change.n_items for change in changes), 'question')} answered with "
+        f"{plural(sum(change['n_items'] for change in changes), 'question')} answered with "
         f"{value_words(column, before)} and with {value_words(column, after)}, paired. "
         f"Filled: unlikely to be chance ({family})."
     )
@@ -343,7 +382,7 @@ def change_finding(
     compared = f"from {value_words(column, before)}" if under else f"with {what}"
     if not tested:
         title = f"{under}too few questions to test a change {compared}"
-        if any(change.verdict == "one letter whatever is asked" for change in changes):
+        if any(change["verdict"] == ONE_LETTER for change in changes):
             title = f"{under}no change to test {compared}: one letter is given whatever is asked"
         return Finding(capital(title), f"{about} A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates.")
     one = not what.endswith("documents")
@@ -351,24 +390,28 @@ def change_finding(
     clauses = [
         f"{verb} {_moved(own, tested, way)}"
         for way, verb in zip((MORE, LESS), verbs, strict=True)
-        if (own := [change for change in tested if change.verdict == way])
+        if (own := [change for change in tested if change["verdict"] == way])
     ]
     if clauses:
         return Finding(f"{what} {', and '.join(clauses)}", about)
-    least = _detectable("change", [(change.change, change.interval) for change in tested], tested[0].n_tests)
+    least = _detectable(
+        "change",
+        [(change["change"], Interval(change["low"], change["high"])) for change in tested],
+        tested[0]["n_tests"],
+    )
     title = f"{under}no significant change {compared} in {plural(len(tested), 'test')}"
     return Finding(capital(title), f"{about} {least}".rstrip())
 
 
-def _moved(own: Sequence[BiasChange], tested: Sequence[BiasChange], way: str) -> str:
+def _moved(own: Sequence[Row], tested: Sequence[Row], way: str) -> str:
     """Points by bias type, the widest first; how many models where there are several."""
-    types: dict[str, list[BiasChange]] = {}
-    for change in sorted(own, key=lambda change: -abs(change.change)):
-        types.setdefault(change.get("category"), []).append(change)
+    types: dict[str, list[Row]] = {}
+    for change in sorted(own, key=lambda change: -abs(change["change"])):
+        types.setdefault(change.get("category", ""), []).append(change)
     parts: list[str] = []
     for kind, of_type in types.items():
-        n_all = sum(change.get("category") == kind for change in tested)
-        size = _span([change.change for change in of_type])
+        n_all = sum(change.get("category", "") == kind for change in tested)
+        size = _span([change["change"] for change in of_type])
         size = size if not parts else size.removesuffix(" points").removesuffix(" point")
         models = f" ({len(of_type)} of {n_all} models)" if n_all > 1 and len(of_type) < n_all else ""
         parts.append(f"{size} on {type_label(kind)}{models}")
@@ -380,9 +423,7 @@ def _moved(own: Sequence[BiasChange], tested: Sequence[BiasChange], way: str) ->
 # Dose and response.
 
 
-def dose_finding(
-    responses: Sequence[DoseResponse], names: Mapping[str, str], one_letter: Collection[str] = ()
-) -> Finding:
+def dose_finding(responses: Sequence[Row], names: Mapping[str, str], one_letter: Collection[str] = ()) -> Finding:
     """How far each model leans further with one more stereotypical document among those given.
 
     Args:
@@ -390,38 +431,37 @@ def dose_finding(
         names: Short names of models.
         one_letter: Models that give one letter whatever is asked, which get no verdict.
     """
-    tested = [one for one in responses if not isnan(one.p_holm) and one.model not in one_letter]
+    tested = [one for one in responses if not isnan(one["p_holm"]) and one["model"] not in one_letter]
     about = (
         "An association, not a cause: the documents are those that retrieval found. "
         "Solid: as retrieved; pale: collections of one kind only, not in the slope."
     )
     if not tested:
-        if any(not isnan(one.p_holm) for one in responses):
+        if any(not isnan(one["p_holm"]) for one in responses):
             return Finding("No verdict on stereotypical documents: one letter is given whatever is asked", about)
         return Finding("Too few answers to say what stereotypical documents go with", about)
-    moved = sorted((one for one in tested if one.p_holm < SIGNIFICANCE), key=lambda one: -abs(one.fit.slope))
+    moved = sorted((one for one in tested if one["p_holm"] < SIGNIFICANCE), key=lambda one: -abs(one["slope"]))
     if not moved:
         n = plural(len(tested), "model")
         return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
     said: list[str] = []
     for way, words in ((1, "further towards the stereotype"), (-1, "less towards the stereotype")):
-        own = [one for one in moved if (one.fit.slope > 0) == (way > 0)]
+        own = [one for one in moved if (one["slope"] > 0) == (way > 0)]
         if own:
-            first, *others = [(quoted(names.get(one.model, one.model)), _span([one.fit.slope])) for one in own]
+            first, *others = [(quoted(names.get(one["model"], one["model"])), _span([one["slope"]])) for one in own]
             rest = [f"{name} {size.split(' ')[0]}" for name, size in others]
             said.append(listing([f"{first[0]} leans {first[1]} {words}", *rest]))
     return Finding(f"For each stereotypical document {'; '.join(said)}", about)
 
 
-def slope_words(response: DoseResponse) -> str:
+def slope_words(response: Row) -> str:
     """One slope in points per document, with its interval."""
-    fit = response.fit
-    if response.small:
+    if response["small"]:
         return "too few answers to say"
-    if isnan(fit.low):
+    if isnan(response["low"]):
         return "no slope; the number of documents never varies"
-    sure = "" if response.p_holm < SIGNIFICANCE else ", not significant"
-    return f"{signed(fit.slope, 0)} points per document; {interval(fit.low, fit.high, 0)}{sure}"
+    sure = "" if response["p_holm"] < SIGNIFICANCE else ", not significant"
+    return f"{signed(response['slope'], 0)} points per document; {interval(response['low'], response['high'], 0)}{sure}"
 
 
 # Items, and what stands behind the numbers.
@@ -452,7 +492,7 @@ def along_title(n: int, n_along: int, n_all: int) -> str:
     return f"{who} answer{'s' if n_along == 1 else ''} {plural(n, 'question')} towards the stereotype: read one"
 
 
-def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, ooc: OutOfChoice) -> str:
+def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int, ooc: OutOfChoice) -> str:
     """What stands behind the table, counted, and what was left out.
 
     Args:
@@ -461,10 +501,10 @@ def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, o
         n_unmatched: Answers to questions that are not loaded.
         ooc: What becomes of answers that name no option.
     """
-    sizes = [row.n_items for row in rows]
-    missing = sum(row.n_missing for row in rows)
-    unread = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in rows)
-    skipped = sum(row.counts.skipped_no_target for row in rows)
+    sizes = [row["n_items"] for row in rows]
+    missing = sum(row["n_missing"] for row in rows)
+    unread = sum(row["n_ooc_a"] + row["n_ooc_d"] for row in rows)
+    skipped = sum(row["skipped_no_target"] for row in rows)
     parts = [
         f"{plural(n_items, 'question')} loaded",
         f"{span_words(min(sizes), max(sizes))} in a row, both contexts together" if sizes else "",
@@ -489,3 +529,124 @@ def _detectable(what: str, seen: Sequence[tuple[float, Interval]], n_tests: int)
         return ""
     where = " in at least one" if len(seen) > 1 else ""
     return f"A {what} of about {points(ceil(least))} or more would have been significant{where}."
+
+
+# Answers that could not be read.
+
+
+def unread_finding(
+    rows: Sequence[Row],
+    measure: BiasMeasure,
+    *,
+    read_by: Mapping[str, int],
+    n_unread: int,
+    n_answers: int,
+    ooc: OutOfChoice = "drop",
+) -> Finding | None:
+    """The warning where more than 2 % of answers are unread, or refusals; None below.
+
+    Args:
+        rows: What was measured, for the worst case.
+        measure: Whose worst case is told.
+        read_by: How many answers each rule read.
+        n_unread: Answers that name no option.
+        n_answers: All answers.
+        ooc: What becomes of the unread ones.
+    """
+    share = 100 * n_unread / n_answers if n_answers else 0.0
+    n_refused = read_by.get(REFUSAL, 0)
+    refused = 100 * n_refused / n_answers if n_answers else 0.0
+    if max(share, refused) <= SAID_UNREAD:
+        return None
+    parts: list[str] = []
+    if share > SAID_UNREAD:
+        title = f"{percent(share / 100, 1)} of the answers name no option ({count(n_unread)} of {count(n_answers)})"
+        parts.append("They are left out." if ooc == "drop" else "They count as wrong.")
+        parts.append(worst_case_words(rows, measure))
+        if share > MOST_UNREAD:
+            parts.append(f"Above {number(MOST_UNREAD, 0)} %, no verdict is drawn.")
+    else:
+        title = f"{percent(refused / 100, 1)} of the answers are refusals ({count(n_refused)} of {count(n_answers)})"
+    if refused > SAID_UNREAD:
+        are = "They are" if share <= SAID_UNREAD else f"Refusals ({percent(refused / 100, 1)}) are"
+        parts.append(f"{are} read as “unknown”.")
+    return Finding(title, " ".join(part for part in parts if part))
+
+
+def worst_case_words(rows: Sequence[Row], measure: BiasMeasure) -> str:
+    """The widest worst case of a measure: what it could be if the unread answers were known; "" without any."""
+    row = _widest_case(rows, measure)
+    if row is None:
+        return ""
+    value, low, high = (value_text(row[f"{measure}{end}"], measure) for end in ("", *WORST))
+    who = ", ".join(
+        type_label(value) if column == "category" else value for column, value in naming(row).items() if value
+    )
+    return (
+        f"Worst case: {MEASURE_LABELS[measure]} ({who}) is {value}, and could be anything "
+        f"from {low} to {high} if they were known."
+    )
+
+
+def read_line(read_by: Mapping[str, int], n_unread: int, n_answers: int) -> Finding:
+    """How many of the answers were read, and by which rules.
+
+    Examples:
+        >>> read_line({"option text": 97, "letter": 2}, 1, 100)
+        Finding(title='Answers read: all but 1 of 100.', sentence='2 by letter, 97 by option text.')
+        >>> read_line({"recorded option": 4}, 0, 4).title
+        'Answers read: all 4.'
+    """
+    rules = [f"{count(read_by[rule])} by {rule}" for rule in RULES if read_by.get(rule)]
+    how = "Options as recorded." if list(read_by) == [RECORDED] else f"{listing(rules).replace(' and ', ', ')}."
+    what = f"all but {count(n_unread)} of {count(n_answers)}" if n_unread else f"all {count(n_answers)}"
+    return Finding(f"Answers read: {what}.", how if read_by else "")
+
+
+def unread_state(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]) -> Finding | None:
+    """The title where of every model too many answers are unread for any verdict: their share, and the worst case.
+
+    Args:
+        rows: The rows that are looked at.
+        measure: Diff-Bias in one of the contexts.
+        names: Short names of models.
+
+    Returns:
+        None where a model has up to 20 % unread: rows of the others have no verdict of their own.
+    """
+    models = {row.get("model", "") for row in rows}
+    of_models = [_unread([row for row in rows if row.get("model", "") == model]) for model in models]
+    if any(100 * (n_a + n_d) <= MOST_UNREAD * n for n_a, n_d, n in of_models):
+        return None
+    n_unread_a, n_unread_d, n = _unread(rows)
+    n_unread = n_unread_a + n_unread_d
+    widest = _widest_case(rows, measure)
+    band = ""
+    if widest is not None:
+        low, high = (value_text(widest[f"{measure}{end}"], measure, 0) for end in WORST)
+        who = f" of {names.get(widest.get('model', ''), widest.get('model', ''))}" if len(models) > 1 else ""
+        band = f": on {type_label(widest.get('category', ''))}, Diff-Bias{who} lies between {low} and {high}"
+    return Finding(
+        f"{percent(n_unread / n)} of answers could not be read{band}",
+        f"{part_of(n_unread, plural(n, 'answer'), 'names none of its options', 'name none of their options')}; "
+        f"{part_of(n_unread_a, 'them', 'belongs', 'belong')} to questions where “unknown” is right. Above "
+        f"{number(MOST_UNREAD, 0)} % unread no verdict is given and nothing is tested.",
+    )
+
+
+def _unread(rows: Sequence[Row]) -> tuple[int, int, int]:
+    """Unread answers in ambiguous and in disambiguated contexts, and answers in all."""
+    n_a, n_d = (sum(row[name] for row in rows) for name in ("n_ooc_a", "n_ooc_d"))
+    n_read = sum(row[name] for row in rows for name in READ)
+    return n_a, n_d, n_read + n_a + n_d
+
+
+READ = ("n_au", "n_as", "n_ac", "n_ss", "n_sc", "n_su", "n_cs", "n_cc", "n_cu")
+"""Answers that were read, by context and answer."""
+WORST = ("_worst_low", "_worst_high")
+
+
+def _widest_case(rows: Iterable[Row], measure: BiasMeasure) -> Row | None:
+    """The row that unread answers could change most; None without any."""
+    spans = [(row[f"{measure}_worst_high"] - row[f"{measure}_worst_low"], row) for row in rows]
+    return max((pair for pair in spans if not isnan(pair[0])), key=lambda pair: pair[0], default=(0.0, None))[1]

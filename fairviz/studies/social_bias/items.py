@@ -1,7 +1,9 @@
-"""Questions of several files as one, and columns of several files as one."""
+"""Questions of several files as one."""
 
 from collections.abc import Sequence
-from itertools import compress
+from dataclasses import fields
+from itertools import chain, compress
+from typing import Any
 
 import numpy as np
 
@@ -22,24 +24,10 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
         raise InputError("no bias questions are loaded", fix=fix)
     if len(items) == 1:
         return items[0]
-    together = BiasItems(
-        categories=joined_factor("category", [file.categories for file in items]),
-        languages=joined_factor("language", [file.languages for file in items]),
-        ids=tuple(name for file in items for name in file.ids),
-        templates=joined_factor("template", [file.templates for file in items]),
-        ambiguous=np.concatenate([file.ambiguous for file in items]),
-        nonnegative=np.concatenate([file.nonnegative for file in items]),
-        gold=np.concatenate([file.gold for file in items]),
-        unknown=np.concatenate([file.unknown for file in items]),
-        target=np.concatenate([file.target for file in items]),
-        stereotyped=joined_factor("stereotyped", [file.stereotyped for file in items]),
-        contexts=tuple(text for file in items for text in file.contexts),
-        questions=tuple(text for file in items for text in file.questions),
-        options=tuple(text for file in items for text in file.options),
-        groups=tuple(labels for file in items for labels in file.groups or (("", "", ""),) * len(file))
-        if any(file.groups for file in items)
-        else (),
-    )
+    columns = {field.name: [getattr(file, field.name) for file in items] for field in fields(BiasItems)}
+    if any(columns["groups"]):
+        columns["groups"] = [file.groups or (("", "", ""),) * len(file) for file in items]
+    together = BiasItems(**{name: _joined(name, parts) for name, parts in columns.items()})
     keep = _without_copies(together)
     return together if keep.all() else items_at(together, keep)
 
@@ -73,42 +61,33 @@ def _without_copies(items: BiasItems) -> BoolArray:
 def items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
     """Some of the items."""
     places: list[int] = np.flatnonzero(keep).tolist()
-    return BiasItems(
-        categories=factor_at(items.categories, keep),
-        languages=factor_at(items.languages, keep),
-        ids=tuple(items.ids[i] for i in places),
-        templates=factor_at(items.templates, keep),
-        ambiguous=items.ambiguous[keep],
-        nonnegative=items.nonnegative[keep],
-        gold=items.gold[keep],
-        unknown=items.unknown[keep],
-        target=items.target[keep],
-        stereotyped=factor_at(items.stereotyped, keep),
-        contexts=tuple(items.contexts[i] for i in places),
-        questions=tuple(items.questions[i] for i in places),
-        options=tuple(items.options[i] for i in places),
-        groups=tuple(items.groups[i] for i in places) if items.groups else (),
-    )
+    columns: dict[str, Any] = {}
+    for field in fields(BiasItems):
+        column: Any = getattr(items, field.name)
+        if field.name in TEXTS:
+            columns[field.name] = tuple(column[i] for i in places)
+        else:
+            columns[field.name] = factor_at(column, keep) if field.name in FACTORS else column[keep]
+    return BiasItems(**columns)
 
 
-# Columns of several files as one, and the rows of a column.
+TEXTS = ("ids", "contexts", "questions", "options", "groups")
+FACTORS = ("categories", "languages", "templates", "stereotyped")
+"""Columns of items that are no arrays."""
 
 
-def joined_factor(name: str, factors: Sequence[Factor]) -> Factor:
-    """One column of several, one after the other."""
-    if len(factors) == 1:
-        return Factor(name, factors[0].values, factors[0].codes)
+def _joined(name: str, columns: Sequence[Any]) -> Any:
+    """A column of several files, one after the other."""
+    if name in TEXTS:
+        return tuple(chain.from_iterable(columns))
+    if name not in FACTORS:
+        return np.concatenate(columns)
     places: dict[str, int] = {}
     codes: list[IndexArray] = []
-    for factor in factors:
+    for factor in columns:
         new = [places.setdefault(value, len(places)) for value in factor.values]
         codes.append(np.array(new, dtype=np.int32)[factor.codes])
-    return Factor(name, tuple(places), np.concatenate(codes))
-
-
-def constant(name: str, value: str, n: int) -> Factor:
-    """A column that says the same in all of ``n`` rows."""
-    return Factor(name, (value,), np.zeros(n, dtype=np.int32))
+    return Factor(columns[0].name, tuple(places), np.concatenate(codes))
 
 
 def factor_at(factor: Factor, keep: BoolArray) -> Factor:

@@ -10,20 +10,18 @@ groups.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-import numpy as np
+import polars as pl
 
 from fairviz.display.words import UNDEFINED, count, listing, number, quoted, signed
 from fairviz.io.bbq_targets import folded
-from fairviz.model import BiasAnswers, BiasItems
+from fairviz.model import BiasItems
 from fairviz.model.bias import NO_TARGET
 from fairviz.resources import content
 from fairviz.stats.tests import OnePlace
-from fairviz.studies.social_bias.comparison import is_nothing
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
-from fairviz.studies.social_bias.rows import is_without_rag
 
 
 class BiasType(NamedTuple):
@@ -272,7 +270,7 @@ class Sides(NamedTuple):
     below: str = AGAINST
 
 
-def favoured_groups(items: BiasItems, answers: BiasAnswers) -> Mapping[str, Sides]:
+def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sides]:
     """Words for both signs by bias type, from the groups of the answered items.
 
     The stereotyped option answers a negative question towards the stereotype, the other one a
@@ -286,7 +284,7 @@ def favoured_groups(items: BiasItems, answers: BiasAnswers) -> Mapping[str, Side
         return {}
     above: dict[int, Counter[str]] = {}
     below: dict[int, Counter[str]] = {}
-    answered: list[int] = np.unique(answers.items).tolist()
+    answered: list[int] = answers["item"].unique().to_list()
     for i in answered:
         target = int(items.target[i])
         if target == NO_TARGET:
@@ -356,3 +354,78 @@ def _without_the_whole(names: list[str]) -> list[str]:
     """Without names that only say again what the others are part of: "disabled" beside "physically disabled"."""
     whole = {"people with a disability", "transgender people"}
     return [name for name in names if name not in whole]
+
+
+# Settings of retrieval: which one is without it, and in which order people read them
+
+WITHOUT_RAG = "w/o RAG"
+"""The name of the setting without retrieval (Zhang et al. 2025)."""
+_WITHOUT = {
+    "w/o rag",
+    "wo rag",
+    "without rag",
+    "no rag",
+    "norag",
+    "w/o retrieval",
+    "without retrieval",
+    "no retrieval",
+    "closed book",
+    "w/o",
+    "none",
+    "baseline",
+}
+_ORDER = ("full", "stereo", "anti")
+
+
+def is_without_rag(setting: str) -> bool:
+    """Whether a setting's name says that nothing was retrieved.
+
+    Examples:
+        >>> is_without_rag("no_RAG"), is_without_rag("stereo-set")
+        (True, False)
+    """
+    return setting.strip().casefold().replace("_", " ").replace("-", " ") in _WITHOUT
+
+
+def is_one_sided(setting: str) -> int:
+    """1 for a collection of stereotypical documents only, −1 for one of their opposites, else 0.
+
+    Examples:
+        >>> is_one_sided("Stereo-set"), is_one_sided("anti-set"), is_one_sided("full-set")
+        (1, -1, 0)
+    """
+    name = setting.casefold()
+    return int(name.startswith(_ORDER[1])) - int(name.startswith(_ORDER[2]))
+
+
+def reference_setting(values: Iterable[str]) -> str | None:
+    """The setting without retrieval, None where there is none (or several)."""
+    without = [value for value in values if is_without_rag(value)]
+    return without[0] if len(without) == 1 else None
+
+
+def ordered_settings(values: Iterable[str]) -> tuple[str, ...]:
+    """Settings as the paper walks: without retrieval, full, stereotypical, anti, then others.
+
+    Examples:
+        >>> ordered_settings(["anti-set", "stereo-set", "w/o RAG", "mine"])
+        ('w/o RAG', 'stereo-set', 'anti-set', 'mine')
+    """
+    return tuple(sorted(dict.fromkeys(values), key=_place))
+
+
+def _place(setting: str) -> int:
+    if is_without_rag(setting):
+        return 0
+    name = setting.casefold()
+    return next((i for i, part in enumerate(_ORDER, 1) if name.startswith(part)), len(_ORDER) + 1)
+
+
+def is_nothing(value: str) -> bool:
+    """Whether a value says that there was no retrieval: no name, zero, or a name for it.
+
+    Examples:
+        >>> is_nothing("0"), is_nothing("w/o RAG"), is_nothing("BM25")
+        (True, True, False)
+    """
+    return value.strip() in ("", "0", "-") or is_without_rag(value)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from fairviz.counts import count, part_of, plural
@@ -21,13 +22,13 @@ from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TEXT, TWO_WORDS, Asked, letter_alone, read_asked
 from fairviz.io.answer_words import Reading as AnswerReading
 from fairviz.io.bbq_targets import folded, language_named, option_named
-from fairviz.io.ids import first_repetition
 from fairviz.io.json import Json
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
-from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
-from fairviz.studies.social_bias.items import constant, factor_at, joined_factor
+from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
+from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.studies.social_bias.answers import answer_frame, enum_of, recorded
+from fairviz.studies.social_bias.items import merged_items
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
 """Columns that say who answered how, in the order in which they are kept."""
@@ -58,11 +59,11 @@ class Answered(NamedTuple):
     """Answers with their items.
 
     Attributes:
-        answers: Every answer to a known item, files one after the other.
+        answers: Every answer to a known item, files one after the other (:mod:`.answers`).
         reading: How they were matched and read.
     """
 
-    answers: BiasAnswers
+    answers: pl.DataFrame
     reading: Reading
 
 
@@ -88,25 +89,46 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         if one.several.any():
             raise _several(items, file, int(np.argmax(one.several)))
     kept = [one.items >= 0 for one in found]
-    n_unmatched = sum(int((~keep).sum()) for keep in kept)
-    if n_unmatched == sum(keep.size for keep in kept):
+    if not any(keep.any() for keep in kept):
         raise _nothing_matches(items, predictions[0])
-    read = [_choices(items, file, one.items, keep) for file, one, keep in zip(predictions, found, kept, strict=True)]
-    words: Factor | None = None
-    if any(file.words is not None for file in predictions):
-        columns = (file.words or constant("words", "", keep.size) for file, keep in zip(predictions, kept, strict=True))
-        words = joined_factor("words", list(map(factor_at, columns, kept)))
     names = {factor.name for file in predictions for factor in file.factors} | {"model"}
-    answers = BiasAnswers(
-        factors=tuple(
-            _column(name, predictions, kept) for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names
-        ),
-        items=np.concatenate([one.items[keep] for one, keep in zip(found, kept, strict=True)]),
-        choices=np.concatenate([choices for choices, _ in read]),
-        words=words,
-    )
+    columns = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
+    read = [_choices(items, file, one.items, keep) for file, one, keep in zip(predictions, found, kept, strict=True)]
+    frames = [
+        _recorded(file, columns)
+        .filter(keep)
+        .select(*columns, item=pl.lit(pl.Series(one.items[keep])), choice=pl.lit(pl.Series(choices)), words="words")
+        for file, one, keep, (choices, _) in zip(predictions, found, kept, read, strict=True)
+    ]
+    answers = answer_frame(items, _together(frames))
     _refuse_second_answers(items, answers, predictions, kept)
     return Answered(answers, _reading(predictions, kept, np.concatenate([rules for _, rules in read])))
+
+
+def _recorded(file: BiasPredictions, columns: Sequence[str]) -> pl.DataFrame:
+    """Who answered how and in which words: "" where a file has no such column, of the model the name of the file."""
+    factors = {factor.name: factor for factor in file.factors}
+    made = {name: enum_of(factors[name]) for name in columns if name in factors}
+    for name in columns:
+        fill = file.name if name == "model" else ""
+        made.setdefault(name, pl.repeat(fill, file.choices.size, dtype=pl.Enum([fill]), eager=True))
+    none = pl.repeat(None, file.choices.size, dtype=pl.Enum([]), eager=True)
+    return pl.DataFrame({name: made[name] for name in columns}).with_columns(
+        words=none if file.words is None else enum_of(file.words)
+    )
+
+
+def _together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Rows of several files; a name stands where it first does."""
+    if len(frames) == 1:
+        return frames[0]
+    values: dict[str, dict[str, None]] = {}
+    for frame in frames:
+        for name, dtype in frame.schema.items():
+            if isinstance(dtype, pl.Enum):
+                values.setdefault(name, {}).update(dict.fromkeys(dtype.categories))
+    enums = {name: pl.Enum(list(known)) for name, known in values.items()}
+    return pl.concat([frame.with_columns(pl.col(name).cast(enum) for name, enum in enums.items()) for frame in frames])
 
 
 class ItemsFound(NamedTuple):
@@ -114,15 +136,6 @@ class ItemsFound(NamedTuple):
 
     items: IndexArray
     several: BoolArray
-
-
-def _column(name: str, predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray]) -> Factor:
-    """A column of all files, one after the other: "" where a file has none, of the model the name of the file."""
-    columns: list[Factor] = []
-    for file, keep in zip(predictions, kept, strict=True):
-        filled = constant(name, file.name if name == "model" else "", keep.size)
-        columns.append(factor_at(next((factor for factor in file.factors if factor.name == name), filled), keep))
-    return joined_factor(name, columns)
 
 
 def _reading(predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray], rules: ChoiceArray) -> Reading:
@@ -270,23 +283,15 @@ def _nothing_matches(items: BiasItems, file: BiasPredictions) -> InputError:
 
 
 def _refuse_second_answers(
-    items: BiasItems, answers: BiasAnswers, predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray]
+    items: BiasItems, answers: pl.DataFrame, predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray]
 ) -> None:
     """Refuse an answer that another file has given already."""
-    if len(predictions) == 1:
+    keys = answers.select(*recorded(answers), "item")
+    if len(predictions) == 1 or keys.n_unique() == len(keys):
         return
-    keys = answers.items.astype(np.int64)
-    for factor in answers.factors:
-        keys = keys * len(factor.values) + factor.codes
-        if int(keys.max(initial=0)) > 2**40:
-            keys = np.unique(keys, return_inverse=True)[1]
-    repeated = first_repetition(keys)
-    if repeated is None:
-        return
-    row, first = repeated
-    item = int(answers.items[row])
-    model = next(factor for factor in answers.factors if factor.name == "model")
-    who = shown(model.values[int(model.codes[row])])
+    row = int(keys.to_struct().is_first_distinct().arg_min() or 0)
+    first = keys.with_row_index().join(keys[[row]], on=keys.columns)["index"].sort()[0]
+    item, who = int(answers["item"][row]), shown(answers["model"][row])
     category = items.categories.values[int(items.categories.codes[item])]
     owners = np.repeat(np.arange(len(predictions)), [int(keep.sum()) for keep in kept])
     files = ", ".join(dict.fromkeys(predictions[int(owners[at])].name for at in (first, row)))
@@ -362,3 +367,77 @@ def _bbq(text: str) -> str:
     plain = text.lower().strip().removesuffix(".")
     plain = plain.replace("o'brien", "obrien")
     return plain + "it" if plain.endswith("pantsu") else plain
+
+
+# What of loaded answers can be measured.
+
+
+class ModelAnswers(NamedTuple):
+    """The answers of one model to bias questions.
+
+    Attributes:
+        model: Its name; the file's where the answers do not say.
+        n_answers: Answers to known items.
+        n_items: Distinct items among them.
+        n_out_of_choice: Answers that name none of the three options.
+    """
+
+    model: str
+    n_answers: int
+    n_items: int
+    n_out_of_choice: int
+
+
+class BiasJoin(NamedTuple):
+    """Bias questions beside the answers to them.
+
+    Attributes:
+        n_items: Items loaded.
+        n_answered: Items with an answer of any model.
+        n_undefined: Items whose biased option is undefined; measures leave them out.
+        n_unmatched: Answers to items that are not loaded; left out.
+        models: The answers of each model.
+        read_by: How many answers each rule read.
+        n_unread: Answers that name no option.
+        notes: What was left out or guessed, a sentence each.
+        reading: How answers were read, a sentence each.
+    """
+
+    n_items: int
+    n_answered: int
+    n_undefined: int
+    n_unmatched: int
+    models: tuple[ModelAnswers, ...]
+    read_by: dict[str, int]
+    n_unread: int
+    notes: tuple[str, ...]
+    reading: tuple[str, ...]
+
+
+def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]) -> BiasJoin:
+    """Match answers with questions and count.
+
+    Args:
+        items: Questions of one or more files.
+        predictions: Answers of one or more files.
+
+    Raises:
+        InputError: They do not belong together (see :func:`answered`).
+    """
+    questions = merged_items(items)
+    matched = answered(questions, predictions)
+    answers, read = matched
+    reading = reading_notes(read.read_by, read.n_answers)
+    out = (pl.col("choice") == OUT_OF_CHOICE).sum()
+    models = answers.group_by("model").agg(pl.len(), pl.col("item").n_unique(), out).sort("model")
+    return BiasJoin(
+        n_items=len(questions),
+        n_answered=answers["item"].n_unique(),
+        n_undefined=int((questions.target == NO_TARGET).sum()),
+        n_unmatched=read.n_unmatched,
+        models=tuple(ModelAnswers(*row) for row in models.iter_rows()),
+        read_by=read.read_by,
+        n_unread=read.n_unread,
+        notes=tuple(note for note in read.notes if note not in reading),
+        reading=tuple(reading),
+    )

@@ -6,23 +6,26 @@ The command line and the library call this, so that they give the same numbers.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import polars as pl
+
 from fairviz.errors import InputError
-from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, GroupLabels, Note, Run
-from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.dose import (
-    STEREOTYPICAL,
-    DoseResponse,
-    StereotypeShare,
-    dose_responses,
-    runs_given,
-    stereotype_share,
+from fairviz.model import BiasItems, BiasPredictions, GroupLabels, Note, Run
+from fairviz.studies.social_bias.analysis import bias_changes, bias_rows, default_columns
+from fairviz.studies.social_bias.answers import (
+    INSTRUCTION,
+    read_as_unknown,
+    reading_words,
+    recorded,
+    values_in,
+    varying,
+    wordings,
 )
-from fairviz.studies.social_bias.findings import one_letter_words
+from fairviz.studies.social_bias.columns import BiasResults
+from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
+from fairviz.studies.social_bias.findings import one_letter_words, worst_case_words
+from fairviz.studies.social_bias.labels import reference_setting
 from fairviz.studies.social_bias.matching import Reading, answered
 from fairviz.studies.social_bias.measures import OutOfChoice
-from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
-from fairviz.studies.social_bias.tables import BiasResults
-from fairviz.studies.social_bias.unread import read_as_unknown, reading_words, wordings, worst_case_words
 
 
 class MeasuredBias(NamedTuple):
@@ -74,64 +77,55 @@ def measured_bias(
     """
     matched = answered(items, predictions)
     read = [wording for wording in wordings(matched.answers) if wording.words in unknown] if unknown else []
-    answers = read_as_unknown(items, matched.answers, [wording.words for wording in read])
+    answers = read_as_unknown(matched.answers, [wording.words for wording in read])
     columns = list(by) or default_columns(answers)
-    against_what = against or _reference(answers)
-    shares, responses, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
-    notes = _hints(answers, against)
-    if pooled := pooled_columns(answers, columns):
-        notes.append(f"rows pool {pooled}: name them in --by to part them")
+    settings = values_in(answers, "setting") if "setting" in recorded(answers) else ()
+    without = reference_setting(settings) if len(settings) > 1 else None
+    against_what = against or (("setting", without) if without is not None else None)
+    retrieval, doses, slopes, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
+    notes: list[str] = []
+    if not against and len(settings) > 1 and without is None:
+        notes.append(
+            f"no setting says that it is without retrieval ({', '.join(settings)}): nothing "
+            "is compared; name the reference with --against setting=NAME"
+        )
+    pooled = [name for name in varying(answers) if name not in (*columns, INSTRUCTION)]
+    if pooled:
+        words = ", ".join(f"{name} ({len(values_in(answers, name))} values)" for name in pooled)
+        notes.append(f"rows pool {words}: name them in --by to part them")
     rows = bias_rows(items, answers, by=columns, ooc=ooc, seed=seed)
-    letter = one_letter_words(rows, {})
-    notes += [text for text in (worst_case_words(rows, "diffbias_a"), letter and f"no verdict: {letter}") if text]
-    changes = ()
+    named = rows.rows(named=True)
+    letter = one_letter_words(named, {})
+    notes += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
+    changes = pl.DataFrame()
     if against_what is not None:
-        changes = bias_changes(items, answers, by=columns, against=against_what, ooc=ooc, groups=groups, seed=seed)
-    results = BiasResults(rows, changes, shares, responses, reading=reading_words(read))
+        changes = bias_changes(answers, by=columns, against=against_what, ooc=ooc, groups=groups, seed=seed)
+    results = BiasResults(rows, changes, retrieval, doses, slopes, reading=reading_words(read))
     of_matching, of_rows = (
         [Note(predictions[0].name, None, text) for text in texts] for texts in (matched.reading.notes, notes)
     )
     return MeasuredBias(results, matched.reading, (*of_matching, *run_notes, *of_rows))
 
 
-def _hints(answers: BiasAnswers, against: tuple[str, str] | None) -> list[str]:
-    """Settings are not compared where none says that it is without retrieval."""
-    settings = answers.factor("setting")
-    if against or settings is None or len(settings.values) < 2:
-        return []
-    if reference_setting(settings.values) is not None:
-        return []
-    text = f"no setting says that it is without retrieval ({', '.join(settings.values)}): nothing "
-    return [text + "is compared; name the reference with --against setting=NAME"]
-
-
-def _reference(answers: BiasAnswers) -> tuple[str, str] | None:
-    """The setting without retrieval, if there is one among several."""
-    settings = answers.factor("setting")
-    if settings is None or len(settings.values) < 2:
-        return None
-    reference = reference_setting(settings.values)
-    return None if reference is None else ("setting", reference)
-
-
 def _documents(
     items: BiasItems,
-    answers: BiasAnswers,
+    answers: pl.DataFrame,
     runs: Mapping[str, Run],
     polarity: GroupLabels | None,
     k: int | None,
     seed: int,
-) -> tuple[list[StereotypeShare], tuple[DoseResponse, ...], list[Note]]:
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, list[Note]]:
     """What was retrieved, and how many stereotypical documents items were given where they are queries of the runs."""
+    nothing = pl.DataFrame()
     if not runs or polarity is None:
-        return [], (), []
+        return nothing, nothing, nothing, []
     stereotypical = [group for group in polarity.groups if group.casefold().startswith(STEREOTYPICAL)]
     group = stereotypical[0] if stereotypical else STEREOTYPICAL
-    shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in runs.values()]
+    retrieval = pl.DataFrame([stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in runs.values()])
     try:
         given = runs_given(answers, runs)
-        return shares, dose_responses(items, answers, given, polarity, group=group, k=k), []
+        return retrieval, *dose_responses(items, answers, given, polarity, group=group, k=k), []
     except InputError as error:
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text
-        return shares, (), [Note(error.file or next(iter(runs)), None, text)]
+        return retrieval, nothing, nothing, [Note(error.file or next(iter(runs)), None, text)]

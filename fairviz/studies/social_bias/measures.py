@@ -40,8 +40,14 @@ DIFF_BIAS: Mapping[BiasMeasure, Leaning] = {
 AMBIGUOUS, STEREOTYPED, COUNTER = range(3)
 """Contexts: the first axis of counts."""
 
+NO_CONTEXT = -1
+"""Context of an item without a biased option, which measures leave out."""
+
 S, C, U, OUT = range(4)
 """Answers: the second axis of counts."""
+
+ITEM_COLUMNS = ("category", "language", "stereotyped", "template")
+"""Columns that items bring; all others come with the answers."""
 
 
 class Bounds(NamedTuple):

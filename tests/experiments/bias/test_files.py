@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from data.make_demo import Answering
@@ -17,8 +18,9 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
-from fairviz.model import BiasAnswers, BiasItems
-from fairviz.studies.social_bias.dose import dose_responses, runs_given
+from fairviz.model import BiasItems
+from fairviz.studies.social_bias.answers import recorded
+from fairviz.studies.social_bias.documents import dose_responses, runs_given
 from fairviz.studies.social_bias.matching import answered
 from tests.experiments.answering import Oracle, digest
 from tests.io.bias_files import bbq
@@ -93,7 +95,7 @@ def rows_of(folder: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(gzip.decompress((folder / "predictions.csv.gz").read_bytes()).decode().splitlines()))
 
 
-def read(folder: Path) -> tuple[BiasItems, BiasAnswers]:
+def read(folder: Path) -> tuple[BiasItems, pl.DataFrame]:
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
     assert matched.reading.n_unmatched == 0
@@ -133,7 +135,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     folder = study.parent / "age"
     questions, answers = read(folder)
     assert len(questions) == 16
-    assert {factor.name for factor in answers.factors} == {
+    assert set(recorded(answers)) == {
         *("model", "setting", "retriever", "k", "language", "instruction", "shots"),
     }
     labels = read_groups(folder / "polarity.tsv").value
@@ -147,7 +149,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     assert not {"b", "c", "anti-one"} & {stereo.doc_ids[doc] for doc in stereo.docs}
     assert {"b", "c", "d"} <= {full.doc_ids[doc] for doc in full.docs}
     assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}
-    assert dose_responses(questions, answers, given, labels)
+    assert len(dose_responses(questions, answers, given, labels)[0])
 
 
 def test_chinese_questions_find_chinese_documents(study: Path) -> None:

@@ -16,9 +16,9 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
-from fairviz.studies.social_bias.dose import stereotype_share
+from fairviz.studies.social_bias.analysis import bias_rows
+from fairviz.studies.social_bias.documents import stereotype_share
 from fairviz.studies.social_bias.matching import answered
-from fairviz.studies.social_bias.rows import bias_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
@@ -94,8 +94,8 @@ def test_about_half_of_what_is_retrieved_is_stereotypical(retriever: str) -> Non
     run = read_run(DEMO / f"full-set.{retriever}.run.gz").value
     assert (run.system, len(run.query_ids)) == (retriever, 688)
     share = stereotype_share(run, read_groups(DEMO / "polarity.tsv").value, k=10)
-    assert share.n_unlabelled == 0
-    assert 45 < share.share < 60
+    assert share["n_unlabelled"] == 0
+    assert 45 < share["stereo_documents"] < 60
 
 
 def test_the_page_has_something_to_show() -> None:
@@ -103,14 +103,12 @@ def test_the_page_has_something_to_show() -> None:
     matches = answered(items, [read_bias_predictions(DEMO / "predictions.csv.gz").value])
     assert matches.reading.n_unmatched == 0
     by = ("model", "category", "setting", "retriever", "k")
-    rows = bias_rows(items, matches.answers, by=by, n_resamples=10)
-    small = {row.get("category"): row.small for row in rows}
+    rows = bias_rows(items, matches.answers, by=by, n_resamples=10).rows(named=True)
+    small = {row.get("category"): row["small"] for row in rows}
     assert small == {"Age": False, "Gender_identity": False, "SES": False, "Nationality": True}
 
     def diffbias(model: str, setting: str) -> float:
-        values = [
-            row.values["diffbias_a"] for row in rows if (row.get("model"), row.get("setting")) == (model, setting)
-        ]
+        values = [row["diffbias_a"] for row in rows if (row.get("model"), row.get("setting")) == (model, setting)]
         return sum(values) / len(values)
 
     # What is retrieved moves answers its own way; both kinds together nearly leave them.

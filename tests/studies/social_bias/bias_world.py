@@ -1,11 +1,15 @@
 """Small worlds of bias items and answers, for tests."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import polars as pl
 from hypothesis import strategies as st
 
-from fairviz.model import BiasAnswers, BiasItems, Factor
+from fairviz.model import BiasItems, Factor, IntArray
+from fairviz.studies.social_bias.analysis import bias_changes, bias_rows
+from fairviz.studies.social_bias.answers import answer_frame, enum_of
 
 S, C, U, OUT = "s", "c", "u", "-"
 """Answers in words of the paper; in every item option 0 is s, 1 is c, 2 is unknown."""
@@ -34,19 +38,43 @@ def items_of(rows: Sequence[tuple[str, str]], *, category: str = "Age", no_targe
     )
 
 
-def answers_of(sides: Sequence[tuple[Mapping[str, str], Mapping[int, str]]]) -> BiasAnswers:
+def answers_of(items: BiasItems, sides: Sequence[tuple[Mapping[str, str], Mapping[int, str]]]) -> pl.DataFrame:
     """Answers of several producers: (columns, {item: answer}) each."""
     columns = list(dict.fromkeys(name for producer, _ in sides for name in producer))
     rows = [(producer, item, what) for producer, said in sides for item, what in said.items()]
-    return BiasAnswers(
-        factors=tuple(Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns),
-        items=np.array([item for _, item, _ in rows], dtype=np.int32),
-        choices=np.array([CHOICE[what] for _, _, what in rows], dtype=np.int8),
+    factors = [Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns]
+    return frame_of(items, factors, [item for _, item, _ in rows], [CHOICE[what] for _, _, what in rows])
+
+
+def frame_of(
+    items: BiasItems,
+    factors: Sequence[Factor],
+    answered: Sequence[int] | IntArray,
+    choices: Sequence[int] | IntArray,
+    words: Sequence[str] | None = None,
+) -> pl.DataFrame:
+    """Answers by column: who answered, which item, with which option."""
+    said = pl.repeat(None, len(answered), dtype=pl.Enum([]), eager=True)
+    recorded = pl.DataFrame([enum_of(factor) for factor in factors]).with_columns(
+        item=pl.Series(answered, dtype=pl.Int32),
+        choice=pl.Series(choices, dtype=pl.Int8),
+        words=said if words is None else enum_of(Factor.of("words", words)),
     )
+    return answer_frame(items, recorded)
+
+
+def rows_of(items: BiasItems, answers: pl.DataFrame, **settings: Any) -> list[dict[str, Any]]:
+    """The rows that answers are measured by."""
+    return bias_rows(items, answers, **settings).rows(named=True)
+
+
+def changes_of(answers: pl.DataFrame, **settings: Any) -> list[dict[str, Any]]:
+    """The changes of these rows."""
+    return bias_changes(answers, **settings).rows(named=True)
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> tuple[BiasItems, BiasAnswers]:
+def worlds(draw: st.DrawFn) -> tuple[BiasItems, pl.DataFrame]:
     """Items of a few templates, answered by one or two models in one or two settings."""
     template, context = st.sampled_from("ABC"), st.sampled_from("asc")
     rows = draw(st.lists(st.tuples(template, context), min_size=1, max_size=14))
@@ -62,4 +90,4 @@ def worlds(draw: st.DrawFn) -> tuple[BiasItems, BiasAnswers]:
     sides = [(producer, draw(said)) for producer in producers]
     if not any(answers for _, answers in sides):
         sides[0] = (sides[0][0], {0: U})
-    return items, answers_of(sides)
+    return items, answers_of(items, sides)

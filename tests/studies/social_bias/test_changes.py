@@ -1,27 +1,31 @@
 """Amplification: by hand, literally on random worlds, and the test's family."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import BiasAnswers, BiasItems, Factor
-from fairviz.stats.bootstrap import Interval
+from fairviz.model import BiasItems, Factor
 from fairviz.stats.tests import holm
-from fairviz.studies.social_bias.changes import BiasChange, bias_changes, corrected
-from fairviz.studies.social_bias.rows import bias_rows
-from fairviz.studies.social_bias.tables import changes_table
-from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, worlds
+from fairviz.studies.social_bias.analysis import LESS, MORE, corrected
+from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, changes_of, items_of, rows_of, worlds
 
 BASE, FULL = {"model": "m", "setting": "w/o RAG"}, {"model": "m", "setting": "full-set"}
 
 
-def by_measure(changes: tuple[BiasChange, ...]) -> dict[str, BiasChange]:
-    return {change.measure: change for change in changes}
+def naming(row: dict[str, Any]) -> dict[str, str]:
+    return {name: row[name] for name in list(row)[: list(row).index("measure")]}
+
+
+def by_measure(changes: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {change["measure"]: change for change in changes}
 
 
 def test_by_hand() -> None:
@@ -31,32 +35,32 @@ def test_by_hand() -> None:
     """
     items = items_of([("A", "a"), ("A", "a"), ("B", "a"), ("B", "a")])
     before, after = dict(enumerate([S, U, U, C])), dict(enumerate([S, S, C, U]))
-    answers = answers_of([(BASE, before), (FULL, after)])
-    change = by_measure(bias_changes(items, answers, by=["model"]))["diffbias_a"]
-    assert change.by == (("model", "m"), ("setting", "full-set"))
-    assert (change.reference, change.value, change.change, change.change_abs) == (0, 25, 25, 25)
-    assert (change.n_items, change.n_templates) == (4, 2)
-    assert (change.n_towards, change.n_away) == (2, 1)
-    assert (change.tested, change.verdict) == (False, "too few to say")
-    assert math.isnan(change.p)
+    answers = answers_of(items, [(BASE, before), (FULL, after)])
+    change = by_measure(changes_of(answers, by=["model"]))["diffbias_a"]
+    assert naming(change) == {"model": "m", "setting": "full-set"}
+    assert (change["reference"], change["value"], change["change"], change["change_abs"]) == (0, 25, 25, 25)
+    assert (change["n_items"], change["n_templates"]) == (4, 2)
+    assert (change["n_towards"], change["n_away"]) == (2, 1)
+    assert (change["tested"], change["verdict"]) == (False, "too few to say")
+    assert math.isnan(change["p"])
 
 
 def test_a_sign_that_turns_is_signed_and_absolute() -> None:
     """Always against the stereotype becomes always towards it: +200 points, as far from 0."""
     items = items_of([("A", "a"), ("B", "a")])
-    answers = answers_of([(BASE, {0: C, 1: C}), (FULL, {0: S, 1: S})])
-    change = by_measure(bias_changes(items, answers))["diffbias_a"]
-    assert (change.change, change.change_abs) == (200, 0)
+    answers = answers_of(items, [(BASE, {0: C, 1: C}), (FULL, {0: S, 1: S})])
+    change = by_measure(changes_of(answers))["diffbias_a"]
+    assert (change["change"], change["change_abs"]) == (200, 0)
 
 
 def test_only_items_that_both_answered_count() -> None:
     """Item 1 is missing without RAG, item 2 is out of choice with it: item 0 is left."""
     items = items_of([("A", "a"), ("A", "a"), ("B", "a")])
-    answers = answers_of([(BASE, {0: U, 2: C}), (FULL, {0: S, 1: S, 2: OUT})])
-    change = by_measure(bias_changes(items, answers))["diffbias_a"]
-    assert (change.reference, change.value, change.n_items, change.n_unused) == (0, 100, 1, 1)
-    counting = by_measure(bias_changes(items, answers, ooc="count"))["diffbias_a"]
-    assert (counting.reference, counting.value, counting.n_items) == (-50, 50, 2)
+    answers = answers_of(items, [(BASE, {0: U, 2: C}), (FULL, {0: S, 1: S, 2: OUT})])
+    change = by_measure(changes_of(answers))["diffbias_a"]
+    assert (change["reference"], change["value"], change["n_items"], change["n_unused"]) == (0, 100, 1, 1)
+    counting = by_measure(changes_of(answers, ooc="count"))["diffbias_a"]
+    assert (counting["reference"], counting["value"], counting["n_items"]) == (-50, 50, 2)
 
 
 def test_the_p_value_is_exact_over_templates() -> None:
@@ -65,13 +69,13 @@ def test_the_p_value_is_exact_over_templates() -> None:
     items = items_of(rows)
     base = dict.fromkeys(range(100), U)
     full = {i: S if i % 10 == 0 else U for i in range(100)}
-    answers = answers_of([(BASE, base), (FULL, full)])
-    change = by_measure(bias_changes(items, answers))["diffbias_a"]
-    assert change.tested
-    assert change.exact
-    assert change.p == pytest.approx(2 / 2**10)
-    assert change.verdict == "more towards the stereotype"
-    assert change.change == pytest.approx(10)
+    answers = answers_of(items, [(BASE, base), (FULL, full)])
+    change = by_measure(changes_of(answers))["diffbias_a"]
+    assert change["tested"]
+    assert change["exact"]
+    assert change["p"] == pytest.approx(2 / 2**10)
+    assert change["verdict"] == "more towards the stereotype"
+    assert change["change"] == pytest.approx(10)
 
 
 def test_disambiguated_contexts_of_uneven_number_are_weighed() -> None:
@@ -83,42 +87,43 @@ def test_disambiguated_contexts_of_uneven_number_are_weighed() -> None:
     items = items_of(rows)
     right = {i: S if context == "s" else C for i, (_, context) in enumerate(rows)}
     worse = {i: U if rows[i][1] == "c" and i < 100 else what for i, what in right.items()}
-    change = by_measure(bias_changes(items, answers_of([(BASE, right), (FULL, worse)])))["diffbias_d"]
-    assert (change.reference, change.value) == (0, 50)
-    assert change.p == pytest.approx(2 / 2**5)
-    assert change.n_items == 200
+    change = by_measure(changes_of(answers_of(items, [(BASE, right), (FULL, worse)])))["diffbias_d"]
+    assert (change["reference"], change["value"]) == (0, 50)
+    assert change["p"] == pytest.approx(2 / 2**5)
+    assert change["n_items"] == 200
 
 
 def test_retriever_and_k_have_no_partner_column_without_rag() -> None:
     items = items_of([("A", "a"), ("B", "a")])
     with_rag = {**FULL, "retriever": "BM25", "k": "10"}
-    answers = answers_of([(BASE, {0: U, 1: U}), (with_rag, {0: S, 1: U})])
-    change = by_measure(bias_changes(items, answers, by=["retriever", "k"]))["diffbias_a"]
-    assert change.by == (("retriever", "BM25"), ("k", "10"), ("setting", "full-set"))
-    assert change.change == 50
+    answers = answers_of(items, [(BASE, {0: U, 1: U}), (with_rag, {0: S, 1: U})])
+    change = by_measure(changes_of(answers, by=["retriever", "k"]))["diffbias_a"]
+    assert naming(change) == {"retriever": "BM25", "k": "10", "setting": "full-set"}
+    assert change["change"] == 50
 
 
 def test_groups_share_the_table_with_their_bias_type() -> None:
     items = items_of([("A", "a"), ("B", "a")])
-    answers = answers_of([(BASE, {0: U, 1: U}), (FULL, {0: S, 1: U})])
-    changes = bias_changes(items, answers, by=["category"], groups=True)
-    assert [change.get("stereotyped") for change in changes] == ["", "old"]
+    answers = answers_of(items, [(BASE, {0: U, 1: U}), (FULL, {0: S, 1: U})])
+    changes = changes_of(answers, by=["category"], groups=True)
+    assert [change["stereotyped"] for change in changes] == ["", "old"]
     nameless = replace(items, stereotyped=Factor.of("stereotyped", ["", ""]))
-    changes = bias_changes(nameless, answers, by=["category"], groups=True)
-    assert [change.get("stereotyped") for change in changes] == [""]
+    answers = answers_of(nameless, [(BASE, {0: U, 1: U}), (FULL, {0: S, 1: U})])
+    changes = changes_of(answers, by=["category"], groups=True)
+    assert [change["stereotyped"] for change in changes] == [""]
 
 
 def test_what_cannot_be_compared_is_named() -> None:
     items = items_of([("A", "a"), ("B", "a")])
-    answers = answers_of([(BASE, {0: U}), (FULL, {0: S})])
+    answers = answers_of(items, [(BASE, {0: U}), (FULL, {0: S})])
     with pytest.raises(UsageError, match=r"no value 'none'.*w/o RAG, full-set"):
-        bias_changes(items, answers, against=("setting", "none"))
-    apart = answers_of([(BASE, {0: U}), (FULL, {1: S})])
+        changes_of(answers, against=("setting", "none"))
+    apart = answers_of(items, [(BASE, {0: U}), (FULL, {1: S})])
     with pytest.raises(UndefinedError, match="no answer has a partner with setting = w/o RAG"):
-        bias_changes(items, apart)
-    twice = answers_of([({**BASE, "k": "0"}, {0: U}), ({**BASE, "k": "1"}, {0: U}), (FULL, {0: S})])
+        changes_of(apart)
+    twice = answers_of(items, [({**BASE, "k": "0"}, {0: U}), ({**BASE, "k": "1"}, {0: U}), (FULL, {0: S})])
     with pytest.raises(UsageError, match="more than once: keep answers apart by k"):
-        bias_changes(items, twice)
+        changes_of(twice)
 
 
 def literal_p(items: BiasItems, one: dict[int, int], two: dict[int, int], ambiguous: bool) -> float:
@@ -147,31 +152,29 @@ def literal_p(items: BiasItems, one: dict[int, int], two: dict[int, int], ambigu
 @settings(max_examples=80)
 @given(world=worlds())
 def test_changes_are_differences_of_rows_on_common_items(
-    world: tuple[BiasItems, BiasAnswers],
+    world: tuple[BiasItems, pl.DataFrame],
 ) -> None:
     """Value and reference are what ``bias_rows`` says of the paired answers alone; p literally."""
     items, answers = world
     by = ["model", "setting", "instruction"]
     said: dict[tuple[str, ...], dict[int, int]] = {}
-    factors = [f for name in by if (f := answers.factor(name)) is not None]
-    for a in range(answers.items.size):
-        key = tuple(f.values[f.codes[a]] for f in factors)
-        said.setdefault(key, {})[int(answers.items[a])] = int(answers.choices[a])
+    for *key, item, choice in answers.select(*by, "item", "choice").iter_rows():
+        said.setdefault(tuple(key), {})[item] = choice
     try:
-        changes = bias_changes(items, answers, by=by, n_resamples=10)
+        changes = changes_of(answers, by=by, n_resamples=10)
     except (UndefinedError, UsageError):
         return
     for change in changes:
-        model, instruction = change.get("model"), change.get("instruction")
+        model, instruction = change["model"], change["instruction"]
         full = said[model, "full-set", instruction]
         base = said[model, "w/o RAG", instruction]
         common = [i for i in full if i in base and -1 not in (full[i], base[i])]
         names = {0: S, 1: C, 2: U}
-        for side, wanted in ((full, change.value), (base, change.reference)):
-            alone = answers_of([({"model": "x"}, {i: names[side[i]] for i in common})])
-            (row,) = bias_rows(items, alone, by=["model"], n_resamples=10)
-            assert row.values[change.measure] == pytest.approx(wanted, nan_ok=True, abs=1e-9)
-        assert change.change == pytest.approx(change.value - change.reference, nan_ok=True)
+        for side, wanted in ((full, change["value"]), (base, change["reference"])):
+            alone = answers_of(items, [({"model": "x"}, {i: names[side[i]] for i in common})])
+            (row,) = rows_of(items, alone, by=["model"], n_resamples=10)
+            assert row[change["measure"]] == pytest.approx(wanted, nan_ok=True, abs=1e-9)
+        assert change["change"] == pytest.approx(change["value"] - change["reference"], nan_ok=True)
 
 
 def test_p_against_all_patterns_and_holm_over_the_tested() -> None:
@@ -186,59 +189,36 @@ def test_p_against_all_patterns_and_holm_over_the_tested() -> None:
             said[model, setting] = dict(enumerate(choices.tolist()))
             words = {i: (S, C, U)[c] for i, c in said[model, setting].items()}
             sides.append(({"model": model, "setting": setting}, words))
-    changes = bias_changes(items, answers_of(sides), by=["model"])
+    changes = changes_of(answers_of(items, sides), by=["model"])
     assert len(changes) == 6
     for change in changes:
-        model = change.get("model")
-        wanted = literal_p(items, said[model, "w/o RAG"], said[model, "full-set"], change.measure == "diffbias_a")
-        assert change.tested == (change.n_items >= 100)
-        assert change.p == pytest.approx(wanted, abs=1e-9)
-    adjusted = holm(np.array([change.p for change in changes]))  # both contexts: one table
-    assert [change.p_holm for change in changes] == pytest.approx(adjusted.tolist(), nan_ok=True)
-    assert {change.n_tests for change in changes} == {sum(change.tested for change in changes)}
-
-
-def change(model: str, p: float, *, value: float = 5.0) -> BiasChange:
-    return BiasChange(
-        by=(("model", model), ("category", "Age")),
-        against=("setting", "w/o RAG"),
-        measure="diffbias_a",
-        value=value,
-        reference=0.0,
-        change=value,
-        interval=Interval(0, 9),
-        change_abs=abs(value),
-        interval_abs=Interval(0, 9),
-        p=p,
-        p_holm=np.nan,
-        verdict="too few to say",
-        n_items=200,
-        n_templates=20,
-        n_towards=1,
-        n_away=0,
-        n_unused=0,
-        tested=not np.isnan(p),
-        exact=True,
-    )
+        model = change["model"]
+        wanted = literal_p(items, said[model, "w/o RAG"], said[model, "full-set"], change["measure"] == "diffbias_a")
+        assert change["tested"] == (change["n_items"] >= 100)
+        assert change["p"] == pytest.approx(wanted, abs=1e-9)
+    adjusted = holm(np.array([change["p"] for change in changes]))  # both contexts: one table
+    assert [change["p_holm"] for change in changes] == pytest.approx(adjusted.tolist(), nan_ok=True)
+    assert {change["n_tests"] for change in changes} == {sum(change["tested"] for change in changes)}
 
 
 def test_holms_family_is_every_test_of_the_table() -> None:
     """0.01 · 4, 0.015 · 3, 0.02 · 2 and 0.03, whatever k, model or group a row is of; untested stays outside."""
-    second, few = (
-        replace(one, by=(("model", "m"), ("category", name), ("k", "5")))
-        for one, name in ((change("m", 0.015, value=-5.0), "Race"), (change("m", np.nan), "SES"))
+    p = [0.01, 0.015, 0.02, math.nan, 0.03]
+    found = corrected(
+        pl.DataFrame(
+            {
+                "model": ["m", "m", "n", "m", "m"],
+                "p": p,
+                "change": [5.0, -5.0, 5.0, 5.0, 5.0],
+                "tested": [not math.isnan(one) for one in p],
+                "verdict": "too few to say",
+            }
+        )
     )
-    group = replace(change("m", 0.03), by=(("model", "m"), ("category", "Age"), ("stereotyped", "old")))
-    found = corrected([change("m", 0.01), second, change("n", 0.02), few, group])
-    assert [found[i].p_holm for i in (0, 1, 2, 4)] == pytest.approx([0.04, 0.045, 0.045, 0.045])
-    assert {one.n_tests for one in found} == {4}
-    assert changes_table(found).caption.endswith("Holm over 4 tests")
-    found = found[:4]
-    assert [one.verdict for one in found] == [
-        "more towards the stereotype",
-        "less towards the stereotype",
-        "more towards the stereotype",
-        "too few to say",
-    ]
-    assert np.isnan(found[3].p_holm)
-    assert corrected([replace(found[0], p=0.2)])[0].verdict == "no significant difference"
+    assert found["p_holm"].to_list()[:3] == pytest.approx([0.04, 0.045, 0.045])
+    assert math.isnan(found["p_holm"][3])
+    assert found["p_holm"][4] == pytest.approx(0.045)
+    assert set(found["n_tests"]) == {4}
+    assert found["verdict"].to_list()[:4] == [MORE, LESS, MORE, "too few to say"]
+    alone = corrected(found[:1].with_columns(p=0.2))
+    assert alone["verdict"].to_list() == ["no significant difference"]

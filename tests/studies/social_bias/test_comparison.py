@@ -1,9 +1,10 @@
 """What can be compared in recorded answers, and what is held fixed."""
 
+import polars as pl
+
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.model import BiasAnswers, BiasItems
-from fairviz.studies.social_bias.comparison import Compared, comparable, part_of, usual_reference, values_of
+from fairviz.studies.social_bias.answers import Compared, comparable, part_of, usual_reference, values_of
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.matching import answered
 
@@ -22,28 +23,28 @@ ANSWERS = "\n".join(
 """Item i is answered with option i: stereotyped, counter, unknown."""
 
 
-def read() -> tuple[BiasItems, BiasAnswers]:
+def read() -> pl.DataFrame:
     items = merged_items([read_bias_items(("items.csv", ITEMS.encode())).value])
     predictions = read_bias_predictions(("answers.csv", ANSWERS.encode())).value
-    return items, answered(items, [predictions]).answers
+    return answered(items, [predictions]).answers
 
 
 def test_columns_values_and_what_they_are_held_against() -> None:
-    items, answers = read()
-    values = values_of(items, answers)
+    answers = read()
+    values = values_of(answers)
     assert values["setting"] == ("w/o RAG", "full-set")
     assert values["k"] == ("", "5", "10")
     assert comparable(values) == ("setting", "retriever", "k")
-    assert usual_reference("setting", values["setting"]) == "w/o RAG"
-    assert usual_reference("k", values["k"]) == ""
-    assert usual_reference("model", ("b", "a")) == "b"
+    assert usual_reference(values["setting"]) == "w/o RAG"
+    assert usual_reference(values["k"]) == ""
+    assert usual_reference(("b", "a")) == "b"
 
 
 def test_fixing_a_retriever_keeps_answers_without_retrieval() -> None:
     """Three items w/o RAG, three with lsa; the six of bm25 go."""
-    items, answers = read()
-    part = part_of(items, answers, Compared("setting", "w/o RAG", (("retriever", "lsa"),)))
-    assert part.items.size == 6
-    assert values_of(items, part)["retriever"] == ("", "lsa")
-    alone = part_of(items, answers, Compared("model", "m", (("retriever", "lsa"),)))
-    assert alone.items.size == 3
+    answers = read()
+    part = part_of(answers, Compared("setting", "w/o RAG", (("retriever", "lsa"),)))
+    assert len(part) == 6
+    assert values_of(part)["retriever"] == ("", "lsa")
+    alone = part_of(answers, Compared("model", "m", (("retriever", "lsa"),)))
+    assert len(alone) == 3

@@ -1,26 +1,18 @@
 """Answers by the number of stereotypical documents given: counted by hand, with the runs they belong to."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
-from fairviz.model import BiasAnswers, BiasItems
-from fairviz.studies.social_bias.dose import (
-    DoseResponse,
-    Given,
-    Stack,
-    dose_responses,
-    forced_stacks,
-    runs_given,
-    stacks,
-)
-from fairviz.studies.social_bias.figures import Panel, dose_alt, dose_figure
+from fairviz.model import BiasItems
+from fairviz.studies.social_bias.charts import Panel, dose_alt, dose_figure
+from fairviz.studies.social_bias.columns import BiasResults, tables
+from fairviz.studies.social_bias.documents import Given, Stack, dose_responses, forced_stacks, runs_given, stacks
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
-from fairviz.studies.social_bias.tables import BiasResults, tables
 from tests.nouns import run_of
 from tests.studies.social_bias.bias_world import answers_of, items_of
 from tests.studies.social_bias.test_retrieval import labels_of
@@ -40,39 +32,47 @@ WITH = {"model": "m", "setting": "full-set", "retriever": "bm25", "k": "2"}
 SAID = {0: "s", 1: "c", 2: "u", 3: "s", 4: "u"}
 
 
-def answers(*sides: tuple[dict[str, str], dict[int, str]]) -> BiasAnswers:
-    return answers_of([({**WITH, **columns}, said) for columns, said in sides])
+def answers(*sides: tuple[dict[str, str], dict[int, str]], items: BiasItems = ITEMS) -> pl.DataFrame:
+    return answers_of(items, [({**WITH, **columns}, said) for columns, said in sides])
+
+
+def of_ambiguous(said: pl.DataFrame, k: int | None = None) -> list[int]:
+    doses, _ = dose_responses(ITEMS, said, [Given(RUN)], LABELS, k=k)
+    return doses.filter(context="ambiguous")["n_stereo"].to_list()
 
 
 def test_by_hand() -> None:
     """First two of item 0: s1, s2; of 1: a1, s1; of 2: a1, x; item 3 is disambiguated; item 4 has no query."""
-    ambiguous, told = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
-    assert (ambiguous.context, ambiguous.k, ambiguous.retriever) == ("ambiguous", "2", "bm25")
-    assert ambiguous.doses.tolist() == [0, 1, 2]
-    assert ambiguous.stereotyped.tolist() == [0, 0, 1]
-    assert ambiguous.against.tolist() == [0, 1, 0]
-    assert ambiguous.unknown.tolist() == [1, 0, 0]
-    assert ambiguous.n_without == 1
-    assert ambiguous.fit.slope == pytest.approx(50)  # 0, −100 and +100 at 0, 1 and 2: half of +100 per document
-    assert (told.doses.tolist(), told.stereotyped.tolist()) == ([1], [1])
+    doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
+    ambiguous, told = doses.filter(context="ambiguous"), doses.filter(context="disambiguated")
+    slope = slopes.row(0, named=True)
+    assert (slope["context"], slope["k"], slope["retriever"]) == ("ambiguous", "2", "bm25")
+    assert ambiguous["n_stereo"].to_list() == [0, 1, 2]
+    assert ambiguous["n_stereotyped"].to_list() == [0, 0, 1]
+    assert ambiguous["n_against"].to_list() == [0, 1, 0]
+    assert ambiguous["n_unknown"].to_list() == [1, 0, 0]
+    assert slope["n_without"] == 1
+    assert slope["slope"] == pytest.approx(50)  # 0, −100 and +100 at 0, 1 and 2: half of +100 per document
+    assert (told["n_stereo"].to_list(), told["n_stereotyped"].to_list()) == ([1], [1])
 
 
 def test_k_is_what_answers_say_else_what_is_asked_for() -> None:
     three = answers(({"k": "3"}, SAID), ({"k": "1"}, SAID))
-    by_k = {r.k: r for r in dose_responses(ITEMS, three, [Given(RUN)], LABELS) if r.context == "ambiguous"}
-    assert by_k["3"].doses.tolist() == [0, 2]
-    assert by_k["1"].doses.tolist() == [0, 1]
+    doses, _ = dose_responses(ITEMS, three, [Given(RUN)], LABELS)
+    assert doses.filter(context="ambiguous", k="3")["n_stereo"].to_list() == [0, 2]
+    assert doses.filter(context="ambiguous", k="1")["n_stereo"].to_list() == [0, 1]
     unsaid = answers(({"k": ""}, SAID))
-    assert dose_responses(ITEMS, unsaid, [Given(RUN)], LABELS, k=1)[0].doses.tolist() == [0, 1]
-    assert dose_responses(ITEMS, unsaid, [Given(RUN)], LABELS)[0].doses.tolist() == [0, 2]
+    assert of_ambiguous(unsaid, k=1) == [0, 1]
+    assert of_ambiguous(unsaid) == [0, 2]
 
 
 def test_answers_without_a_target_or_an_option_are_no_successes() -> None:
     items = items_of([("T0", "a"), ("T1", "a")], no_target=[1])
-    (only,) = dose_responses(items, answers(({}, {0: "-", 1: "s"})), [Given(RUN)], LABELS)
-    assert only.n.tolist() == [0]
-    assert only.out_of_choice.tolist() == [1]
-    assert np.isnan(only.fit.slope)
+    said = answers(({}, {0: "-", 1: "s"}), items=items)
+    doses, slopes = dose_responses(items, said, [Given(RUN)], LABELS)
+    assert doses["n"].to_list() == [0]
+    assert doses["n_ooc"].to_list() == [1]
+    assert np.isnan(slopes["slope"][0])
 
 
 def test_runs_belong_to_the_answers_that_their_names_say() -> None:
@@ -97,7 +97,7 @@ def test_a_run_of_other_questions_is_refused_with_two_of_its_queries() -> None:
     assert "Age-0" in refused.value.fix
 
 
-def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tuple[BiasItems, BiasAnswers, Given]:
+def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tuple[BiasItems, pl.DataFrame, Given]:
     """Items of templates that differ, answered by chance: 0 to 3 stereotypical documents, each worth ``slope``."""
     rng = np.random.default_rng(seed)
     items = items_of([(f"T{t}", "a") for t in range(n_templates) for _ in range(n)])
@@ -113,37 +113,43 @@ def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tupl
         },
         "bm25",
     )
-    return items, answers(({"k": "3"}, said)), Given(run)
+    return items, answers(({"k": "3"}, said), items=items), Given(run)
 
 
 def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
     polarity = labels_of({f"d{i}": "stereo" for i in range(3)})
-    strong = [dose_responses(*world(1.0, seed=seed)[:2], [world(1.0, seed=seed)[2]], polarity) for seed in range(5)]
+
+    def slopes(effect: float, seed: int) -> list[dict[str, Any]]:
+        items, answered, given = world(effect, seed=seed)
+        return dose_responses(items, answered, [given], polarity)[1].rows(named=True)
+
+    strong = [slopes(1.0, seed) for seed in range(5)]
     assert all("further towards the stereotype" in dose_finding(one, {}).title for one in strong)
     assert dose_finding(strong[0], {"m": "bold"}).title.startswith("For each stereotypical document “bold” leans ")
-    assert strong[0][0].p_holm == strong[0][0].fit.p
-    nothing = [dose_responses(*world(0.0, seed=seed)[:2], [world(0.0, seed=seed)[2]], polarity) for seed in range(40)]
+    assert strong[0][0]["p_holm"] == strong[0][0]["p"]
+    nothing = [slopes(0.0, seed) for seed in range(40)]
     assert sum("No significant effect" in dose_finding(one, {}).title for one in nothing) >= 36
 
 
 def test_a_model_that_gives_one_letter_gets_no_verdict() -> None:
     items, answered, given = world(1.0, seed=0)
-    found = dose_responses(items, answered, [given], labels_of({f"d{i}": "stereo" for i in range(3)}))
+    _, slopes = dose_responses(items, answered, [given], labels_of({f"d{i}": "stereo" for i in range(3)}))
+    found = slopes.rows(named=True)
     assert "further towards" in dose_finding(found, {}, {"other"}).title
     assert dose_finding(found, {}, {"m"}).title.startswith("No verdict on stereotypical documents: one letter")
 
 
 def test_too_few_answers_have_no_verdict() -> None:
-    few = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)
+    few = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)[1].rows(named=True)
     assert dose_finding(few, {}).title.startswith("Too few answers")
     assert slope_words(few[0]) == "too few answers to say"
 
 
 def test_several_models_are_told_the_steepest_first() -> None:
-    (response,) = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)[:1]
+    response = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)[1].row(0, named=True)
 
-    def moved(model: str, slope: float, p: float = 0.001) -> DoseResponse:
-        return replace(response, model=model, p_holm=p, fit=response.fit._replace(slope=slope))
+    def moved(model: str, slope: float, p: float = 0.001) -> dict[str, Any]:
+        return {**response, "model": model, "p_holm": p, "slope": slope}
 
     both = dose_finding([moved("cautious", 17), moved("bold", 47)], {})
     assert both.title == (
@@ -162,19 +168,19 @@ def test_columns_are_pooled_to_thirty_answers_and_forced_ones_stand_outside() ->
     queries = {"Age-0": {"s1": 3, "s2": 2}, "Age-1": {"s1": 2, "a1": 1}}
     run = run_of({**queries, **{f"Age-{i}": {"a1": 1} for i in range(2, 42)}}, "bm25")
     said = {0: "s", 1: "c"} | dict.fromkeys(range(2, 42), "u")
-    given = answers(({}, said), ({"setting": "stereo-set"}, dict.fromkeys(range(42), "s")))
-    (response,) = dose_responses(items, given, [Given(run, "full-set", "bm25")], LABELS)
+    given = answers(({}, said), ({"setting": "stereo-set"}, dict.fromkeys(range(42), "s")), items=items)
+    response, slopes = dose_responses(items, given, [Given(run, "full-set", "bm25")], LABELS)
     assert stacks(response) == (Stack(0, 2, 1, 40, 1),)
     assert stacks(response, enough=1) == (Stack(0, 0, 0, 40, 0), Stack(1, 1, 0, 0, 1), Stack(2, 2, 1, 0, 0))
-    assert forced_stacks(items, given, response) == (Stack(2, 2, 42, 0, 0, "stereo-set"),)
+    assert forced_stacks(given, slopes.row(0, named=True)) == (Stack(2, 2, 42, 0, 0, "stereo-set"),)
 
 
 def test_tables_and_chart_hold_the_counts() -> None:
-    responses = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
-    made = tables(BiasResults(doses=responses))
+    doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
+    made = tables(BiasResults(doses=doses, slopes=slopes))
     assert made["dose"].rows[2][:8] == ("m", "full-set", "bm25", "2", "ambiguous", 2, 1, 1)
     assert made["slopes"].rows[0][5] == pytest.approx(50)
-    panel = Panel("m", "+50 points per document; too few", stacks(responses[0], enough=1))
+    panel = Panel("m", "+50 points per document; too few", stacks(doses.filter(context="ambiguous"), enough=1))
     forced = Panel("<b>n", "no slope", (Stack(0, 3, 2, 1, 1, "anti-set"),))
     figure: Any = dose_figure([panel, forced], colours=LIGHT)
     assert [list(trace.y) for trace in figure.data[:3]] == [[0, 100, 0], [100, 0, 0], [0, 0, 100]]

@@ -24,7 +24,7 @@ def items(*, n: int, other_way: int = 0, nonnegative: int = 0) -> BiasItems:
 
 def sides(of: BiasItems, answered: range | None = None) -> Sides:
     said = dict.fromkeys(answered or range(len(of)), "u")
-    return favoured_groups(of, answers_of([({"model": "m"}, said)]))["Age"]
+    return favoured_groups(of, answers_of(of, [({"model": "m"}, said)]))["Age"]
 
 
 @pytest.mark.parametrize("nonnegative", [0, 3, 10])
@@ -42,7 +42,7 @@ def test_only_answered_items_count() -> None:
 
 
 def test_without_groups_or_targets_nobody_is_named() -> None:
-    said = answers_of([({"model": "m"}, {0: "u", 1: "s"})])
+    said = answers_of(items(n=2), [({"model": "m"}, {0: "u", 1: "s"})])
     assert favoured_groups(items_of([("T", "a")] * 2), said) == {}
     undefined = replace(items(n=2), target=np.full(2, -1, dtype=np.int8))
     assert favoured_groups(undefined, said) == {}
@@ -52,7 +52,7 @@ def test_without_groups_or_targets_nobody_is_named() -> None:
 
 def test_bias_types_are_named_apart() -> None:
     both = replace(items(n=4, other_way=2), categories=Factor.of("category", ["Age", "Age", "SES", "SES"]))
-    named = favoured_groups(both, answers_of([({"model": "m"}, dict.fromkeys(range(4), "u"))]))
+    named = favoured_groups(both, answers_of(both, [({"model": "m"}, dict.fromkeys(range(4), "u"))]))
     assert named == {
         "Age": Sides(YOUNGER, OLDER),
         "SES": Sides(OLDER, YOUNGER),

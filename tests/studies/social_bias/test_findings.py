@@ -1,16 +1,14 @@
 """Sentences about recorded answers: no clause without a test behind it, a branch for chance."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.stats.bootstrap import Interval
-from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
+from fairviz.studies.social_bias.analysis import LESS, MORE, by_type, parts, shares
 from fairviz.studies.social_bias.findings import (
-    LESS,
-    MORE,
     along_title,
     change_finding,
     groups_finding,
@@ -19,40 +17,31 @@ from fairviz.studies.social_bias.findings import (
     moved_title,
     right_title,
     rows_finding,
+    verdict_words,
 )
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import Sides, points, subject_label, value_text, value_words
-from fairviz.studies.social_bias.levels import by_type, parts, verdict_words
-from fairviz.studies.social_bias.rows import BiasRow, bias_rows
-from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
+from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, rows_of
 
-CHANCE: ChangeVerdict = "no significant difference"
+CHANCE = "no significant difference"
 
 
-def change(category: str, size: float, verdict: ChangeVerdict = CHANCE, *, group: str = "", n: int = 200) -> BiasChange:
+def change(category: str, size: float, verdict: str = CHANCE, *, group: str = "", n: int = 200) -> dict[str, Any]:
     tested = verdict != "too few to say"
-    return BiasChange(
-        by=(("model", "m"), ("category", category), ("setting", "stereo-set"), ("stereotyped", group)),
-        against=("setting", "w/o RAG"),
-        measure="diffbias_a",
-        value=10 + size,
-        reference=10.0,
-        change=size,
-        interval=Interval(size - 2, size + 2),
-        change_abs=size,
-        interval_abs=Interval(size - 2, size + 2),
-        p=0.01 if tested else np.nan,
-        p_holm=0.02 if tested else np.nan,
-        verdict=verdict,
-        n_items=n,
-        n_templates=20,
-        n_towards=9,
-        n_away=3,
-        n_unused=0,
-        tested=tested,
-        exact=True,
-        n_tests=3,
-    )
+    return {
+        **{"model": "m", "category": category, "setting": "stereo-set", "stereotyped": group},
+        **{
+            "measure": "diffbias_a",
+            "against": "setting=w/o RAG",
+            "reference": 10.0,
+            "value": 10 + size,
+            "change": size,
+        },
+        **{"low": size - 2, "high": size + 2, "change_abs": size, "abs_low": size - 2, "abs_high": size + 2},
+        **{"p": 0.01 if tested else np.nan, "p_holm": 0.02 if tested else np.nan},
+        **{"n_items": n, "n_templates": 20, "n_towards": 9, "n_away": 3, "n_unused": 0},
+        **{"verdict": verdict, "tested": tested, "exact": True, "n_tests": 3},
+    }
 
 
 def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type: ignore[no-untyped-def]
@@ -65,10 +54,10 @@ def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type
         shares = np.repeat([0.5 + 0.35 * own[m] for own in leans.values()], n)
         said = {i: "s" if rng.random() < share else "c" for i, share in enumerate(shares)}
         sides.append(({"model": f"m{m}"}, said))
-    return bias_rows(items, answers_of(sides), by=("model", "category"), n_resamples=200)
+    return rows_of(items, answers_of(items, sides), by=("model", "category"), n_resamples=200)
 
 
-def said_of(rows: tuple[BiasRow, ...], where: str = "", **names: str) -> Finding:
+def said_of(rows: Sequence[dict[str, Any]], where: str = "", **names: str) -> Finding:
     return levels_finding(rows, "diffbias_a", where=where, names=names)
 
 
@@ -126,9 +115,8 @@ def test_many_types_are_counted() -> None:
 def test_no_lean_names_the_largest_with_an_interval_that_knows_how_many_were_looked_at() -> None:
     """Half the interval is 13 points: a lean of 15.3 that is not significant says that it takes more."""
     (row,) = levels({"Age": [0]})
-    values, ends = {**row.values, "diffbias_a": 15.3}, {**row.intervals, "diffbias_a": Interval(2.0, 28.0)}
-    no_p = {"diffbias_a": 0.08, "diffbias_d": float("nan")}
-    row = replace(row, values=values, intervals=ends, p=no_p, p_holm={**no_p, "diffbias_a": 0.64}, n_tests=8)
+    row |= {"diffbias_a": 15.3, "diffbias_a_low": 2.0, "diffbias_a_high": 28.0, "n_tests": 8}
+    row |= {"diffbias_a_p": 0.08, "diffbias_a_p_holm": 0.64}
     found = said_of((row,))
     # t of 11 degrees is 1.93 at p = 0.08, so the error is 7.9; at 0.05 / 8 it is 3.36: 15.3 ± 26.7
     assert found.title == "No significant lean in m0 (largest: Age, +15, −11 to +42)"
@@ -153,9 +141,9 @@ def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
 def test_rows_stand_in_the_order_they_are_read() -> None:
     rows = (*levels({"SES": [0], "Age": [1]}), *levels({"Race": [1]}, n=50))
     assert list(by_type(rows, "diffbias_a")) == ["Age", "SES", "Race"]  # significant, tested, too few
-    others = [row for row in rows if row.get("category") != "SES"]
-    (ses,) = (row for row in rows if row.get("category") == "SES")
-    wide = [replace(ses, values={**ses.values, "diffbias_a": 99.0}), *others]
+    others = [row for row in rows if row["category"] != "SES"]
+    (ses,) = (row for row in rows if row["category"] == "SES")
+    wide = [{**ses, "diffbias_a": 99.0}, *others]
     assert list(by_type(wide, "diffbias_a")) == ["Age", "SES", "Race"]  # wider, and not significant
     assert list(by_type(rows, "diffbias_a", "as in the file")) == ["SES", "Age", "Race"]
     assert list(by_type(rows, "diffbias_a", "by name")) == ["Age", "SES", "Race"]  # Age, Income, Race
@@ -168,26 +156,22 @@ def test_a_row_says_which_way_and_whom_it_favours() -> None:
     assert verdict_words(row, "diffbias_a", named) == "towards: favours younger people"
     assert "No group is named" not in rows_finding((row,), "diffbias_a", named).sentence
     assert verdict_words(row, "diffbias_d", {}) == "no such question"
-    assert verdict_words(replace(row, unread=30.0, p_holm={}), "diffbias_a", {}) == "too many unread"
+    assert verdict_words({**row, "unread": 30.0, "diffbias_a_p_holm": np.nan}, "diffbias_a", {}) == "too many unread"
 
 
 def test_parts_sum_to_all_answers() -> None:
     items = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c"), ("B", "c"), ("B", "s")])
     said = dict(enumerate((S, U, S, C, S, U)))
-    (row,) = bias_rows(items, answers_of([({"model": "m"}, said)]), by=("model",), n_resamples=10)
-    assert [(part.kind, part.n) for part in parts(row, "diffbias_a")] == [
-        ("against", 0),
-        ("unknown", 1),
-        ("towards", 1),
-    ]
-    told = [("against", 0), ("unknown", 1), ("right", 2), ("towards", 1)]
-    assert [(part.kind, part.n) for part in parts(row, "diffbias_d")] == told
+    (row,) = rows_of(items, answers_of(items, [({"model": "m"}, said)]), by=("model",), n_resamples=10)
+    assert parts(row, "diffbias_a") == {"against": 0, "unknown": 1, "towards": 1}
+    assert parts(row, "diffbias_d") == {"against": 0, "unknown": 1, "right": 2, "towards": 1}
+    assert shares(row, "diffbias_d") == {"against": 0, "unknown": 25, "right": 50, "towards": 25}
 
 
 def test_how_often_answers_are_right_is_told_model_by_model() -> None:
-    def row(model: str, acc: float) -> BiasRow:
+    def row(model: str, acc: float) -> dict[str, Any]:
         (own,) = levels({"Age": [0]})
-        return replace(own, by=(("model", model), ("category", "Age")), values={**own.values, "acc_d": acc})
+        return {**own, "model": model, "acc_d": acc}
 
     rows = [row("RACE", 88), row("RACE", 94), row("ARC", 85)]
     assert right_title(rows, {}) == "Where the context gives the answer, RACE is right in 88 to 94 % and ARC in 85 %"
@@ -196,12 +180,9 @@ def test_how_often_answers_are_right_is_told_model_by_model() -> None:
     assert right_title([], {}).endswith("nothing was asked")
 
 
-def groups(leans: dict[str, list[int]]) -> tuple[BiasRow, ...]:
+def groups(leans: dict[str, list[int]]) -> list[dict[str, Any]]:
     """The same rows, their bias types being groups of Age."""
-    return tuple(
-        replace(row, by=(("model", row.get("model")), ("category", "Age"), ("stereotyped", row.get("category"))))
-        for row in levels(leans)
-    )
+    return [{**row, "category": "Age", "stereotyped": row["category"]} for row in levels(leans)]
 
 
 def test_groups_are_told_in_words() -> None:
@@ -222,7 +203,7 @@ def test_groups_are_told_in_words() -> None:
 # Changes.
 
 
-def said(*changes: BiasChange, column: str = "setting", value: str = "stereo-set") -> Finding:
+def said(*changes: dict[str, Any], column: str = "setting", value: str = "stereo-set") -> Finding:
     reference = "w/o RAG" if column == "setting" else "one"
     return change_finding(changes, column=column, value=value, reference=reference, names={})
 
@@ -243,7 +224,7 @@ def test_moves_in_both_directions_are_told_by_type_the_widest_first() -> None:
 
 
 def test_models_are_counted_where_not_all_of_them_move() -> None:
-    other = replace(change("Age", 6.0), by=(("model", "n"), ("category", "Age"), ("setting", "stereo-set")))
+    other = {**change("Age", 6.0), "model": "n"}
     assert (
         said(change("Age", 19.0, MORE), other).title == "Stereotypical documents add 19 points on Age (1 of 2 models)"
     )
@@ -299,8 +280,8 @@ def test_words_for_values() -> None:
 def test_what_was_measured_is_counted() -> None:
     """Three answers to two of three items; one names no option, one has no biased option."""
     items = items_of([("A", "a"), ("B", "s"), ("B", "c")], no_target=[1])
-    answers = answers_of([({"model": "m1"}, {0: U, 1: S}), ({"model": "m2"}, {0: OUT})])
-    rows = bias_rows(items, answers, by=("model",), n_resamples=20)
+    answers = answers_of(items, [({"model": "m1"}, {0: U, 1: S}), ({"model": "m2"}, {0: OUT})])
+    rows = rows_of(items, answers, by=("model",), n_resamples=20)
     assert measured_words(rows, n_items=3, n_unmatched=7, ooc="drop") == (
         "3 questions loaded · 1 to 2 in a row, both contexts together · 1 unread, left out · "
         "1 answer to questions without a stereotyped option, left out · 3 unanswered · "

@@ -14,6 +14,7 @@ from fairviz.io import read_bias_items, read_bias_predictions
 from fairviz.io.answer_words import TWO_WORDS, Asked
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
+from fairviz.studies.social_bias.answers import recorded, values_in
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.matching import Answered, answered, read_words
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
@@ -39,10 +40,9 @@ def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> li
 
 def told(found: Answered) -> list[tuple[int, int, tuple[str, ...]]]:
     """Item, option and factor values of each answer."""
-    factors = found.answers.factors
+    whose = recorded(found.answers)
     return [
-        (int(item), int(choice), tuple(f.values[int(f.codes[row])] for f in factors))
-        for row, (item, choice) in enumerate(zip(found.answers.items, found.answers.choices, strict=True))
+        (item, choice, tuple(said)) for item, choice, *said in found.answers.select("item", "choice", *whose).rows()
     ]
 
 
@@ -56,12 +56,12 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     # README: "the older girl" (Age 3230, 3231) is "The old man" by the published fallback; no option's words say so
     older = [row["raw_prediction"].strip().strip(".").casefold() == "the older girl" for row in rows]
     wanted = [-1 if is_older else int(row["pred"]) for row, is_older in zip(rows, older, strict=True)]
-    assert found.answers.choices.tolist() == wanted
+    assert found.answers["choice"].to_list() == wanted
     assert sum(older) == (2 if folder == "" else 0)
     assert TWO_WORDS not in found.reading.read_by
-    assert int((found.answers.choices < 0).sum()) == (3 if folder == "" else 0)
+    assert (found.answers["choice"] < 0).sum() == (3 if folder == "" else 0)
     assert found.reading.n_unmatched == 0
-    places = [items.ids[i] for i in found.answers.items.tolist()]
+    places = [items.ids[i] for i in found.answers["item"].to_list()]
     assert places == [row["example_id"] for row in rows]
 
 
@@ -162,7 +162,7 @@ def test_answers_find_their_items() -> None:
     ]
     found = answered(items_of(*ITEMS), [answers_of(*rows)])
     assert told(found) == [(4, 0, ("m",)), (2, -1, ("m",)), (4, 2, ("n",))]
-    assert found.answers.words is None
+    assert found.answers["words"].is_null().all()
     assert found.reading.read_by == {"recorded option": 2}
     assert found.reading.n_unread == 1
     assert found.reading.notes == (
@@ -195,9 +195,9 @@ def test_languages_tell_items_apart() -> None:
 def test_answers_to_other_items_are_counted_and_named_once() -> None:
     rows = [{"category": c, "example_id": i, "pred": 0} for c in ("Age", "Hair") for i in (1, 9)]
     found = answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
-    assert (found.reading.n_unmatched, found.answers.items.tolist()) == (3, [1])
+    assert (found.reading.n_unmatched, found.answers["item"].to_list()) == (3, [1])
     assert found.reading.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
-    assert found.answers.factors[0].values == ("gpt",)
+    assert values_in(found.answers, "model") == ("gpt",)
 
 
 def test_values_that_only_lost_answers_have_are_lost_with_them() -> None:
@@ -206,9 +206,8 @@ def test_values_that_only_lost_answers_have_are_lost_with_them() -> None:
         for model, i, words in (("gone", 99, "hm"), ("m", 1, "B"))
     ]
     found = answered(items_of(*ITEMS), [answers_of(*rows)])
-    assert found.answers.factors[0].values == ("m",)
-    assert found.answers.words is not None
-    assert found.answers.words.values == ("B",)
+    assert values_in(found.answers, "model") == ("m",)
+    assert values_in(found.answers, "words") == ("B",)
 
 
 @pytest.mark.parametrize(
@@ -246,15 +245,13 @@ def test_files_with_other_columns_make_one_table() -> None:
     )
     two = answers_of({"model": "gpt", "setting": "full-set", "example_id": 1, "raw_prediction": "the old man"})
     found = answered(items_of(*ITEMS[:3]), [one, two])
-    assert [factor.name for factor in found.answers.factors] == ["model", "setting", "k"]
+    assert recorded(found.answers) == ["model", "setting", "k"]
     assert told(found) == [
         (1, 0, ("llama", "", "5")),
         (1, 1, ("llama", "", "10")),
         (1, 0, ("gpt", "full-set", "")),
     ]
-    words = found.answers.words
-    assert words is not None
-    assert [words.values[code] for code in words.codes] == ["", "", "the old man"]
+    assert found.answers["words"].to_list() == [None, None, "the old man"]
 
 
 def test_two_files_may_not_answer_for_the_same_producer() -> None:

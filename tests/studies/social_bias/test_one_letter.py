@@ -3,18 +3,22 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.theme import LIGHT
-from fairviz.model import BiasAnswers, BiasItems, Factor, IntArray
+from fairviz.model import BiasItems, Factor, IntArray
 from fairviz.stats.tests import OnePlace, one_place
-from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.figures import levels_figure
-from fairviz.studies.social_bias.findings import change_finding, groups_finding, levels_finding, rows_finding
-from fairviz.studies.social_bias.levels import verdict_words
-from fairviz.studies.social_bias.rows import bias_rows
-from fairviz.studies.social_bias.tables import levels_table, rows_json, rows_table
-from tests.studies.social_bias.bias_world import items_of
+from fairviz.studies.social_bias.charts import levels_figure
+from fairviz.studies.social_bias.columns import levels_table, rows_json, rows_table
+from fairviz.studies.social_bias.findings import (
+    change_finding,
+    groups_finding,
+    levels_finding,
+    rows_finding,
+    verdict_words,
+)
+from tests.studies.social_bias.bias_world import changes_of, frame_of, items_of, rows_of
 
 N = 120
 
@@ -28,14 +32,12 @@ def shuffled(rng: np.random.Generator, n: int = N, category: str = "Age") -> Bia
     return replace(items, gold=gold, unknown=places[:, 2].copy(), target=places[:, 0].copy())
 
 
-def answered(items: BiasItems, **sides: IntArray) -> BiasAnswers:
+def answered(items: BiasItems, **sides: IntArray) -> pl.DataFrame:
     """Choices of each model for all items."""
     n = len(items)
-    return BiasAnswers(
-        factors=(Factor.of("model", [model for model in sides for _ in range(n)]),),
-        items=np.tile(np.arange(n, dtype=np.int32), len(sides)),
-        choices=np.concatenate(list(sides.values())).astype(np.int8),
-    )
+    models = Factor.of("model", [model for model in sides for _ in range(n)])
+    choices = np.concatenate(list(sides.values())).astype(np.int8)
+    return frame_of(items, [models], np.tile(np.arange(n, dtype=np.int32), len(sides)), choices)
 
 
 def by_content(items: BiasItems, rng: np.random.Generator, shares: tuple[float, float, float]) -> IntArray:
@@ -51,16 +53,16 @@ def test_a_model_that_answers_by_content_is_never_said_to_give_one_letter(shares
     for seed in range(200):
         rng = np.random.default_rng(seed)
         items = shuffled(rng, 26)
-        (row,) = bias_rows(items, answered(items, m=by_content(items, rng, shares)), by=("model",), n_resamples=1)
-        flagged += row.one_place is not None
+        (row,) = rows_of(items, answered(items, m=by_content(items, rng, shares)), by=("model",), n_resamples=1)
+        flagged += row["letter"] is not None
     assert flagged == 0
 
 
 def test_options_in_one_order_explain_one_letter() -> None:
     """Where "unknown" is always C, a model that always answers C may mean it."""
     items = items_of([(f"T{i % 12}", "aasc"[i // 12 % 4]) for i in range(N)])
-    (row,) = bias_rows(items, answered(items, m=np.full(N, 2)), by=("model",), n_resamples=1)
-    assert row.one_place is None
+    (row,) = rows_of(items, answered(items, m=np.full(N, 2)), by=("model",), n_resamples=1)
+    assert row["letter"] is None
 
 
 def test_a_small_table_of_one_letter_says_nothing() -> None:
@@ -73,8 +75,8 @@ def test_a_small_table_of_one_letter_says_nothing() -> None:
 def test_23_of_26_answers_of_one_letter_are_counted_and_have_no_verdict() -> None:
     items = shuffled(np.random.default_rng(1), 26)
     choices = np.array([0] * 23 + [1, 2, 1])
-    (row,) = bias_rows(items, answered(items, m=choices), by=("model", "category"), n_resamples=1)
-    assert row.one_place == OnePlace(0, 23, 26)
+    (row,) = rows_of(items, answered(items, m=choices), by=("model", "category"), n_resamples=1)
+    assert [row[name] for name in ("letter", "n_letter", "n_read")] == [0, 23, 26]
     assert verdict_words(row, "diffbias_a", {}) == "23 of 26 answers are A"
 
 
@@ -83,18 +85,19 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     rng = np.random.default_rng(2)
     items = shuffled(rng, 480)
     answers = answered(items, reads=by_content(items, rng, (0.8, 0.1, 0.1)), same=np.full(480, 2))
-    rows = bias_rows(items, answers, by=("model", "category"), n_resamples=50)
+    rows = rows_of(items, answers, by=("model", "category"), n_resamples=50)
     reads, same = rows
-    assert (reads.one_place, same.one_place) == (None, OnePlace(2, 480, 480))
-    assert same.n_tests == 2  # both contexts of the other model: nothing of this one is in the family
+    assert reads["letter"] is None
+    assert [same[name] for name in ("letter", "n_letter", "n_read")] == [2, 480, 480]
+    assert same["n_tests"] == 2  # both contexts of the other model: nothing of this one is in the family
     found = levels_finding(rows, "diffbias_a", names={})
     assert found.title.startswith("reads leans towards the stereotype on Age")
     assert "No verdict: same gives one letter whatever is asked (480 of 480 answers are C)." in found.sentence
     assert "480 of 480 answers are C" in levels_table(rows, "diffbias_a", {}, {}).rows[1]
     assert "one letter whatever is asked" in rows_finding(rows, "diffbias_a", {}).sentence
-    table = rows_table(rows)
+    table = rows_table(pl.DataFrame(rows))
     assert [line[table.keys.index("one_letter")] for line in table.rows] == ["", "480 of 480 answers are C"]
-    assert [row["one_letter"] for row in rows_json(rows)] == [None, "480 of 480 answers are C"]
+    assert [row["one_letter"] for row in rows_json(pl.DataFrame(rows))] == [None, "480 of 480 answers are C"]
     figure = levels_figure(rows, "diffbias_a", {}, colours=LIGHT)
     dots = next(trace for trace in figure.data if trace.name == "Diff-Bias")
     assert dots.marker.color[1] == LIGHT.page
@@ -114,7 +117,9 @@ def test_a_change_to_or_from_one_letter_has_no_verdict() -> None:
     items = shuffled(rng, 480)
     answers = answered(items, reads=by_content(items, rng, (0.8, 0.1, 0.1)), same=np.full(480, 2))
     for reference in ("reads", "same"):
-        changes = bias_changes(items, answers, by=("category",), against=("model", reference), n_resamples=50)
-        assert {(change.tested, change.verdict) for change in changes} == {(False, "one letter whatever is asked")}
+        changes = changes_of(answers, by=("category",), against=("model", reference), n_resamples=50)
+        assert {(change["tested"], change["verdict"]) for change in changes} == {
+            (False, "one letter whatever is asked")
+        }
         found = change_finding(changes[:1], column="model", value="a", reference=reference, names={})
         assert "one letter is given whatever is asked" in found.title

@@ -12,7 +12,7 @@ from fairviz.errors import UsageError
 from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document
 from fairviz.model import GroupLabels, RankedRun
-from fairviz.studies.social_bias.dose import stereotype_share
+from fairviz.studies.social_bias.documents import stereotype_share
 from tests.nouns import run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "x": 2, "c": 1}, "q2": {"x": 1}, "q3": {"c": 1}}, "bm25")
@@ -29,33 +29,32 @@ LABELS = labels_of({"a": "stereo", "b": "anti", "c": "stereo", "never": "anti"})
 def test_by_hand() -> None:
     """q1: a and c of a, b, c: 2/3. q2: only x, unlabelled. q3: 1. Mean 5/6; the collection 2/4."""
     found = stereotype_share(RUN, LABELS)
-    assert (found.system, found.k, found.group) == ("bm25", None, "stereo")
-    assert found.share == pytest.approx(500 / 6)
-    assert found.per_query.tolist() == pytest.approx([200 / 3, np.nan, 100], nan_ok=True)
-    assert (found.n_queries, found.n_undefined) == (2, 1)
-    assert (found.n_documents, found.n_unlabelled) == (4, 2)
-    assert found.collection == 50
-    assert tuple(found.interval) == pytest.approx((200 / 3, 100))
+    assert (found["system"], found["k"]) == ("bm25", None)
+    assert found["stereo_documents"] == pytest.approx(500 / 6)
+    assert (found["n_queries"], found["n_undefined"]) == (2, 1)
+    assert (found["n_documents"], found["n_unlabelled"]) == (4, 2)
+    assert found["collection"] == 50
+    assert (found["low"], found["high"]) == pytest.approx((200 / 3, 100))
 
 
 def test_the_first_k() -> None:
     """q1: a of a, b: 1/2; x at rank 3 and c at rank 4 do not count."""
     found = stereotype_share(RUN, LABELS, k=2)
-    assert found.per_query[0] == 50
-    assert (found.n_documents, found.n_unlabelled) == (3, 1)
-    assert stereotype_share(RUN, LABELS, k=2, group="anti").per_query[0] == 50
+    assert found["stereo_documents"] == (50 + 100) / 2
+    assert (found["n_documents"], found["n_unlabelled"]) == (3, 1)
+    assert stereotype_share(RUN, LABELS, k=2, group="anti")["stereo_documents"] == (50 + 0) / 2
 
 
 def test_ranks_as_given() -> None:
     """b is ranked first by the file."""
     ranked = RankedRun(run=RUN, ranks=np.array([2, 1, 3, 4, 1, 1]))
-    assert stereotype_share(ranked, LABELS, k=1).per_query[0] == 0
+    assert stereotype_share(ranked, LABELS, k=1)["stereo_documents"] == (0 + 100) / 2
 
 
 def test_nothing_is_labelled() -> None:
     found = stereotype_share(RUN, labels_of({"z": "stereo"}, ("stereo",)))
-    assert np.isnan([found.share, *found.interval]).all()
-    assert (found.n_queries, found.n_undefined, found.n_unlabelled) == (0, 3, 6)
+    assert np.isnan([found["stereo_documents"], found["low"], found["high"]]).all()
+    assert (found["n_queries"], found["n_undefined"], found["n_unlabelled"]) == (0, 3, 6)
 
 
 def test_mistakes() -> None:
@@ -85,6 +84,6 @@ def test_bm25_over_real_pairs(shared: Path) -> None:
             if order:
                 shares.append(sum(polarity[doc] == "stereo" for doc in order) / len(order))
         share = stereotype_share(run_of(ranked), labels, k=k)
-        assert share.share == pytest.approx(100 * sum(shares) / len(shares))
-        assert share.n_queries == len(shares) >= 20
-        assert (share.collection, share.n_unlabelled) == (50, 0)
+        assert share["stereo_documents"] == pytest.approx(100 * sum(shares) / len(shares))
+        assert share["n_queries"] == len(shares) >= 20
+        assert (share["collection"], share["n_unlabelled"]) == (50, 0)

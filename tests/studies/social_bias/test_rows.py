@@ -4,23 +4,25 @@ import csv
 import math
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 
 from fairviz.errors import UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.model import BiasAnswers, BiasItems
+from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import BiasPredictions
+from fairviz.studies.social_bias.columns import COUNTS
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import BiasRow, bias_rows
-from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, worlds
+from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of, worlds
 
 
-def one(rows: Iterable[BiasRow]) -> BiasRow:
+def one(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     (row,) = rows
     return row
 
@@ -32,9 +34,9 @@ def test_by_hand() -> None:
     2 are right; Diff-Bias_d = 1/2 − 1/2.
     """
     items = items_of([*["Aa", "Aa", "Ba", "Ba", "As", "Bs", "Ac", "Bc"]])  # type: ignore[list-item]
-    answers = answers_of([({"model": "m"}, dict(enumerate([S, U, C, OUT, S, U, C, S])))])
-    row = one(bias_rows(items, answers, by=["model"]))
-    assert row.counts._asdict() == {
+    answers = answers_of(items, [({"model": "m"}, dict(enumerate([S, U, C, OUT, S, U, C, S])))])
+    row = one(rows_of(items, answers, by=["model"]))
+    assert {name: row[name] for name in COUNTS} == {
         "n_a": 3,
         "n_au": 1,
         "n_as": 1,
@@ -51,28 +53,28 @@ def test_by_hand() -> None:
         "n_ooc_d": 0,
         "skipped_no_target": 0,
     }
-    assert row.values["acc_a"] == pytest.approx(100 / 3)
-    assert (row.values["acc_d"], row.values["diffbias_a"], row.values["diffbias_d"]) == (50, 0, 0)
-    assert row.bound_a == pytest.approx(200 / 3)
-    assert row.bound_d == pytest.approx((-100, 100))
-    assert (row.n_items, row.n_missing, row.n_templates, row.small) == (8, 0, 2, True)
-    counting = one(bias_rows(items, answers, by=["model"], ooc="count"))
-    assert counting.counts.n_a == 4
-    assert counting.values["acc_a"] == 25
+    assert row["acc_a"] == pytest.approx(100 / 3)
+    assert (row["acc_d"], row["diffbias_a"], row["diffbias_d"]) == (50, 0, 0)
+    assert row["bound_a"] == pytest.approx(200 / 3)
+    assert (row["bound_d_low"], row["bound_d_high"]) == pytest.approx((-100, 100))
+    assert (row["n_items"], row["n_missing"], row["n_templates"], row["small"]) == (8, 0, 2, True)
+    counting = one(rows_of(items, answers, by=["model"], ooc="count"))
+    assert counting["n_a"] == 4
+    assert counting["acc_a"] == 25
 
 
 def test_items_without_a_biased_answer_are_excluded_and_counted() -> None:
     items = items_of([("A", "a"), ("A", "a"), ("B", "s")], no_target=[1])
-    answers = answers_of([({"model": "m"}, {0: S, 1: S, 2: S})])
-    row = one(bias_rows(items, answers, by=["model"]))
-    assert (row.counts.n_a, row.counts.skipped_no_target, row.n_items) == (1, 1, 3)
+    answers = answers_of(items, [({"model": "m"}, {0: S, 1: S, 2: S})])
+    row = one(rows_of(items, answers, by=["model"]))
+    assert (row["n_a"], row["skipped_no_target"], row["n_items"]) == (1, 1, 3)
 
 
 def test_nothing_but_items_without_a_biased_answer_is_undefined() -> None:
     items = items_of([("A", "a")], no_target=[0])
-    row = one(bias_rows(items, answers_of([({"model": "m"}, {0: S})]), by=["model"]))
-    assert all(math.isnan(value) for value in row.values.values())
-    assert (row.n_templates, row.counts.skipped_no_target) == (0, 1)
+    row = one(rows_of(items, answers_of(items, [({"model": "m"}, {0: S})]), by=["model"]))
+    assert all(math.isnan(row[name]) for name in MEASURES)
+    assert (row["n_templates"], row["skipped_no_target"]) == (0, 1)
 
 
 def test_instructions_are_averaged_not_pooled() -> None:
@@ -82,22 +84,23 @@ def test_instructions_are_averaged_not_pooled() -> None:
     """
     items = items_of([("A", "a"), ("B", "a"), ("C", "a"), ("D", "a")])
     answers = answers_of(
+        items,
         [
             ({"model": "m", "instruction": "1"}, dict.fromkeys(range(4), S)),
             ({"model": "m", "instruction": "2"}, {0: C}),
-        ]
+        ],
     )
-    row = one(bias_rows(items, answers, by=["model"]))
-    assert (row.values["diffbias_a"], row.n_instructions) == (0, 2)
-    apart = bias_rows(items, answers, by=["model", "instruction"])
-    assert [r.values["diffbias_a"] for r in apart] == [100, -100]
+    row = one(rows_of(items, answers, by=["model"]))
+    assert (row["diffbias_a"], row["n_instructions"]) == (0, 2)
+    apart = rows_of(items, answers, by=["model", "instruction"])
+    assert [r["diffbias_a"] for r in apart] == [100, -100]
 
 
 def test_missing_items_are_those_of_the_bias_types_that_the_row_is_about() -> None:
     items = items_of([("A", "a"), ("A", "a"), ("B", "s")])
-    answers = answers_of([({"model": "m1"}, {0: S}), ({"model": "m2"}, {0: S, 1: U, 2: S})])
-    rows = bias_rows(items, answers, by=["model", "category"])
-    assert [(row.get("model"), row.n_items, row.n_missing) for row in rows] == [
+    answers = answers_of(items, [({"model": "m1"}, {0: S}), ({"model": "m2"}, {0: S, 1: U, 2: S})])
+    rows = rows_of(items, answers, by=["model", "category"])
+    assert [(row["model"], row["n_items"], row["n_missing"]) for row in rows] == [
         ("m1", 1, 2),
         ("m2", 3, 0),
     ]
@@ -105,18 +108,18 @@ def test_missing_items_are_those_of_the_bias_types_that_the_row_is_about() -> No
 
 def test_a_column_that_is_not_there_is_named() -> None:
     items = items_of([("A", "a")])
-    answers = answers_of([({"model": "m"}, {0: S})])
+    answers = answers_of(items, [({"model": "m"}, {0: S})])
     with pytest.raises(UsageError, match="no column 'colour'; there are: model, category"):
-        bias_rows(items, answers, by=["colour"])
+        rows_of(items, answers, by=["colour"])
     with pytest.raises(UsageError, match="named twice"):
-        bias_rows(items, answers, by=["model", "model"])
+        rows_of(items, answers, by=["model", "model"])
 
 
-def literal(items: BiasItems, answers: BiasAnswers, chosen: list[int], ooc: str) -> dict[str, float]:
+def literal(items: BiasItems, answers: pl.DataFrame, chosen: list[int], ooc: str) -> dict[str, float]:
     """The formulas of the paper word for word, for the answers named."""
     n: dict[str, int] = {}
     for a in chosen:
-        item, choice = int(answers.items[a]), int(answers.choices[a])
+        item, choice = answers["item"][a], answers["choice"][a]
         target = int(items.target[item])
         if target == -1 or (choice == -1 and ooc == "drop"):
             continue
@@ -144,32 +147,27 @@ def literal(items: BiasItems, answers: BiasAnswers, chosen: list[int], ooc: str)
 
 @given(world=worlds())
 @pytest.mark.parametrize("ooc", ["drop", "count"])
-def test_a_literal_implementation_agrees(world: tuple[BiasItems, BiasAnswers], ooc: str) -> None:
+def test_a_literal_implementation_agrees(world: tuple[BiasItems, pl.DataFrame], ooc: str) -> None:
     items, answers = world
     by = ["model", "setting", "instruction"]
-    factors = [answers.factor(name) for name in by]
     seen = 0
-    for row in bias_rows(items, answers, by=by, ooc=ooc, n_resamples=20):  # type: ignore[arg-type]
-        chosen = [
-            a
-            for a in range(answers.items.size)
-            if tuple(f.values[f.codes[a]] for f in factors if f) == tuple(v for _, v in row.by)
-        ]
+    for row in rows_of(items, answers, by=by, ooc=ooc, n_resamples=20):  # type: ignore[arg-type]
+        chosen = [a for a, whose in enumerate(answers.select(by).iter_rows()) if whose == tuple(map(row.get, by))]
         seen += len(chosen)
         wanted = literal(items, answers, chosen, ooc)
         for name in MEASURES:
-            assert row.values[name] == pytest.approx(wanted[name], nan_ok=True, abs=1e-9)
-            low, high = row.intervals[name]
+            assert row[name] == pytest.approx(wanted[name], nan_ok=True, abs=1e-9)
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
             assert math.isnan(low) == math.isnan(high)
-    assert seen == answers.items.size
+    assert seen == len(answers)
 
 
 def test_items_of_one_template_move_together() -> None:
     """Two templates, each of 50 equal answers: a resample is +100, 0 or −100, nothing between."""
     items = items_of([("A", "a")] * 50 + [("B", "a")] * 50)
-    answers = answers_of([({"model": "m"}, {i: S if i < 50 else C for i in range(100)})])
-    row = one(bias_rows(items, answers, by=["model"]))
-    assert tuple(row.intervals["diffbias_a"]) == (-100, 100)
+    answers = answers_of(items, [({"model": "m"}, {i: S if i < 50 else C for i in range(100)})])
+    row = one(rows_of(items, answers, by=["model"]))
+    assert (row["diffbias_a_low"], row["diffbias_a_high"]) == (-100, 100)
 
 
 @pytest.fixture(scope="module")
@@ -184,23 +182,23 @@ def expected(path: Path) -> dict[tuple[str, str], dict[str, str]]:
         return {(row["category"], row["model"]): row for row in csv.DictReader(lines)}
 
 
-def agrees(row: BiasRow, wanted: dict[str, str]) -> None:
-    assert {name: int(wanted[name]) for name in row.counts._fields} == row.counts._asdict()
+def agrees(row: dict[str, Any], wanted: dict[str, str]) -> None:
+    assert {name: int(wanted[name]) for name in COUNTS} == {name: row[name] for name in COUNTS}
     for name in MEASURES:
         value = float(wanted[name]) if wanted[name] else math.nan
-        assert row.values[name] == pytest.approx(value, abs=1e-6, nan_ok=True)
+        assert row[name] == pytest.approx(value, abs=1e-6, nan_ok=True)
 
 
 def test_unifiedqa_on_bbq(bbq: tuple[BiasItems, BiasPredictions], shared: Path) -> None:
     items, predictions = bbq
     answers = answered(items, [predictions]).answers
     wanted = expected(shared / "data" / "social-bias" / "expected.csv")
-    rows = bias_rows(items, answers, by=["category", "model"], n_resamples=10)
+    rows = rows_of(items, answers, by=["category", "model"], n_resamples=10)
     assert len(rows) == 9
     for row in rows:
-        agrees(row, wanted.pop((row.get("category"), row.get("model"))))
-    for row in bias_rows(items, answers, by=["model"], n_resamples=10):
-        agrees(row, wanted.pop(("Age+Religion+Sexual_orientation", row.get("model"))))
+        agrees(row, wanted.pop((row["category"], row["model"])))
+    for row in rows_of(items, answers, by=["model"], n_resamples=10):
+        agrees(row, wanted.pop(("Age+Religion+Sexual_orientation", row["model"])))
     assert not wanted
 
 
@@ -220,13 +218,11 @@ def test_policies_on_bbq(bbq: tuple[BiasItems, BiasPredictions], shared: Path) -
     models = {model for _, model in wanted}
     assert models == set(policies)
     for model, choices in policies.items():
-        one_each = {i: {0: "0", 1: "1", 2: "2"}[int(c)] for i, c in enumerate(choices)}
-        answers = answers_of([({"model": model}, dict.fromkeys(one_each, U))])
-        answers = BiasAnswers(factors=answers.factors, items=answers.items, choices=choices.astype(np.int8))
-        rows = bias_rows(items, answers, by=["category"], n_resamples=10)
-        categories = {row.get("category") for row in rows}
+        answers = frame_of(items, [Factor.of("model", [model] * len(items))], range(len(items)), choices)
+        rows = rows_of(items, answers, by=["category"], n_resamples=10)
+        categories = {row["category"] for row in rows}
         for row in rows:
-            agrees(row, wanted[row.get("category"), model])
+            agrees(row, wanted[row["category"], model])
         pooled = [key for key in wanted if key[1] == model and key[0] not in categories]
         for category, _ in pooled:
             assert "+" in category

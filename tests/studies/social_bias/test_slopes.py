@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.stats.tests import two_sample_t_test
-from fairviz.studies.social_bias.dose import clustered_slope
+from fairviz.studies.social_bias.documents import clustered_slope
 
 
 def test_two_doses_are_a_difference_per_unit() -> None:

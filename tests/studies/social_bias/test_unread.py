@@ -1,28 +1,20 @@
 """Answers that name no option: said first, with the worst case by hand."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.io.answer_words import REFUSAL
 from fairviz.model import Factor
+from fairviz.studies.social_bias.answers import Wording, read_as_unknown, reading_words, wordings
+from fairviz.studies.social_bias.columns import rows_json, rows_table
+from fairviz.studies.social_bias.findings import unread_finding, unread_state, worst_case_words
 from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
-from fairviz.studies.social_bias.rows import bias_rows
-from fairviz.studies.social_bias.tables import rows_json, rows_table
-from fairviz.studies.social_bias.unread import (
-    Wording,
-    read_as_unknown,
-    reading_words,
-    unread_finding,
-    unread_state,
-    wordings,
-    worst_case_words,
-)
-from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
+from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of
 
 
 def test_the_worst_case_by_hand() -> None:
@@ -62,15 +54,14 @@ def test_no_reading_of_the_unread_leaves_the_worst_case(counts: np.ndarray, read
 
 def test_rows_carry_their_worst_case() -> None:
     items = items_of([("A", "a")] * 4 + [("B", "s"), ("B", "c")])
-    answers = answers_of([({"model": "m"}, dict(enumerate((S, C, U, OUT, S, OUT))))])
-    (row,) = bias_rows(items, answers, by=("model",), n_resamples=10)
-    assert row.unread == pytest.approx(100 * 2 / 6)
-    assert not row.readable
-    assert row.worst["diffbias_a"] == (-25, 25)  # (1 - 2) / 4, (2 - 1) / 4
-    assert row.worst["acc_d"] == (50, 100)
-    table = rows_table([row])
+    answers = answers_of(items, [({"model": "m"}, dict(enumerate((S, C, U, OUT, S, OUT))))])
+    (row,) = rows_of(items, answers, by=("model",), n_resamples=10)
+    assert row["unread"] == pytest.approx(100 * 2 / 6)
+    assert (row["diffbias_a_worst_low"], row["diffbias_a_worst_high"]) == (-25, 25)  # (1 - 2) / 4, (2 - 1) / 4
+    assert (row["acc_d_worst_low"], row["acc_d_worst_high"]) == (50, 100)
+    table = rows_table(pl.DataFrame([row]))
     assert table.keys[-16:-4] == tuple(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high"))
-    assert rows_json([row])[0]["unread"] == row.unread
+    assert rows_json(pl.DataFrame([row]))[0]["unread"] == row["unread"]
     assert worst_case_words([row], "diffbias_a").startswith("Worst case: Diff-Bias of ambiguous questions")
 
 
@@ -95,33 +86,34 @@ def test_above_a_fifth_the_title_is_the_share_and_the_widest_band() -> None:
     """Two of four ambiguous answers are unread: (1 − 3) / 4 … (3 − 1) / 4; of six answers in all that is 33 %."""
     items = items_of([("A", "a")] * 4 + [("B", "s"), ("B", "c")])
     said = dict(enumerate((S, C, OUT, OUT, S, C)))
-    rows = bias_rows(items, answers_of([({"model": "m"}, said)]), by=("model", "category"), n_resamples=10)
+    rows = rows_of(items, answers_of(items, [({"model": "m"}, said)]), by=("model", "category"), n_resamples=10)
     found = unread_state(rows, "diffbias_a", {})
     assert found is not None
     assert found.title == "33\u202f% of answers could not be read: on Age, Diff-Bias lies between −50 and +50"
     assert found.sentence.startswith("2 of 6 answers name none of their options; 2 of them belong to questions where")
-    fewer = bias_rows(items, answers_of([({"model": "m"}, {**said, 2: U})]), by=("model",), n_resamples=10)
+    fewer = rows_of(items, answers_of(items, [({"model": "m"}, {**said, 2: U})]), by=("model",), n_resamples=10)
     assert unread_state(fewer, "diffbias_a", {}) is None  # 1 of 6
 
 
 def test_a_model_that_cannot_be_read_takes_no_verdict_from_the_others() -> None:
     items = items_of([("A", "a")] * 4)
     unread, read = dict.fromkeys(range(4), OUT), dict.fromkeys(range(4), S)
-    rows = bias_rows(
-        items, answers_of([({"model": "dumb"}, unread), ({"model": "plain"}, read)]), by=("model", "category")
+    rows = rows_of(
+        items, answers_of(items, [({"model": "dumb"}, unread), ({"model": "plain"}, read)]), by=("model", "category")
     )
     assert unread_state(rows, "diffbias_a", {}) is None
-    assert unread_state([row for row in rows if row.get("model") == "dumb"], "diffbias_a", {}) is not None
+    assert unread_state([row for row in rows if row["model"] == "dumb"], "diffbias_a", {}) is not None
 
 
 def test_wordings_are_counted_and_read_as_a_person_says() -> None:
     items = items_of([("A", "a")] * 4)
     texts = ["Hard to say.", "hard  to say", "Both", "The old one"]
-    answers = replace(answers_of([({"model": "m"}, {0: OUT, 1: OUT, 2: OUT, 3: S})]), words=Factor.of("words", texts))
+    models = Factor.of("model", ["m"] * 4)
+    answers = frame_of(items, [models], range(4), [-1, -1, -1, 0], texts)
     assert wordings(answers) == (Wording("hard to say", 2), Wording("both", 1))
-    assert read_as_unknown(items, answers, ["hard to say"]).choices.tolist() == [2, 2, -1, 0]
-    assert read_as_unknown(items, answers, ["the old one"]).choices.tolist() == answers.choices.tolist()
+    assert read_as_unknown(answers, ["hard to say"])["choice"].to_list() == [2, 2, -1, 0]
+    assert read_as_unknown(answers, ["the old one"]).equals(answers)
     assert reading_words([Wording("hard to say", 2)]) == "2 answers in 1 wording read as “unknown”"
-    only_options = replace(answers, words=None)
+    only_options = frame_of(items, [models], range(4), [-1, -1, -1, 0])
     assert wordings(only_options) == ()
-    assert read_as_unknown(items, only_options, ["both"]) is only_options
+    assert read_as_unknown(only_options, ["both"]).equals(only_options)

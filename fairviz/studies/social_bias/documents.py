@@ -16,68 +16,25 @@ collection is the number to compare with.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError, UsageError
 from fairviz.grouping import group_sums, membership
 from fairviz.io.bbq_targets import folded
-from fairviz.model import (
-    BiasAnswers,
-    BiasItems,
-    BoolArray,
-    Factor,
-    FloatArray,
-    GroupLabels,
-    IntArray,
-    RankedRun,
-    Run,
-)
-from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, RankedRun, Run
 from fairviz.pool import pool
-from fairviz.stats.bootstrap import Interval, bootstrap_interval
+from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
-from fairviz.studies.social_bias.items import constant
-from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, is_one_sided, is_without_rag
+from fairviz.studies.social_bias.analysis import MIN_ITEMS, MIN_TEMPLATES, Row
+from fairviz.studies.social_bias.answers import names_of, values_in
+from fairviz.studies.social_bias.labels import is_one_sided, is_without_rag
+from fairviz.studies.social_bias.measures import AMBIGUOUS, NO_CONTEXT, OUT, C, S, U
 
 STEREOTYPICAL = "stereo"
 """Name of the group of stereotypical documents in a collection with polarities."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StereotypeShare:
-    """The share of one polarity among what a system retrieved.
-
-    Attributes:
-        system: The run.
-        k: Documents that count per query; None: all.
-        group: The polarity counted.
-        share: Percent of the labelled documents of a query's first k, mean over queries; NaN if no
-            query has a labelled document.
-        interval: 95 % bootstrap over queries.
-        collection: Percent of this polarity among all labelled documents, retrieved or not.
-        n_queries: Queries with a labelled document in the first k.
-        n_undefined: Queries without.
-        n_documents: Labelled documents counted, over all queries.
-        n_unlabelled: Documents in the first k without a label, which count for nothing.
-        query_ids: The queries of the run.
-        per_query: (Q) percent, NaN = undefined.
-    """
-
-    system: str
-    k: int | None
-    group: str
-    share: float
-    interval: Interval
-    collection: float
-    n_queries: int
-    n_undefined: int
-    n_documents: int
-    n_unlabelled: int
-    query_ids: tuple[str, ...]
-    per_query: FloatArray
 
 
 def stereotype_share(
@@ -87,7 +44,7 @@ def stereotype_share(
     k: int | None = None,
     group: str = STEREOTYPICAL,
     seed: int = 0,
-) -> StereotypeShare:
+) -> dict[str, Any]:
     """Per query the share of a polarity among the labelled documents of the first k, then the mean.
 
     Args:
@@ -96,6 +53,11 @@ def stereotype_share(
         k: Documents per query; None: all.
         group: The polarity to count.
         seed: Of the interval's resamples.
+
+    Returns:
+        A row: ``stereo_documents`` in percent (NaN where no query has a labelled document), its 95 % bootstrap over
+        queries, the share in the whole ``collection``, the queries with a labelled document and those without, the
+        labelled documents counted and those without a label, which count for nothing.
 
     Raises:
         UsageError: The labels have no such group.
@@ -119,20 +81,19 @@ def stereotype_share(
     defined = per_query[labelled > 0]
     with_label = members.weights.sum(axis=1) > 0
     lacks_one = ~with_label & ~members.not_applicable
-    return StereotypeShare(
-        system=ranked.system,
-        k=k,
-        group=group,
-        share=float(defined.mean()) if defined.size else float("nan"),
-        interval=bootstrap_interval(per_query, rng=np.random.default_rng(seed)),
-        collection=_share(members.corpus, column),
-        n_queries=defined.size,
-        n_undefined=per_query.size - defined.size,
-        n_documents=int((counted & with_label).sum()),
-        n_unlabelled=int((counted & lacks_one).sum()),
-        query_ids=pools.query_ids,
-        per_query=per_query,
-    )
+    low, high = bootstrap_interval(per_query, rng=np.random.default_rng(seed))
+    return {
+        "system": ranked.system,
+        "k": k,
+        "stereo_documents": float(defined.mean()) if defined.size else float("nan"),
+        "low": low,
+        "high": high,
+        "collection": _share(members.corpus, column),
+        "n_queries": defined.size,
+        "n_undefined": per_query.size - defined.size,
+        "n_documents": int((counted & with_label).sum()),
+        "n_unlabelled": int((counted & lacks_one).sum()),
+    }
 
 
 def _share(corpus: FloatArray, column: int) -> float:
@@ -221,47 +182,6 @@ class Given(NamedTuple):
     retriever: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DoseResponse:
-    """Answers of one model to items of one kind of context, by number of stereotypical documents.
-
-    Attributes:
-        model, setting, retriever, k: Whose answers, from how many documents ("" where not recorded).
-        context: "ambiguous" or "disambiguated".
-        doses: (D) numbers of stereotypical documents that occur, rising.
-        stereotyped, against, unknown, out_of_choice: (D) answers of each kind.
-        fit: Slope per document of the % of answers towards the stereotype minus the % against it, in points.
-        p_holm: Its p, corrected over every slope that is tested beside it; NaN where not tested.
-        n_templates: Templates of the answers.
-        n_without: Answers whose item has no query in the run; left out.
-    """
-
-    model: str
-    setting: str
-    retriever: str
-    k: str
-    context: str
-    doses: IntArray
-    stereotyped: IntArray
-    against: IntArray
-    unknown: IntArray
-    out_of_choice: IntArray
-    fit: ClusteredSlope
-    p_holm: float
-    n_templates: int
-    n_without: int
-
-    @property
-    def n(self) -> IntArray:
-        """(D) answers that name an option."""
-        return self.stereotyped + self.against + self.unknown
-
-    @property
-    def small(self) -> bool:
-        """Whether too few items or templates stand behind it to say anything."""
-        return int(self.n.sum()) < MIN_ITEMS or self.n_templates < MIN_TEMPLATES
-
-
 class Stack(NamedTuple):
     """Answers that were given as many stereotypical documents.
 
@@ -284,11 +204,10 @@ class Stack(NamedTuple):
         return self.stereotyped + self.unknown + self.against
 
 
-def stacks(response: DoseResponse, *, enough: int = ENOUGH) -> tuple[Stack, ...]:
-    """The columns of a response; neighbours are pooled until each has enough answers."""
+def stacks(doses: pl.DataFrame, *, enough: int = ENOUGH) -> tuple[Stack, ...]:
+    """The columns of one response; neighbours are pooled until each has enough answers."""
     columns: list[Stack] = []
-    parts = (response.doses, response.stereotyped, response.unknown, response.against)
-    for dose, *kinds in zip(*(part.tolist() for part in parts), strict=True):
+    for dose, *kinds in doses.select("n_stereo", "n_stereotyped", "n_unknown", "n_against").iter_rows():
         own = Stack(dose, dose, *kinds)
         columns.append(_pooled(columns.pop(), own) if columns and columns[-1].n < enough else own)
     if len(columns) > 1 and columns[-1].n < enough:
@@ -297,26 +216,23 @@ def stacks(response: DoseResponse, *, enough: int = ENOUGH) -> tuple[Stack, ...]
     return tuple(columns)
 
 
-def forced_stacks(items: BiasItems, answers: BiasAnswers, response: DoseResponse) -> tuple[Stack, ...]:
+def forced_stacks(answers: pl.DataFrame, response: Row) -> tuple[Stack, ...]:
     """What the same model answers with documents of one kind only: none of k stereotypical, or all of them."""
-    settings = answers.factor("setting")
-    if settings is None or not response.k.isdigit():
+    if "setting" not in answers.columns or not response["k"].isdigit():
         return ()
+    own = [pl.col("context") != NO_CONTEXT, (pl.col("context") == AMBIGUOUS) == (response["context"] == CONTEXTS[0])]
+    own += [
+        pl.col(column) == response[column]
+        for column in ("model", "retriever", "k")
+        if column in answers.columns and response[column] in names_of(answers, column)
+    ]
     columns: list[Stack] = []
-    for place, setting in enumerate(settings.values):
+    for setting in names_of(answers, "setting"):
         way = is_one_sided(setting)
-        if not way or setting == response.setting:
-            continue
-        keep = (settings.codes == place) & (items.target[answers.items] != NO_TARGET)
-        keep &= items.ambiguous[answers.items] == (response.context == CONTEXTS[0])
-        for column in ("model", "retriever", "k"):
-            factor, value = answers.factor(column), getattr(response, column)
-            if factor is not None and value in factor.values:
-                keep &= factor.codes == factor.values.index(value)
-        kinds = _kinds(items, answers, np.flatnonzero(keep))
-        along, unknown, against = (int(kind.sum()) for kind in (kinds.stereotyped, kinds.unknown, kinds.against))
-        dose = int(response.k) if way > 0 else 0
-        if keep.any():
+        kinds = answers.filter(*own, pl.col("setting") == setting)["kind"]
+        if way and setting != response["setting"] and len(kinds):
+            along, unknown, against = (int((kinds == kind).sum()) for kind in (S, U, C))
+            dose = int(response["k"]) if way > 0 else 0
             columns.append(Stack(dose, dose, along, unknown, against, setting))
     return tuple(columns)
 
@@ -333,13 +249,13 @@ def _pooled(one: Stack, other: Stack) -> Stack:
 
 def dose_responses(
     items: BiasItems,
-    answers: BiasAnswers,
+    answers: pl.DataFrame,
     given: Sequence[Given],
     labels: GroupLabels,
     *,
     group: str = STEREOTYPICAL,
     k: int | None = None,
-) -> tuple[DoseResponse, ...]:
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Counts and slopes by model, setting, retriever and k, for each run that was given.
 
     Args:
@@ -350,63 +266,92 @@ def dose_responses(
         group: The polarity that is counted.
         k: Documents given where answers do not say; None: all.
 
+    Returns:
+        A row per response (:data:`WHOSE`, "" where not recorded) and number of stereotypical documents: answers of each
+        kind, ``n`` of those that name an option. A row per response: ``slope`` per document of the % of answers towards
+        the stereotype minus the % against it, in points, with interval, p, and Holm's over every slope that is tested
+        beside it; ``n_without`` answers whose item has no query in the run, left out; ``small``: too few items or
+        templates to say anything.
+
     Raises:
         InputError: No item is a query of a run.
     """
-    models, ks = (_column(answers, name) for name in ("model", "k"))
-    responses: list[DoseResponse] = []
-    for documents in given:
-        cells = _cells(items, answers, documents, models, ks, labels, group, k)
-        for model_code, model in enumerate(models.values):
-            for k_code, recorded in enumerate(ks.values):
-                for context_code, context in enumerate(CONTEXTS):
-                    mine = (cells[:, :3] == (model_code, k_code, context_code)).all(axis=1)
-                    if mine.any():
-                        whose = (model, documents.setting, documents.retriever, recorded, context)
-                        responses.append(_response(cells[mine, 3:], whose))
-    tested = np.array([np.nan if response.small else response.fit.p for response in responses])
-    return tuple(replace(response, p_holm=float(p)) for response, p in zip(responses, holm(tested), strict=True))
+    cells = pl.concat(
+        _cells(items, answers, documents, labels, group, k).with_columns(run=pl.lit(place))
+        for place, documents in enumerate(given)
+    )
+    known = cells.filter(pl.col("n_stereo") >= 0)
+    doses = known.group_by("run", *WHOSE, "n_stereo").agg(pl.col(_COUNTS).sum()).sort("run", *_ORDER, "n_stereo")
+    slopes = [_slope(own) for own in cells.sort("run", *_ORDER).partition_by("run", *WHOSE, maintain_order=True)]
+    tested = np.array([np.nan if row["small"] else row["p"] for row in slopes])
+    p_holm = pl.Series(holm(tested), dtype=pl.Float64)
+    return doses.drop("run"), pl.DataFrame(slopes).with_columns(p_holm=p_holm)
 
 
-def _column(answers: BiasAnswers, name: str) -> Factor:
-    """A recorded column; one that was not says nothing in any row."""
-    factor = answers.factor(name)
-    return constant(name, "", answers.items.size) if factor is None else factor
+WHOSE = ("model", "setting", "retriever", "k", "context")
+"""Whose answers, from which documents, to which kind of question."""
+_ORDER = ("model", "k", "context")
+_COUNTS = ("n", "n_stereotyped", "n_against", "n_unknown", "n_ooc")
 
 
 def _cells(
-    items: BiasItems,
-    answers: BiasAnswers,
-    given: Given,
-    models: Factor,
-    ks: Factor,
-    labels: GroupLabels,
-    group: str,
-    k: int | None,
-) -> IntArray:
-    """(R, 6) model, k, whether the context is disambiguated, dose (−1: not known), template and kind of each answer.
+    items: BiasItems, answers: pl.DataFrame, given: Given, labels: GroupLabels, group: str, k: int | None
+) -> pl.DataFrame:
+    """Answers that were given these documents, to items with a biased option, counted.
 
-    Of answers that were given these documents, to items with a biased answer.
+    By whose they are, the number of stereotypical documents (−1: not known) and template.
     """
     queries = _queries_of(items, given.run)
     if not (queries >= 0).any():
         ids = ", ".join(given.run.query_ids[:2])
         fix = f"Name the query of an item by category and example id, such as {_name(items, 0)}."
         raise InputError(f"no query of {given.run.system} is a bias item (queries: {ids}, …)", fix=fix)
-    rows = _rows_of(answers, given)
-    rows = rows[items.target[answers.items[rows]] != NO_TARGET]
-    item, own_k = answers.items[rows], ks.codes[rows]
-    dose = np.full(rows.size, -1, dtype=np.int64)
-    for code, recorded in enumerate(ks.values):
-        of_items = np.where(queries >= 0, _doses(given.run, labels, group, k, recorded)[queries], -1)
-        dose[own_k == code] = of_items[item[own_k == code]]
-    kinds = np.select(list(_kinds(items, answers, rows)), list(range(4)), default=-1)
-    disambiguated = ~items.ambiguous[item]
-    columns = [models.codes[rows], own_k, disambiguated, dose, items.templates.codes[item], kinds]
-    return np.column_stack(columns).astype(np.int64)
+    own = [pl.col("context") != NO_CONTEXT]
+    for column, value in (("setting", given.setting), ("retriever", given.retriever)):
+        if column in answers.columns and value:
+            own.append(pl.col(column) == value)
+    nothing = pl.lit("", dtype=pl.Enum([""]))
+    part = answers.filter(*own).with_columns(
+        **{name: nothing for name in ("model", "k") if name not in answers.columns},
+        setting=pl.lit(given.setting),
+        retriever=pl.lit(given.retriever),
+        context=pl.when(pl.col("context") == AMBIGUOUS).then(pl.lit(CONTEXTS[0])).otherwise(pl.lit(CONTEXTS[1])),
+    )
+    item, recorded = part["item"].to_numpy(), part["k"]
+    n_stereo = np.full(len(part), -1, dtype=np.int64)
+    for value in recorded.unique():
+        of_items = np.where(queries >= 0, _doses(given.run, labels, group, k, value)[queries], -1)
+        rows = (recorded == value).to_numpy()
+        n_stereo[rows] = of_items[item[rows]]
+    kind = pl.col("kind")
+    counted = {
+        "n": kind != OUT,
+        **{"n_stereotyped": kind == S, "n_against": kind == C, "n_unknown": kind == U, "n_ooc": kind == OUT},
+    }
+    cells = part.with_columns(n_stereo=pl.Series(n_stereo)).group_by(*WHOSE, "n_stereo", "template")
+    return cells.agg(**{name: of_kind.sum().cast(pl.Int64) for name, of_kind in counted.items()})
 
 
-def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:
+def _slope(cells: pl.DataFrame) -> dict[str, Any]:
+    """What one more stereotypical document goes with, from the cells of one response."""
+    known = cells.filter(pl.col("n_stereo") >= 0)
+    doses, at = np.unique(known["n_stereo"].to_numpy(), return_inverse=True)
+    templates, cluster = np.unique(known["template"].to_physical().to_numpy(), return_inverse=True)
+    leaning, trials = np.zeros((2, templates.size, doses.size))
+    np.add.at(leaning, (cluster, at), 100 * (known["n_stereotyped"] - known["n_against"]).to_numpy())
+    np.add.at(trials, (cluster, at), known["n"].to_numpy())
+    fit = clustered_slope(doses.astype(np.float64), leaning, trials)
+    n = int(known["n"].sum())
+    return {
+        **{name: cells[name][0] for name in WHOSE},
+        **{"slope": fit.slope, "low": fit.low, "high": fit.high, "p": fit.p, "p_holm": float("nan")},
+        **{"n": n, "n_templates": templates.size},
+        "n_without": int((cells["n"] + cells["n_ooc"]).filter(cells["n_stereo"] < 0).sum()),
+        "small": n < MIN_ITEMS or templates.size < MIN_TEMPLATES,
+    }
+
+
+def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[Given]:
     """Which answers each run was given to, by its name: it holds the names of retriever and setting.
 
     A part that names nothing stands for all where there is one, or is left open where there is none.
@@ -422,10 +367,8 @@ def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:
     for name, run in runs.items():
         parts: list[str] = []
         for column in ("setting", "retriever"):
-            factor = answers.factor(column)
-            values = [
-                value for value in (factor.values if factor is not None else ()) if value and not is_without_rag(value)
-            ]
+            every = values_in(answers, column) if column in answers.columns else ()
+            values = [value for value in every if value and not is_without_rag(value)]
             said = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
             named = said[0] or said[1]
             if len(values) > 1 and not named:
@@ -455,16 +398,6 @@ def _queries_of(items: BiasItems, run: Run) -> IntArray:
     return queries
 
 
-def _rows_of(answers: BiasAnswers, given: Given) -> IntArray:
-    """Answers that were given these documents."""
-    keep = np.ones(answers.items.size, dtype=np.bool_)
-    for column, value in (("setting", given.setting), ("retriever", given.retriever)):
-        factor = answers.factor(column)
-        if factor is not None and value:
-            keep &= factor.codes == factor.values.index(value)
-    return np.flatnonzero(keep)
-
-
 def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, recorded: str) -> IntArray:
     """(Q) documents of a group among the first k of each query, k as recorded; a soft label counts from a half on."""
     k = int(recorded) if recorded.isdigit() else otherwise
@@ -475,59 +408,3 @@ def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, rec
     sums = group_sums(counted.astype(np.float64), pools)[:, 0]
     places = {query: i for i, query in enumerate(pools.query_ids)}
     return np.array([round(sums[places[query]]) if query in places else 0 for query in run.query_ids], dtype=np.int64)
-
-
-class _Kinds(NamedTuple):
-    """(R) whether an answer is of each kind."""
-
-    stereotyped: BoolArray
-    unknown: BoolArray
-    against: BoolArray
-    outside: BoolArray
-
-
-def _kinds(items: BiasItems, answers: BiasAnswers, rows: IntArray) -> _Kinds:
-    item, choice = answers.items[rows], answers.choices[rows]
-    outside = choice == OUT_OF_CHOICE
-    stereotyped = choice == items.target[item]
-    unknown = choice == items.unknown[item]
-    return _Kinds(stereotyped, unknown, ~(stereotyped | unknown | outside), outside)
-
-
-def _response(cells: IntArray, whose: tuple[str, str, str, str, str]) -> DoseResponse:
-    """The response of (R, 3) doses, templates and kinds of answers."""
-    known = cells[:, 0] >= 0
-    n_without = int((~known).sum())
-    dose, template, kind = cells[known].T
-    doses, at = np.unique(dose, return_inverse=True)
-    templates, cluster = np.unique(template, return_inverse=True)
-
-    def by_cluster(of_kind: np.ndarray) -> FloatArray:
-        place = cluster[of_kind] * doses.size + at[of_kind]
-        cells = np.bincount(place, minlength=templates.size * doses.size)
-        return cells.reshape(templates.size, doses.size).astype(np.float64)
-
-    stereotyped, unknown, against, outside = (kind == code for code in range(4))
-    leaning = 100 * (by_cluster(stereotyped) - by_cluster(against))
-    fit = clustered_slope(doses.astype(np.float64), leaning, by_cluster(~outside))
-    counts = [
-        np.bincount(at[of_kind], minlength=doses.size).astype(np.int64)
-        for of_kind in (stereotyped, against, unknown, outside)
-    ]
-    model, setting, retriever, k, context = whose
-    return DoseResponse(
-        model=model,
-        setting=setting,
-        retriever=retriever,
-        k=k,
-        context=context,
-        doses=doses,
-        stereotyped=counts[0],
-        against=counts[1],
-        unknown=counts[2],
-        out_of_choice=counts[3],
-        fit=fit,
-        p_holm=float("nan"),
-        n_templates=int(templates.size),
-        n_without=n_without,
-    )

@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain
 from fairviz.display.words import THIN, count, in_words, interval, number, plural
-from fairviz.studies.social_bias.dose import Stack
-from fairviz.studies.social_bias.labels import place_words, short_column, type_label
+from fairviz.studies.social_bias.analysis import Row, leans
+from fairviz.studies.social_bias.documents import Stack
+from fairviz.studies.social_bias.labels import short_column, type_label
 from fairviz.studies.social_bias.measures import Leaning
-from fairviz.studies.social_bias.rows import BiasRow
 
 LINE = 24
 """Height of a row, px."""
@@ -24,17 +24,15 @@ AIR = 0.06
 NARROWEST = 5.0
 
 
-def levels_span(rows: Sequence[BiasRow], measure: Leaning) -> tuple[float, float]:
+def levels_span(rows: Sequence[Row], measure: Leaning) -> tuple[float, float]:
     """One range for all rows: 0, every value and every interval, with some air."""
-    ends = [end for row in rows for end in (row.values[measure], *row.intervals[measure]) if not math.isnan(end)]
+    ends = [end for row in rows for end in (row[measure], *_interval(row, measure)) if not math.isnan(end)]
     low, high = min([0.0, *ends]), max([NARROWEST, *ends])
     air = AIR * (high - low)
     return low - air, high + air
 
 
-def levels_figure(
-    rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, str], *, colours: Palette
-) -> go.Figure:
+def levels_figure(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str], *, colours: Palette) -> go.Figure:
     """A dot with its interval per row: filled and in the colour of its sign where significant, else hollow.
 
     Args:
@@ -83,7 +81,7 @@ def levels_figure(
             "type": "scatter",
             "mode": "lines",
             "name": "interval",
-            "x": list(row.intervals[measure]),
+            "x": list(_interval(row, measure)),
             "y": [place, place],
             "line": {"width": 3, "color": tone},
             "hoverinfo": "skip",
@@ -95,11 +93,11 @@ def levels_figure(
             "type": "scatter",
             "mode": "markers",
             "name": "Diff-Bias",
-            "x": [row.values[measure] for row in rows],
+            "x": [row[measure] for row in rows],
             "y": places,
             "marker": {
                 "size": 9,
-                "color": [tone if row.leans(measure) else colours.page for row, tone in zip(rows, tones, strict=True)],
+                "color": [tone if leans(row, measure) else colours.page for row, tone in zip(rows, tones, strict=True)],
                 "line": {"width": 2, "color": tones},
             },
             "text": [plain(_label(row, names)) for row in rows],
@@ -109,23 +107,26 @@ def levels_figure(
     return go.Figure({"data": data, "layout": layout})
 
 
-def levels_alt(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, str]) -> str:
+def levels_alt(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]) -> str:
     """What the chart shows, in words."""
     parts = [
-        f"{_label(row, names)} {in_words(row.values[measure], sign=True)} ({interval(*row.intervals[measure], 1)})"
+        f"{_label(row, names)} {in_words(row[measure], sign=True)} ({interval(*_interval(row, measure), 1)})"
         for row in rows
     ]
     return f"Diff-Bias in percent with 95 % interval over templates. {'; '.join(parts)}."
 
 
-def _label(row: BiasRow, names: Mapping[str, str]) -> str:
-    model = names.get(row.get("model"), row.get("model"))
-    given = place_words(row.one_place) if row.one_place else ""
-    return " · ".join(part for part in (type_label(row.get("category")), model, given) if part)
+def _label(row: Row, names: Mapping[str, str]) -> str:
+    model = names.get(row["model"], row["model"])
+    return " · ".join(part for part in (type_label(row.get("category", "")), model, row["one_letter"]) if part)
 
 
-def _tone(row: BiasRow, measure: Leaning, colours: Palette) -> str:
-    way = row.leans(measure)
+def _interval(row: Row, measure: Leaning) -> tuple[float, float]:
+    return row[f"{measure}_low"], row[f"{measure}_high"]
+
+
+def _tone(row: Row, measure: Leaning, colours: Palette) -> str:
+    way = leans(row, measure)
     return colours.positive if way > 0 else colours.negative if way < 0 else colours.faint
 
 

@@ -7,17 +7,18 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from typing import Any
+
+import polars as pl
 
 from fairviz.display.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.display.words import plural, signed
-from fairviz.studies.social_bias.changes import BiasChange
-from fairviz.studies.social_bias.dose import DoseResponse, StereotypeShare
-from fairviz.studies.social_bias.labels import Sides, place_words, subject_label, type_label
-from fairviz.studies.social_bias.levels import n_questions, parts, verdict_words
+from fairviz.studies.social_bias.analysis import Row, n_questions, naming, parts, shares
+from fairviz.studies.social_bias.documents import WHOSE
+from fairviz.studies.social_bias.findings import verdict_words
+from fairviz.studies.social_bias.labels import Sides, subject_label, type_label
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.published import BiasGrid
-from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class BiasResults:
         rows: The six measures of every combination.
         changes: Of Diff-Bias against a reference.
         retrieval: Shares of stereotypical documents.
-        doses: Answers by the number of stereotypical documents given.
+        doses, slopes: Answers by the number of stereotypical documents given, and what one more goes with.
         reference, value: What people call the two that changes are between, for a paper.
         who: Whose changes these are.
         grid: Values by model, bias type and setting.
@@ -40,20 +41,32 @@ class BiasResults:
         reading: What a person had unread answers read as, in words; in every table.
     """
 
-    rows: Sequence[BiasRow] | None = None
-    changes: Sequence[BiasChange] | None = None
-    retrieval: Sequence[StereotypeShare] | None = None
-    doses: Sequence[DoseResponse] | None = None
+    rows: pl.DataFrame | None = None
+    changes: pl.DataFrame | None = None
+    retrieval: pl.DataFrame | None = None
+    doses: pl.DataFrame | None = None
+    slopes: pl.DataFrame | None = None
     reference: str = ""
     value: str = ""
     who: str = ""
     grid: BiasGrid | None = None
     about: str = ""
-    levels: Sequence[BiasRow] | None = None
+    levels: Sequence[Row] | None = None
     measure: Leaning = "diffbias_a"
     sides: Mapping[str, Sides] = field(default_factory=dict[str, Sides])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     reading: str = ""
+
+
+def _table(frame: pl.DataFrame, columns: Sequence[Column], *, caption: str = "", decimals: int) -> Table:
+    """The columns of a frame that are declared; a frame of nothing has no rows."""
+    rows = [] if frame.is_empty() else frame.select(column.key for column in columns).rows()
+    return Table(tuple(columns), tuple(rows), caption=caption, decimals=decimals)
+
+
+def _by(frame: pl.DataFrame, first: str) -> list[str]:
+    """Columns that rows are kept apart by: those before the first measured one."""
+    return frame.columns[: frame.columns.index(first)] if first in frame.columns else []
 
 
 # Rows: the six measures of every combination, with intervals and counts.
@@ -68,51 +81,48 @@ ROWS_TO_READ = (
 """Columns of a row that a terminal has room for, beside those that name it."""
 
 
-NOTHING_UNREAD = (math.nan, math.nan)
+ENDS = ("low", "high")
+COUNTS = (
+    *(
+        "n_a",
+        "n_au",
+        "n_as",
+        "n_ac",
+        "n_s",
+        "n_c",
+        "n_ss",
+        "n_sc",
+        "n_su",
+        "n_cs",
+        "n_cc",
+        "n_cu",
+        "n_ooc_a",
+        "n_ooc_d",
+    ),
+    "skipped_no_target",
+)
+SIZES = ("n_items", "n_missing", "n_templates", "n_instructions")
 
 
-def rows_table(rows: Sequence[BiasRow]) -> Table:
+def rows_table(rows: pl.DataFrame) -> Table:
     """One line per combination: its columns, the six measures with intervals, counts, bounds."""
-    by = [column for column, _ in rows[0].by] if rows else []
-    ends = [f"{measure}_{end}" for measure in MEASURES for end in ("low", "high")]
-    sizes = ("n_items", "n_missing", "n_templates", "n_instructions")
     columns = (
-        *keyed(*by),
+        *keyed(*_by(rows, MEASURES[0])),
         *_columns(MEASURES, "number"),
-        *_columns(ends, "interval"),
-        *_columns((*BiasCounts._fields, *sizes, "bound_a"), "number"),
+        *_columns([f"{measure}_{end}" for measure in MEASURES for end in ENDS], "interval"),
+        *_columns((*COUNTS, *SIZES, "bound_a"), "number"),
         *_columns(("bound_d_low", "bound_d_high"), "interval"),
         Column("small"),
         Column("unread", "unread, %", "number"),
         Column("one_letter", "one letter whatever is asked"),
-        *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ("low", "high")], "interval"),
+        *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ENDS], "interval"),
         *(Column(f"{measure}_{p}", kind="p") for measure in LEANINGS for p in ("p", "p_holm")),
-    )
-    lines = tuple(
-        (
-            *(row.get(column) for column in by),
-            *(row.values[measure] for measure in MEASURES),
-            *(end for measure in MEASURES for end in row.intervals[measure]),
-            *row.counts,
-            row.n_items,
-            row.n_missing,
-            row.n_templates,
-            row.n_instructions,
-            row.bound_a,
-            *row.bound_d,
-            row.small,
-            row.unread,
-            place_words(row.one_place) if row.one_place else "",
-            *(end for measure in MEASURES for end in row.worst.get(measure, NOTHING_UNREAD)),
-            *(p.get(measure) for measure in LEANINGS for p in (row.p, row.p_holm)),
-        )
-        for row in rows
     )
     caption = (
         "Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates; p of no lean by sign flips of "
         "templates, Holm over the table"
     )
-    return Table(columns, lines, caption=caption, decimals=2)
+    return _table(rows, columns, caption=caption, decimals=2)
 
 
 def rows_to_read(table: Table) -> Table:
@@ -121,27 +131,23 @@ def rows_to_read(table: Table) -> Table:
     return replace(table.select((*by, *ROWS_TO_READ)), caption="")
 
 
-def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
+def rows_json(rows: pl.DataFrame) -> list[dict[str, Json]]:
     """The rows as nested objects, whose keys are a stable interface."""
     return [
         {
-            **dict(row.by),
-            **row.counts._asdict(),
-            **row.values,
-            "intervals": {name: list(ends) for name, ends in row.intervals.items()},
-            "bounds": {"diffbias_a": [-row.bound_a, row.bound_a], "diffbias_d": list(row.bound_d)},
-            "n_items": row.n_items,
-            "n_missing": row.n_missing,
-            "n_templates": row.n_templates,
-            "n_instructions": row.n_instructions,
-            "small": row.small,
-            "unread": row.unread,
-            "one_letter": place_words(row.one_place) if row.one_place else None,
-            "worst_case": {name: list(row.worst.get(name, NOTHING_UNREAD)) for name in MEASURES},
-            "p": {measure: row.p[measure] for measure in LEANINGS if measure in row.p},
-            "p_holm": {measure: row.p_holm[measure] for measure in LEANINGS if measure in row.p_holm},
+            **naming(row),
+            **{key: row[key] for key in (*COUNTS, *MEASURES)},
+            "intervals": {name: [row[f"{name}_{end}"] for end in ENDS] for name in MEASURES},
+            "bounds": {
+                "diffbias_a": [-row["bound_a"], row["bound_a"]],
+                "diffbias_d": [row["bound_d_low"], row["bound_d_high"]],
+            },
+            **{key: row[key] for key in (*SIZES, "small", "unread")},
+            "one_letter": row["one_letter"] or None,
+            "worst_case": {name: [row[f"{name}_worst_{end}"] for end in ENDS] for name in MEASURES},
+            **{p: {measure: row[f"{measure}_{p}"] for measure in LEANINGS} for p in ("p", "p_holm")},
         }
-        for row in rows
+        for row in rows.iter_rows(named=True)
     ]
 
 
@@ -150,9 +156,7 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
 PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": "right, %", "towards": "towards, %"}
 
 
-def levels_table(
-    rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]
-) -> Table:
+def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]) -> Table:
     """One line per bias type and model: its answers by kind, Diff-Bias with interval and test, the verdict in words.
 
     Args:
@@ -161,7 +165,7 @@ def levels_table(
         sides: Whom either sign favours, by bias type.
         names: Short names of models.
     """
-    kinds = list(dict.fromkeys(part.kind for row in rows for part in parts(row, measure)))
+    kinds = list(dict.fromkeys(kind for row in rows for kind in parts(row, measure)))
     columns = (
         Column("category", "bias type"),
         Column("model"),
@@ -175,19 +179,19 @@ def levels_table(
     )
     lines = tuple(
         (
-            type_label(row.get("category")),
-            names.get(row.get("model"), row.get("model")),
+            type_label(row.get("category", "")),
+            names.get(row["model"], row["model"]),
             n_questions(row, measure),
-            row.n_templates,
-            *([part.share for part in parts(row, measure)] or [None] * len(kinds)),
-            row.values[measure],
-            _ends(*row.intervals[measure]),
-            row.p_holm.get(measure),
+            row["n_templates"],
+            *(shares(row, measure).values() or [None] * len(kinds)),
+            row[measure],
+            _ends(row[f"{measure}_low"], row[f"{measure}_high"]),
+            row[f"{measure}_p_holm"],
             verdict_words(row, measure, sides),
         )
         for row in rows
     )
-    n_tests = max((row.n_tests for row in rows), default=0)
+    n_tests = max((row["n_tests"] for row in rows), default=0)
     caption = f"Diff-Bias in percent, 95 % intervals by bootstrap over templates, Holm over {plural(n_tests, 'test')}"
     return Table(columns, lines, caption=caption, decimals=1, audience="papers")
 
@@ -195,23 +199,15 @@ def levels_table(
 # Changes: Diff-Bias here against the reference, with the test.
 
 CHANGE_COLUMNS = (
-    Column("measure"),
-    Column("against"),
-    Column("reference", kind="signed"),
-    Column("value", kind="signed"),
-    Column("change", kind="signed"),
-    Column("low", kind="signed"),
-    Column("high", kind="signed"),
+    *keyed("measure", "against"),
+    *(Column(key, kind="signed") for key in ("reference", "value", "change", "low", "high")),
     Column("change_abs", "Δ|Diff-Bias|", "signed"),
-    Column("abs_low", kind="signed"),
-    Column("abs_high", kind="signed"),
+    *(Column(key, kind="signed") for key in ("abs_low", "abs_high")),
     Column("p", kind="p"),
     Column("p_holm", "p (Holm)", "p"),
     Column("n_items", "items", "number"),
     Column("n_templates", "templates", "number"),
-    Column("n_towards", kind="number"),
-    Column("n_away", kind="number"),
-    Column("n_unused", kind="number"),
+    *(Column(key, kind="number") for key in ("n_towards", "n_away", "n_unused")),
     Column("verdict", "in words", "tone"),
     Column("tested"),
     Column("exact"),
@@ -219,51 +215,29 @@ CHANGE_COLUMNS = (
 )
 """What every change has, behind the columns that name it."""
 
-_ENDS = {"low": "interval.low", "high": "interval.high", "abs_low": "interval_abs.low", "abs_high": "interval_abs.high"}
-_of_change = attrgetter(*(_ENDS.get(column.key, column.key) for column in CHANGE_COLUMNS[2:]))
-"""Cells of a change behind its measure and what it is against."""
-
 CHANGES_TO_READ = ("measure", "reference", "value", "change", "low", "high", "p_holm", "n_items", "verdict")
 """Columns of a change that a terminal has room for, beside those that name it."""
 
 
-def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: str = "") -> Table:
+def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = "") -> Table:
     """One line per row and context: Diff-Bias in the reference and here, its change, the test.
 
     Args:
-        changes: The changes; those about several bias types together have no ``category``.
+        changes: The changes.
         reference: What to call the reference, as the heading of its values.
         value: The same of what is held against it.
     """
-    longest_first = sorted((change.by for change in changes), key=len, reverse=True)
-    by = list(dict.fromkeys(column for names in longest_first for column, _ in names))
     headings = {"reference": reference, "value": value}
     columns = (
-        *keyed(*by),
+        *keyed(*_by(changes, "measure")),
         *(replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS),
     )
-    lines = tuple(
-        (
-            *(change.get(column) for column in by),
-            change.measure,
-            "=".join(change.against),
-            *_of_change(change),
-        )
-        for change in changes
-    )
-    caption = f"changes against {'='.join(changes[0].against)}; {holm_words(changes)}" if changes else ""
-    return Table(columns, lines, caption=caption, decimals=2)
-
-
-def holm_words(changes: Sequence[BiasChange]) -> str:
-    """How many tests p is corrected over: those of the table.
-
-    Examples:
-        >>> holm_words([])
-        'nothing tested'
-    """
-    n_tests = sum(change.tested for change in changes)
-    return f"Holm over {plural(n_tests, 'test')}" if n_tests else "nothing tested"
+    caption = ""
+    if not changes.is_empty():
+        n_tests = int(changes["tested"].sum())
+        caption = f"Holm over {plural(n_tests, 'test')}" if n_tests else "nothing tested"
+        caption = f"changes against {changes['against'][0]}; {caption}"
+    return _table(changes, columns, caption=caption, decimals=2)
 
 
 def changes_to_read(table: Table) -> Table:
@@ -308,106 +282,67 @@ CHANGE_KEYS = (
     *("value", "reference", "change", "interval", "change_abs", "interval_abs", "p", "p_holm", "exact", "tested"),
     *("verdict", "n_items", "n_templates", "n_towards", "n_away", "n_unused", "n_tests"),
 )
-"""What of a change programs get under the name of its attribute."""
+"""What of a change programs get, in this order."""
 
 
-def changes_json(changes: Sequence[BiasChange]) -> list[dict[str, Json]]:
+def changes_json(changes: pl.DataFrame) -> list[dict[str, Json]]:
     """The changes as nested objects, whose keys are a stable interface."""
-    return [
-        {
-            **dict(change.by),
-            "measure": change.measure,
-            "against": dict([change.against]),
-            **dict(zip(CHANGE_KEYS, attrgetter(*CHANGE_KEYS)(change), strict=True)),
-        }
-        for change in changes
-    ]
+    by = _by(changes, "measure")
+    made: list[dict[str, Json]] = []
+    for row in changes.iter_rows(named=True):
+        ends = {"interval": [row["low"], row["high"]], "interval_abs": [row["abs_low"], row["abs_high"]]}
+        whole: dict[str, Any] = {**row, **ends}
+        against = dict([row["against"].split("=", 1)])
+        of_row = {key: row[key] for key in (*by, "measure")}
+        made.append({**of_row, "against": against, **{key: whole[key] for key in CHANGE_KEYS}})
+    return made
 
 
 # Documents retrieved, and values by model, bias type and setting.
 
 
-def shares_table(shares: Sequence[StereotypeShare]) -> Table:
+def shares_table(retrieval: pl.DataFrame) -> Table:
     """One line per run: percent of its labelled documents that are stereotypical."""
     columns = (
         Column("system"),
         *_columns(("k", "stereo_documents"), "number"),
-        *_columns(("low", "high"), "interval"),
+        *_columns(ENDS, "interval"),
         *_columns(("collection", "n_queries", "n_undefined", "n_documents", "n_unlabelled"), "number"),
     )
-    lines = tuple(
-        (
-            share.system,
-            share.k,
-            share.share,
-            *share.interval,
-            share.collection,
-            share.n_queries,
-            share.n_undefined,
-            share.n_documents,
-            share.n_unlabelled,
-        )
-        for share in shares
-    )
-    return Table(columns, lines, decimals=2)
+    return _table(retrieval, columns, decimals=2)
 
 
-WHOSE = ("model", "setting", "retriever", "k", "context")
-
-
-def dose_table(responses: Sequence[DoseResponse]) -> Table:
+def dose_table(doses: pl.DataFrame) -> Table:
     """One line per number of stereotypical documents: answers of each kind, percent of those that name an option."""
+    kinds = ("stereotyped", "against", "unknown")
     columns = (
         *keyed(*WHOSE),
-        *_columns(("n_stereo", "n", "n_stereotyped", "n_against", "n_unknown", "n_ooc"), "number"),
-        *_columns(("stereotyped", "against", "unknown"), "share"),
+        *_columns(("n_stereo", "n", *(f"n_{kind}" for kind in kinds), "n_ooc"), "number"),
+        *_columns(kinds, "share"),
     )
-    lines = tuple(
-        (
-            *(getattr(response, name) for name in WHOSE),
-            *(dose, n, stereotyped, against, unknown, outside),
-            *(100 * part / n if n else None for part in (stereotyped, against, unknown)),
-        )
-        for response in responses
-        for dose, n, stereotyped, against, unknown, outside in zip(
-            response.doses.tolist(),
-            response.n.tolist(),
-            response.stereotyped.tolist(),
-            response.against.tolist(),
-            response.unknown.tolist(),
-            response.out_of_choice.tolist(),
-            strict=True,
-        )
-    )
-    return Table(columns, lines, caption="Answers by number of stereotypical documents given", decimals=1)
+    if not doses.is_empty():
+        n = pl.col("n")
+        doses = doses.with_columns(pl.when(n > 0).then(100 * pl.col(f"n_{kind}") / n).alias(kind) for kind in kinds)
+    return _table(doses, columns, caption="Answers by number of stereotypical documents given", decimals=1)
 
 
-def slopes_table(responses: Sequence[DoseResponse]) -> Table:
+def slopes_table(slopes: pl.DataFrame) -> Table:
     """One line per model, setting, retriever, k and kind of context: points of Diff-Bias per stereotypical document."""
     columns = (
         *keyed(*WHOSE),
         Column("slope", kind="signed"),
-        *_columns(("low", "high"), "interval"),
+        *_columns(ENDS, "interval"),
         Column("p", kind="p"),
         Column("p_holm", "p (Holm)", "p"),
         *_columns(("n", "n_templates", "n_without"), "number"),
         Column("small"),
     )
-    lines = tuple(
-        (
-            *(getattr(response, name) for name in WHOSE),
-            *(response.fit.slope, response.fit.low, response.fit.high),
-            *(response.fit.p, response.p_holm),
-            *(int(response.n.sum()), response.n_templates, response.n_without, response.small),
-        )
-        for response in responses
-    )
-    n_tested = sum(response.p_holm == response.p_holm for response in responses)
+    n_tested = 0 if slopes.is_empty() else int(slopes["p_holm"].is_not_nan().sum())
     caption = (
         "Diff-Bias per stereotypical document, in points; 95 % intervals and p with templates as clusters, Holm over "
         f"{n_tested} slopes"
     )
-    return Table(columns, lines, caption=caption, decimals=1)
+    return _table(slopes, columns, caption=caption, decimals=1)
 
 
 def grid_table(grid: BiasGrid, *, caption: str) -> Table:
@@ -456,7 +391,8 @@ def tables(results: BiasResults) -> dict[str, Table]:
         made["retrieval"] = shares_table(results.retrieval)
     if results.doses is not None:
         made["dose"] = dose_table(results.doses)
-        made["slopes"] = slopes_table(results.doses)
+    if results.slopes is not None:
+        made["slopes"] = slopes_table(results.slopes)
     if results.grid is not None:
         made["grid"] = grid_table(results.grid, caption=results.about)
     if results.levels is not None:
@@ -485,10 +421,10 @@ def tables_to_read(results: BiasResults) -> dict[str, Table]:
 
 def bias_json(results: BiasResults) -> dict[str, Json]:
     """The results as one object for programs."""
+    nothing = pl.DataFrame()
+    made = tables(replace(results, retrieval=nothing if results.retrieval is None else results.retrieval))
     return {
-        "rows": rows_json(results.rows or ()),
-        "changes": changes_json(results.changes or ()),
-        "retrieval": records(shares_table(results.retrieval or ())),
-        "dose": records(dose_table(results.doses or ())),
-        "slopes": records(slopes_table(results.doses or ())),
+        "rows": rows_json(nothing if results.rows is None else results.rows),
+        "changes": changes_json(nothing if results.changes is None else results.changes),
+        **{stem: records(made[stem]) if stem in made else [] for stem in ("retrieval", "dose", "slopes")},
     }
