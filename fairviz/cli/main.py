@@ -24,7 +24,6 @@ COMMANDS = {
     "tradeoff": "the tables of a grid: task, retriever, generator and policy as columns",
     "report": "one HTML file of all that the files allow: means, comparisons, trade-off, attribution",
     "table": "one table of a page of the dashboard, as the page is set",
-    "tables": "the commands `fairviz table` of a list, which read their files once",
     "sample": "draw rankings from a policy",
     "rerank": "re-rank a run towards a target",
     "retrieve": "what a retriever finds for each question, as a run",

@@ -25,8 +25,8 @@ from fairviz.model import Dataset, SourceFile
 FIGURES = "figures/figures.tex"
 PINNED = "pinned"
 """Folder of pinned tables: what stands there can have the name of one that every bundle holds."""
-COMMANDS = f"{PINNED}/commands.txt"
-"""List of the commands that print them, for ``fairviz tables``."""
+COMMANDS = f"{PINNED}/commands.sh"
+"""The commands that print them."""
 
 
 class PinnedTable(NamedTuple):

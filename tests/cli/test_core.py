@@ -24,7 +24,6 @@ LINES = {
     "experiment": ("experiment", "check", "experiment.toml"),
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
     "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
-    "tables": ("tables", "list.txt"),
     "app": ("app", "--headless"),
 }
 NEEDS = {
@@ -68,7 +67,6 @@ def core(inputs: Path) -> dict[str, Ended]:
     recorded = '{"qid": "1", "attribute": "race", "value": "Asian", "gold": "A", "prediction": "A"}\n'
     (inputs / "recorded.jsonl").write_text(recorded + recorded.replace("Asian", "Black"))
     (inputs / "known.jsonl").write_text('{"query_id": "1", "answers": ["well"]}\n')
-    (inputs / "list.txt").write_text(f"fairviz table {' '.join(PRINTING['table'])}\n")
     asked = json.dumps([LINES, EXTRA, HEAVY])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, asked], cwd=inputs, capture_output=True, text=True, check=True

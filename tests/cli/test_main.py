@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import evaluate
+from fairviz.cli import study
 from fairviz.cli.main import COMMANDS, main
 from tests.cli.conftest import Command
 
@@ -84,7 +84,7 @@ def test_a_fault_of_ours_is_exit_1(fairviz: Command, files: Path, monkeypatch: p
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("one\nfault")
 
-    monkeypatch.setattr(evaluate, "evaluate", broken)
+    monkeypatch.setattr("fairviz.studies.measures.analysis.evaluated", broken)
     arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP")
     done = fairviz(*arguments)
     assert done.code == 1
@@ -182,7 +182,7 @@ def test_interrupted(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPa
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(evaluate, "load_systems", stop)
+    monkeypatch.setattr(study, "loaded_data", stop)
     done = fairviz("evaluate", "one.run", "-m", "AP")
     assert (done.code, done.out, done.err) == (130, "", "error: interrupted\n")
 

@@ -44,7 +44,6 @@ def test_every_command_that_prints_results_is_tried() -> None:
         "convert",
         "experiment",
         "figure",
-        "tables",
         "app",
     }  # which write files, those of their list, and serve pages
 

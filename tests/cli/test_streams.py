@@ -10,16 +10,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli._common import Parser
 from fairviz.cli._files import InputFile
-from fairviz.cli.main import COMMANDS
+from fairviz.cli.main import COMMANDS, _add
 from fairviz.experiments.runner import Experiment
 from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.studies import study_of
 from tests.cli.conftest import Command
 from tests.io.bias_files import bbq
 from tests.streams import piped, sent
@@ -27,6 +27,7 @@ from tests.streams import piped, sent
 pytestmark = pytest.mark.usefixtures("word_counting")
 
 LINES = """
+evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --target target.json --outputs outputs.jsonl --references references.jsonl --systems systems.csv --items items.jsonl --answers predictions.csv -m nDCG@1
 evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
 curve long.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
@@ -34,10 +35,8 @@ convert long.run --output long.parquet
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
 report --outputs outputs.jsonl -k 1 --references references.jsonl
-table export means long.run --qrels long.qrels --groups region.tsv --target target.json --set measures=AWRF
-table export means --outputs outputs.jsonl --references references.jsonl --systems systems.csv --set measures=EAR@1
 table social_bias rows --items items.jsonl --answers predictions.csv
-tables list.txt
+ranks long.run --qrels long.qrels --groups region.tsv --target target.json --depth 2
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv
@@ -62,15 +61,14 @@ experiment run experiment.toml
 """
 """A command for each argument that is a file, and more."""
 
+OF_STUDIES = {"pair", "judgements", "table", "chart"}
+"""Such arguments of studies, besides their settings."""
 WORDS = {
-    "evaluate": {"measures", "pair"},
     "curve": {"alpha", "figure", "labels_of", "system"},
     "figure": {"file"},
     "report": {"measures", "pair", "alpha", "title", "judgements"},
     "table": {"pair", "judgements", "settings", "stems"},
-    "compare": {"measures", "pair", "baseline"},
     "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
-    "agreement": {"measures"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
@@ -130,7 +128,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "corpus.jsonl": rows('{"doc_id": "d{i}", "text": "cool water {i}", "x": "' + LONG * 20 + '"}', 40),
         "asked.jsonl": '{"query_id": "q", "text": "cool water?", "x": "' + LONG * 600 + '"}\n',
         "chart.json": '{"data": [{"type": "scatter", "y": [1, 2]}], "layout": {"meta": "' + LONG * 600 + '"}}',
-        "list.txt": f"# {LONG}\n" * 600 + "fairviz table export means long.run --qrels long.qrels --set measures=P@1\n",
         "known.jsonl": '{"query_id": "q", "answers": ["cool water 7"], "x": "' + LONG * 600 + '"}\n',
     }
     texts["experiment.toml"] = f"# {LONG}\n" * 600 + "\n".join(
@@ -163,7 +160,7 @@ def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Each command's parser; of one with actions, theirs."""
     for name in COMMANDS:
         commands = Parser().add_subparsers(parser_class=Parser)
-        import_module(f"fairviz.cli.{name}").add_parser(commands)
+        _add(commands, name)
         parser = commands.choices[name]
         deeper = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         if deeper:
@@ -176,7 +173,7 @@ def files_in(line: str) -> Iterator[tuple[str, str]]:
     """Each argument of a command line that is a file, with the word that is one, or holds one."""
     parser = Parser()
     commands = parser.add_subparsers(parser_class=Parser)
-    import_module(f"fairviz.cli.{line.split()[0]}").add_parser(commands)
+    _add(commands, line.split()[0])
     for dest, value in vars(parser.parse_args(shlex.split(line))).items():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, InputFile):
@@ -196,14 +193,16 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
         for command in (line.split()[0], " ".join(line.split()[:2]))
     }
     covered |= {("app", "files"), ("app", "qrels")}  # the dashboard reads them: tests/app/test_launcher.py
+    of_studies = {dest for command, dest in covered if study_of(command)}
     for name, parser in parsers():
         files = {action.dest for action in parser._actions if action.type is InputFile}
-        assert files == {dest for command, dest in covered if command == name}, f"{name}: a line for each in LINES"
+        tried = of_studies if study_of(name) else {dest for command, dest in covered if command == name}
+        assert files == tried, f"{name}: a line for each in LINES"
         texts = {action.dest for action in parser._actions if action.type is None and not action.choices}
         flags = {action.dest for action in parser._actions if action.nargs == 0}
-        assert texts - flags - {"output", "output_file"} <= WORDS.get(name, set()), (
-            f"{name}: InputFile, or named in WORDS"
-        )
+        assert texts - flags - {"output", "output_file"} <= (
+            OF_STUDIES if study_of(name) else WORDS.get(name, set())
+        ), f"{name}: InputFile, or named in WORDS"
 
 
 def undated(text: str) -> str:

@@ -2,12 +2,10 @@
 
 import csv
 import io
-import shlex
 from pathlib import Path
 
 import pytest
 
-from fairviz.cli import table
 from tests.cli.conftest import Command
 
 ITEMS = (
@@ -91,64 +89,3 @@ def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:
     off = sum(abs(row["after"] - row["target"]) for row in shares) / 2
     assert off == pytest.approx(best["off_target"])
     assert off < sum(abs(row["today"] - row["target"]) for row in shares) / 2
-
-
-LIST = """\
-fairviz table tradeoff areas one.run two.run --qrels qrels --set k=1 --format csv --output areas.csv
-fairviz table tradeoff areas one.run two.run --qrels qrels --set k=1 --format latex --label my- --output areas.tex
-
-# another page of the same files, and other files
-fairviz table export means one.run two.run --qrels qrels --set measures=P@1 --format csv --output means.csv
-fairviz table export means two.run --qrels qrels --set measures=P@1 --format csv
-"""
-
-
-def test_a_list_prints_what_its_commands_print_and_reads_their_files_once(
-    files: Path, fairviz: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files of equal arguments are read once, a page of equal settings is measured once."""
-    (files / "list.txt").write_text(LIST)
-    called: list[str] = []
-    for name in ("loaded", "measured"):
-        own = getattr(table, name)
-        monkeypatch.setattr(table, name, lambda *given, name=name, own=own: (called.append(name), own(*given))[1])
-    done = fairviz("tables", "list.txt")
-    assert done.code == 0, done.err
-    assert (called.count("loaded"), called.count("measured")) == (2, 3)
-    for line in LIST.splitlines():
-        words = shlex.split(line, comments=True)[1:]
-        if "--output" in words:
-            *words, _, name = words
-            assert fairviz(*words).out == (files / name).read_text(encoding="utf-8")
-        elif words:
-            assert fairviz(*words).out == done.out != ""
-    assert r"\label{tab:my-areas}" in (files / "areas.tex").read_text()
-
-
-def test_a_target_that_a_list_writes_is_the_one_of_the_commands_below_it(fairviz: Command, files: Path) -> None:
-    (files / "kind.tsv").write_text("doc_id\tkind\na\tx\nb\ty\n")
-    command = "fairviz table groups shares one.run --groups kind.tsv --target chosen-target.json --set k=2 --format csv"
-    lines = (
-        f"printf '%s' '{{\"x\": {share}, \"y\": {1 - share}}}' > chosen-target.json\n{command} --output {share}.csv\n"
-        for share in (0.25, 0.75)
-    )
-    (files / "list.txt").write_text("".join(lines))
-    assert fairviz("tables", "list.txt").code == 0
-    for share in (0.25, 0.75):
-        rows = list(csv.DictReader(io.StringIO((files / f"{share}.csv").read_text())))
-        assert [float(row["target"]) for row in rows] == [share, 1 - share]
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("rm -rf kept.txt", "list.txt:2: no command `fairviz table`. Run it in a shell of its own."),
-        ("printf '%s' mine > kept.txt", "list.txt:2: no command `fairviz table`. Run it in a shell of its own."),
-        ("fairviz table tradeoff 'areas", "list.txt:2: no closing quotation. A command stands on one line."),
-    ],
-)
-def test_a_list_runs_nothing_else(fairviz: Command, files: Path, line: str, reason: str) -> None:
-    (files / "kept.txt").write_text("mine, too")
-    (files / "list.txt").write_text(f"# tables\n{line}\n")
-    assert fairviz("tables", "list.txt").errors == [f"error: {reason}"]
-    assert (files / "kept.txt").read_text() == "mine, too"

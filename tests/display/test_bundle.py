@@ -210,12 +210,12 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
     assert texts["tables/means.csv"] != texts["pinned/means.csv"] == "a\n1\n"
     assert "pinned/long.tex" not in texts
     assert texts["pinned/means.tex"] == "pinned"
-    assert texts["pinned/commands.txt"] == f"{printed} --output pinned/means.csv\n"
+    assert texts["pinned/commands.sh"] == f"{printed} --output pinned/means.csv\n"
     for text in (texts["README.txt"], texts["reproduce.sh"]):
         assert f"{link}; as printed in A paper 2020, Table 1, not computed\n" in text
     script = texts["reproduce.sh"]
     assert f"pinned/means: {link}\n" in script
-    assert 'fairviz tables "$here"/pinned/commands.txt\n' in script
+    assert 'sh -e "$here"/pinned/commands.sh\n' in script
     assert "tables/* pinned/means.csv; do" in script
 
 
@@ -234,7 +234,7 @@ def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) ->
         r"\\label{(.*?)}", text["tables/means.tex"] + text["pinned/means.tex"] + text["pinned/means-2.tex"]
     )
     assert labels == ["tab:means", "tab:pinned-means-means", "tab:pinned-means-2-means"]
-    assert text["pinned/commands.txt"].splitlines()[2:] == [
+    assert text["pinned/commands.sh"].splitlines()[2:] == [
         "fairviz table k 5 --output pinned/means-2.csv",
         "fairviz table k 5 --set x=y --label pinned-means-2- --output pinned/means-2.tex",
     ]

@@ -45,7 +45,7 @@ python3 -m zipfile -e bundle.zip .
 
 # pinned tables
 mkdir -p -- pinned
-fairviz tables "$here"/pinned/commands.txt
+sh -e "$here"/pinned/commands.sh
 {% endif %}
 {% if pinned %}
 
