@@ -90,7 +90,10 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     loaded = Dataset(name=name)
     for role, file, options in _files_of(args):
         part = "qrels" if role == "qrels" else "scoreddocs" if role == "run" else None
-        loaded = add_file(loaded, source_of(file, part), options._replace(role=role or options.role))
+        source = source_of(file, part)
+        if role == "bias-predictions" and sniff(source).role == "variants":
+            role = "variants"
+        loaded = add_file(loaded, source, options._replace(role=role or options.role))
     labelled = [file.name for file in loaded.files if file.role == "groups"]
     of = {labels.attribute: name for labels, name in zip(loaded.labels, labelled, strict=True)}
     of |= {each.system: each.file for each in loaded.outputs}
@@ -137,8 +140,7 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
             yield ("run" if file.startswith(CATALOGUE) else None), file, how
     for flag, role, _ in OF_ROLE:
         for file in cast("list[str]", vars(args)[_dest(flag)]):
-            said = sniff(source_of(file)).role if role == "bias-predictions" else role
-            yield ("variants" if said == "variants" else role), file, how
+            yield role, file, how
     for generator, file in map(qrels_argument, cast("list[str]", args.qrels)):
         yield "qrels", file, how._replace(generator=generator)
     if args.target and preset_named(args.target) is None:
