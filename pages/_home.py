@@ -10,9 +10,9 @@ from fairviz.attention import Browsing
 from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
-from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.target_shares import as_shares
 from fairviz.studies.social_bias.findings import levels_finding

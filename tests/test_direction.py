@@ -40,7 +40,7 @@ HOMES = {
     "pyarrow": ("fairviz/io/",),
     "kaleido": ("fairviz/display/paper",),
     "pandas": ("fairviz/api/", "fairviz/bridges/", "pages/"),
-    "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
+    "plotly": ("fairviz/display/", "pages/_kit/", "figures", "charts"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""
 

@@ -10,7 +10,7 @@ SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 EXCEPTIONS = {
     "fairviz/cli/bias.py": {"bias_json", "tables_to_read"},  # nested JSON; the registry with a terminal's columns
     # nested JSON is no table; columns that a terminal has no room for
-    "fairviz/cli/variants.py": {"retrieval_body", "LEVELS", "VOTED"},
+    "fairviz/cli/variants.py": {"answers_body", "retrieval_body", "LEVELS", "VOTED"},
     "pages/_demographic_qa/sections.py": {"REFERENCE"},  # a word that cells hold
     "pages/_export/measures.py": {"headed", "means", "means_caption"},  # means above their intervals, not as printed
     "pages/_groups/measures.py": {"measure_row"},  # a value in words, which page and table share
@@ -29,7 +29,7 @@ def of_tables(path: Path) -> list[ast.ImportFrom]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").startswith(("fairviz.studies.", "fairviz.evaluation."))
-        and (node.module or "").rpartition(".")[2].startswith("tables")
+        and (node.module or "").rpartition(".")[2].startswith(("tables", "columns"))
     ]
 
 
@@ -57,7 +57,7 @@ def stems_held(module: str) -> set[str]:
     folder = (ROOT / Path(*module.split("."))).parent
     return {
         str(node.slice.value)
-        for path in folder.glob("tables*.py")
+        for path in (*folder.glob("tables*.py"), *folder.glob("columns.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.slice, ast.Constant)
     }
