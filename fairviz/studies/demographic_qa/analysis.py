@@ -159,7 +159,9 @@ def _tallies(laid: AnswersFrame, groups: Groups) -> list[Tally]:
     of_key = own.select(*KEY, "row", "group", "choice", "gold").partition_by(KEY, as_dict=True)
     tallies: list[Tally] = []
     for row in facts.join(agreement, on=KEY).sort(KEY).rows(named=True):
-        combination, attribute = key = row.pop("combination"), row.pop("attribute")
+        combination: int = row.pop("combination")
+        attribute: int = row.pop("attribute")
+        key = combination, attribute
         codes: list[int] = each_group[key]["group"].to_list()
         tallies.append(
             Tally(
@@ -228,12 +230,14 @@ def _votes(
             n_voters=pl.col("n_voters").mean(),
         )
         for row in facts.rows(named=True):
-            combination, of = key = row.pop("combination"), row.pop("attribute")
-            codes: list[int] = cells[key]["group"].unique().sort().to_list()
-            counted = (_counted(cells[key], codes, which) for which in ("known", "able"))
-            name = groups.attributes[of] if who == "within" else ""
-            known, able = counted
-            tallies[who, laid.by[combination], name] = VoteTally(known=known, able=able, facts=row)
+            combination: int = row.pop("combination")
+            attribute: int = row.pop("attribute")
+            own = cells[combination, attribute]
+            codes: list[int] = own["group"].unique().sort().to_list()
+            name = groups.attributes[attribute] if who == "within" else ""
+            tallies[who, laid.by[combination], name] = VoteTally(
+                known=_counted(own, codes, "known"), able=_counted(own, codes, "able"), facts=row
+            )
     return tallies
 
 
@@ -479,7 +483,7 @@ def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Re
 def _one_option(tally: Tally, options: Sequence[str]) -> Record:
     """The option that answers name whatever is asked, where what is right and what is wrong cannot be why."""
     answered, right = (
-        np.bincount(codes[codes >= 0], minlength=len(options))
+        np.bincount(codes[codes >= 0], minlength=len(options)).astype(np.float64)
         for codes in (tally.members["choice"].to_numpy(), tally.members["gold"].to_numpy())
     )
     n_right = int(right.sum())
@@ -839,7 +843,7 @@ def _change_within(
     """
     kept = compared(np.minimum(answers.rates.n, votes.rates.n), min_size)
     plain, others = (
-        Counted(each.questions, np.nan_to_num(each.table.means), (each.n > 0) * 1.0)
+        Counted(each.questions, np.nan_to_num(each.table.means), (each.n > 0).astype(np.float64))
         for each in (answers.groups(kept), votes.groups(kept))
     )
     one, base = on_common(others, plain)

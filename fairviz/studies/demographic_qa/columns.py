@@ -150,7 +150,8 @@ def _table(of_rows: Iterable[By], keys: Sequence[str], rows: Sequence[Record], *
 
 def cells_of(row: Record) -> Record:
     """The row with what stands in words, or is nested, as cells."""
-    base, vote = row["base"], row["vote"] or {}
+    base = row["base"]
+    vote: Record = row["vote"] or {}
     words = condition_name(dict(differing(base or (), row["by"]))) or "without retrieval"
     by_construction = vote.get("note") == BY_CONSTRUCTION
     return row | {
@@ -243,7 +244,9 @@ def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> 
 
 def errors_table(results: Sequence[AnswerResults]) -> Table:
     """One line per group: evidence right or wrong × answer right or wrong."""
-    cases = [case | {"attribute": case["attribute"] or REFERENCE} for result in results for case in result.cases]
+    cases: list[Record] = [
+        case | {"attribute": case["attribute"] or REFERENCE} for result in results for case in result.cases
+    ]
     return _table([case["by"] for case in cases], ("attribute", "value", *CASES, "n_unknown", "n"), cases)
 
 

@@ -107,7 +107,8 @@ def wide_interval(gap: Record, n_searched: int) -> Interval:
 
     if gap["n"] < 2 or np.isnan(gap["se"]) or gap["se"] == 0:
         return UNDEFINED
-    reach = -float(stdtrit(gap["n"] - 1, SIGNIFICANCE / 2 / max(n_searched, 1))) * gap["se"]
+    n: int = gap["n"]
+    reach = -float(stdtrit(n - 1, SIGNIFICANCE / 2 / max(n_searched, 1))) * gap["se"]
     return Interval(max(-1.0, gap["gap"] - reach), min(1.0, gap["gap"] + reach))
 
 
@@ -151,7 +152,8 @@ def questions_needed(rows: Sequence[Record], gap: float) -> int:
 
     needed = [0.0]
     for row in rows:
-        level = SIGNIFICANCE / 2 / (max(row["dp_n_tests"], 1) * max(len(row["gaps"]), 1))
+        n_tests: int = row["dp_n_tests"]
+        level = SIGNIFICANCE / 2 / (max(n_tests, 1) * max(len(row["gaps"]), 1))
         reach = -float(ndtri(level)) + float(ndtri(POWER))
         for pair in row["gaps"] if not row["small"] else ():
             spread = 0.0 if np.isnan(pair["se"]) else pair["n"] * pair["se"] ** 2
@@ -201,7 +203,8 @@ def from_neutral(rows: Sequence[Record]) -> FromNeutral | None:
         return None
     order = np.argsort(np.abs(values))
     widest = max(gaps, key=lambda gap: gap["se"])
-    reach = -float(stdtrit(widest["n"] - 1, SIGNIFICANCE / 2)) * widest["se"]
+    n: int = widest["n"]
+    reach = -float(stdtrit(n - 1, SIGNIFICANCE / 2)) * widest["se"]
     mean = float(values.mean())
     ends = Interval(max(-1.0, mean - reach), min(1.0, mean + reach))
     return FromNeutral(float(values[order[0]]), float(values[order[-1]]), mean, ends, p, len(gaps))

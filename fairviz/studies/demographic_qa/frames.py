@@ -16,7 +16,7 @@ import polars as pl
 
 from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
-from fairviz.model import BoolArray, FloatArray, IntArray, Qrels
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
 from fairviz.model.factors import Factor
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
 from fairviz.stats.disaggregation import combinations_of, grouped
@@ -113,7 +113,7 @@ def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, *, k: int | None =
     return evidence
 
 
-def _gathered(values: Sequence[str], codes: IntArray) -> pl.Series:
+def _gathered(values: Sequence[str], codes: IntArray | IndexArray) -> pl.Series:
     return pl.Series(values, dtype=pl.String).gather(codes)
 
 
@@ -310,7 +310,9 @@ def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> Groups:
         add(mentioned[:, place], given[mentioned[:, place], place])
     attributes, values = list(answers.attributes), [list(each) for each in answers.values]
     for places in _sets(mentioned[n_mentioned > 1]):
-        among = (mentioned == np.isin(np.arange(mentioned.shape[1]), places)).all(axis=1)
+        whole = np.zeros(mentioned.shape[1], dtype=np.bool_)
+        whole[list(places)] = True
+        among = (mentioned == whole).all(axis=1)
         cells = combinations_of([given[among, place] for place in places], int(among.sum()))
         add(among, cells.of)
         attributes.append("+".join(answers.attributes[place] for place in places))
@@ -340,7 +342,9 @@ def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> Groups:
 
 def _sets(mentioned: BoolArray) -> list[tuple[int, ...]]:
     """Places of attributes that are mentioned together, small sets before large ones."""
-    found = {tuple(np.flatnonzero(row).tolist()) for row in combinations_of([*mentioned.T], len(mentioned)).codes}
+    found: set[tuple[int, ...]] = {
+        tuple(np.flatnonzero(row).tolist()) for row in combinations_of([*mentioned.T], len(mentioned)).codes
+    }
     return sorted(found, key=lambda places: (len(places), places))
 
 

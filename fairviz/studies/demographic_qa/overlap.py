@@ -84,6 +84,7 @@ def answered_lists(
         n=np.diff(ends)[about["row"].to_numpy()],
     )
     asked = about.filter(pl.col("group") < len(values))["question"].unique().sort()
+    codes: list[int] = asked.to_list()
     about = about.filter(pl.col("question").is_in(asked.implode()))
     first = about.sort(pl.col("n") == 0, "row").unique(["question", "group"], keep="first", maintain_order=True)
     lists = first.select("n", question=asked.search_sorted(first["question"]).cast(pl.Int64), value="group")
@@ -93,7 +94,7 @@ def answered_lists(
     return VariantLists(
         attribute,
         tuple(values),
-        tuple(answers.question_ids[question] for question in asked.to_list()),
+        tuple(answers.question_ids[question] for question in codes),
         lists,
         lists[places].select("question", "value", rank=pl.Series(ranks), doc=pl.Series(docs)),
         about.height - first.height,

@@ -99,7 +99,8 @@ def dependent_questions(
     place = laid.by.index(where) if where in laid.by else UNKNOWN
     groups = groups_of(laid._replace(frame=laid.frame.filter(pl.col("combination") == place)))
     own = groups.members.filter("own")
-    occurring = [groups.attributes[code] for code in own["attribute"].unique().sort() if groups.attributes[code]]
+    codes: list[int] = own["attribute"].unique().sort().to_list()
+    occurring = [groups.attributes[each] for each in codes if groups.attributes[each]]
     if attribute not in occurring:
         raise UsageError(f"no variant mentions {attribute!r}; there are: {', '.join(occurring) or 'none'}")
     code, reference = groups.attributes.index(attribute), groups.attributes.index("")
@@ -140,7 +141,7 @@ def dependent_questions(
 
 def _about(answers: VariantAnswers, row: int, attribute: str) -> str:
     places = [answers.attributes.index(name) for name in attribute.split("+")]
-    return "+".join(answers.values[place][answers.given[row, place]] for place in places)
+    return "+".join(answers.values[place][int(answers.given[row, place])] for place in places)
 
 
 def _condition(answers: VariantAnswers, row: int) -> str:
