@@ -120,7 +120,7 @@ def _answers(loaded: Dataset) -> Found | None:
     if not loaded.variants:
         return None
     first = all_answers(loaded, None, MIN_SIZE)[0]
-    rows = [row for row in first.rows if "+" not in row.attribute]
+    rows = [row for row in first.rows if "+" not in row["attribute"]]
     names = ("model", "dataset", "strategy", "retriever")
     who = condition_name({**{name: first.part(name) for name in names}, "k": first.part("depth")})
     found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {who}")
