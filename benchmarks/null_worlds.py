@@ -35,11 +35,11 @@ from fairviz.studies.compare import findings as compare
 from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
-from fairviz.studies.demographic_qa import conditions
+from fairviz.studies.demographic_qa import findings as answers_findings
+from fairviz.studies.demographic_qa.analysis import variant_rows, with_votes
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
-from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.runs import quality_of
-from fairviz.studies.demographic_qa.strategies import with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
@@ -128,13 +128,13 @@ def _answers(rng: np.random.Generator, effect: bool) -> VariantAnswers:
     return replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
 
 
-def _variants(rng: np.random.Generator, effect: bool) -> tuple[VariantRow, ...]:
+def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
     return variant_rows(_answers(rng, effect), by=("strategy",), n_resamples=2, n_permutations=999)
 
 
 def _levels(rng: np.random.Generator, effect: bool) -> bool:
     """Significant in so many of all conditions, by attribute."""
-    return ": significant gap in" in conditions.levels_finding(_variants(rng, effect), what="prompt")
+    return ": significant gap in" in answers_findings.levels_finding(_variants(rng, effect), what="prompt")
 
 
 def _prompts(rng: np.random.Generator, effect: bool) -> bool:
@@ -146,7 +146,7 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
         choices[1, 0] = choices[1, 1]
         answers = replace(answers, choices=choices.reshape(-1))
     found = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
-    said = conditions.change_finding(found, without="with the plain prompt")
+    said = answers_findings.change_finding(found, without="with the plain prompt")
     return "narrows" in said or "widens" in said
 
 
@@ -173,7 +173,7 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
     rows = variant_rows(answers, by=("strategy",), attribute="race", n_resamples=2, n_permutations=1)
     gains = with_votes(answers, rows, rule=VoteRule(voters="all"), n_resamples=2)
-    return not conditions.vote_title(gains).startswith("no")
+    return not answers_findings.vote_title(gains).startswith("no")
 
 
 def _scores(rng: np.random.Generator, names: list[str], effect: bool, n: int = 40) -> list[Scores]:

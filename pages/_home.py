@@ -13,9 +13,9 @@ from fairviz.model import Dataset
 from fairviz.points.summary import Saving, n_defined
 from fairviz.points.targets import as_shares
 from fairviz.points.words import policy_words
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
-from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
@@ -119,7 +119,7 @@ def _answers(loaded: Dataset) -> Found | None:
     if not loaded.variants:
         return None
     first = all_answers(loaded, None, MIN_SIZE)[0]
-    rows = [row for row in first.rows if "+" not in row.attribute]
+    rows = [row for row in first.rows if "+" not in row["attribute"]]
     names = ("model", "dataset", "strategy", "retriever")
     who = condition_name({**{name: first.part(name) for name in names}, "k": first.part("depth")})
     found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {who}")

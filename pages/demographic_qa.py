@@ -5,10 +5,10 @@ import streamlit as st
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
+from fairviz.studies.demographic_qa.columns import tables
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
-from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from pages._demographic_qa import remedies as questions
 from pages._demographic_qa import sections
 from pages._demographic_qa import sections as retrieval
@@ -36,7 +36,7 @@ def published(*, alone: bool) -> None:
         if not shown:
             return
         printed = {number: read_published(PAPER, number) for number in TABLES}
-        known = tables(VariantResults(published=list(printed.values())))
+        known = tables(published=list(printed.values()))
         for numbers in SIDE_BY_SIDE:
             for column, number in zip(st.columns(len(numbers), gap="large"), numbers, strict=True):
                 with column:

@@ -32,18 +32,11 @@ from fairviz.io.rankings import counted_ranks, read_ranked_run
 from fairviz.io.sniff import sniff
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions, Note, Qrels, RankedRun, Run, VariantAnswers
-from fairviz.studies.demographic_qa import tables as of_variants
-from fairviz.studies.demographic_qa.results import (
-    RetrievalResults,
-    answer_notes,
-    answer_results,
-    of_one_table,
-    recorded_columns,
-    retrieval_results,
-)
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome
-from fairviz.studies.demographic_qa.sheet import Answerable
-from fairviz.studies.demographic_qa.tables import VariantResults
+from fairviz.studies.demographic_qa import columns as of_variants
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE, Outcome, answer_results, of_one_table
+from fairviz.studies.demographic_qa.frames import Answerable
+from fairviz.studies.demographic_qa.loaded import answer_notes, recorded_columns
+from fairviz.studies.demographic_qa.runs import RetrievalResults, retrieval_results
 from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TieRule, Voters, VoteRule
 from fairviz.studies.social_bias import columns as of_bias
 from fairviz.studies.social_bias.items import merged_items
@@ -226,7 +219,7 @@ def variants(
         ]
     )
     tell(answer_notes([(one.name, one) for one in read], results, columns))
-    known = of_variants.tables(VariantResults(answers=results or None, retrieval=retrieval))
+    known = of_variants.tables(answers=results or None, retrieval=retrieval)
     shown = ("rows", "groups", "strategies", "overlap", "quality")
     return VariantsResult(Analysis(tables=known, printed={stem: known[stem].keys for stem in shown if stem in known}))
 

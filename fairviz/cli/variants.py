@@ -42,19 +42,11 @@ from fairviz.io.rankings import read_ranked_run
 from fairviz.io.variants import read_variants
 from fairviz.model import Note, Qrels, RankedRun
 from fairviz.model.arrays import segment_ids
-from fairviz.studies.demographic_qa.bodies import answers_body
-from fairviz.studies.demographic_qa.results import (
-    RetrievalResults,
-    answer_notes,
-    answer_results,
-    of_one_table,
-    recorded_columns,
-    retrieval_results,
-)
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
-from fairviz.studies.demographic_qa.sheet import ANSWERABLE, COLUMNS
-from fairviz.studies.demographic_qa.tables import LEVELS, VOTED, VariantResults, tables
-from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE, OUTCOMES, answer_results, of_one_table
+from fairviz.studies.demographic_qa.columns import LEVELS, VOTED, answers_body, retrieval_body, tables
+from fairviz.studies.demographic_qa.frames import ANSWERABLE, COLUMNS
+from fairviz.studies.demographic_qa.loaded import answer_notes, recorded_columns
+from fairviz.studies.demographic_qa.runs import RetrievalResults, retrieval_results
 from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TIE_RULES, VOTERS, VoteRule
 
 TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_values", "quality", "quality_gaps")
@@ -222,7 +214,7 @@ def _run(args: argparse.Namespace) -> int:
         warn(notes)
         print_json({**answers_body(results), **(retrieval_body(retrieval) if files else {})}, notes)
         return 0
-    printed = to_print(tables(VariantResults(answers=results, retrieval=retrieval)), args.format, args.table)
+    printed = to_print(tables(answers=results, retrieval=retrieval), args.format, args.table)
     warn(notes)
     print_tables(printed, args.format)
     return 0

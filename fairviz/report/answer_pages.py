@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fairviz.display.table import Table
 from fairviz.display.words import distinct_names
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.names import unit_of
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
-from fairviz.studies.demographic_qa.questions import dependent_questions
-from fairviz.studies.demographic_qa.results import (
-    AnswerResults,
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE, AnswerResults
+from fairviz.studies.demographic_qa.columns import tables as variant_tables
+from fairviz.studies.demographic_qa.frames import Answerable, Record
+from fairviz.studies.demographic_qa.loaded import (
     Combination,
     alike,
     as_results,
@@ -23,11 +22,10 @@ from fairviz.studies.demographic_qa.results import (
     measured_rows,
     recorded_overlaps,
 )
-from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.names import unit_of
+from fairviz.studies.demographic_qa.overlap import CUTOFFS
+from fairviz.studies.demographic_qa.questions import dependent_questions
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
-from fairviz.studies.demographic_qa.sheet import Answerable
-from fairviz.studies.demographic_qa.tables import VariantResults
-from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.social_bias.analysis import Row, Sort, bias_rows, by_type
 from fairviz.studies.social_bias.answers import (
     Compared,
@@ -170,7 +168,7 @@ class DemographicQaSettings:
 
         def known(some: Sequence[Combination], stem: str, *, with_cells: bool = True) -> Table:
             results = as_results(loaded, some, threshold=threshold, cells=cells if with_cells else None)
-            return variant_tables(VariantResults(answers=results, unit=unit))[stem]
+            return variant_tables(answers=results, unit=unit)[stem]
 
         of_kind = [other for other in answers if other.kind == selected.kind]
         made = {"groups": known(of_kind, "groups"), "groups-printed": known([selected], "groups")}
@@ -178,13 +176,13 @@ class DemographicQaSettings:
             made[stem] = known(alike(answers, selected, *parts), "rows", with_cells=False)
         by = columns_of(loaded, selected)
         every = known_errors(loaded, selected.file, [name for name, _ in selected.by], threshold)
-        cases = tuple(replace(case, by=by) for case in cases_about(selected, every))
-        made["errors"] = variant_tables(VariantResults(answers=[AnswerResults(rows=(), cases=cases)]))["errors"]
+        cases = [case | {"by": by} for case in cases_about(selected, every)]
+        made["errors"] = variant_tables(answers=[AnswerResults(cases=cases)])["errors"]
         recorded = [("answers", one) for one in recorded_overlaps(loaded, selected.key, self.compared)]
         return {**made, **self._dependent(loaded, selected, threshold), **_overlap([*recorded, *retrieved])}
 
     def _dependent(self, loaded: Dataset, selected: Combination, threshold: float | None) -> Mapping[str, Table]:
-        attributes = [row.attribute for row in selected.rows]
+        attributes: list[str] = [row["attribute"] for row in selected.rows]
         if self.attribute and self.attribute not in attributes:
             raise UsageError(f"--set attribute={self.attribute}: expected one of {', '.join(attributes)}")
         if not attributes:
@@ -192,7 +190,7 @@ class DemographicQaSettings:
         attribute = self.attribute or attributes[0]
         of_file = loaded.variants[selected.file]
         found = dependent_questions(of_file, attribute, where=selected.by, threshold=threshold)
-        return {"dependent": variant_tables(VariantResults(dependent=found))["dependent"]}
+        return {"dependent": variant_tables(dependent=found)["dependent"]}
 
     def _chosen(self, answers: Sequence[Combination]) -> Combination:
         if not answers:
@@ -208,9 +206,9 @@ class DemographicQaSettings:
         return left[0]
 
 
-def _overlap(overlaps: Sequence[tuple[str, Overlap]]) -> Mapping[str, Table]:
+def _overlap(overlaps: Sequence[tuple[str, Record]]) -> Mapping[str, Table]:
     """The table of lists that were compared; none without any."""
-    return {"overlap": variant_tables(VariantResults(overlaps=overlaps))["overlap_pairs"]} if overlaps else {}
+    return {"overlap": variant_tables(overlaps=overlaps)["overlap_pairs"]} if overlaps else {}
 
 
 def short_names(models: Sequence[str]) -> dict[str, str]:

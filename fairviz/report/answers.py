@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from fairviz.display.table import Table
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.results import answer_results, judgements, of_one_table, recorded_columns
-from fairviz.studies.demographic_qa.rows import MIN_SIZE
-from fairviz.studies.demographic_qa.sheet import Answerable
-from fairviz.studies.demographic_qa.tables import VariantResults
-from fairviz.studies.demographic_qa.tables import tables as variant_tables
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE, answer_results, of_one_table
+from fairviz.studies.demographic_qa.columns import tables as variant_tables
+from fairviz.studies.demographic_qa.frames import Answerable
+from fairviz.studies.demographic_qa.loaded import judgements, recorded_columns
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from fairviz.studies.social_bias.columns import tables as bias_tables
 from fairviz.studies.social_bias.items import merged_items
@@ -77,7 +76,7 @@ def variant_answers(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str
         )
         for one in loaded.variants
     ]
-    return _with_rows("variants", variant_tables(VariantResults(answers=of_one_table(answers)))) if answers else {}
+    return _with_rows("variants", variant_tables(answers=of_one_table(answers))) if answers else {}
 
 
 def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:

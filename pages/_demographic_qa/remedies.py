@@ -1,7 +1,6 @@
 """What mitigates the differences, and single questions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -10,28 +9,30 @@ from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
-from fairviz.studies.demographic_qa.conditions import TIES, change_finding, levels_finding, vote_title
-from fairviz.studies.demographic_qa.figures import group_panel, shared_span
+from fairviz.studies.demographic_qa.analysis import AnswerResults
+from fairviz.studies.demographic_qa.charts import group_panel, shared_span
+from fairviz.studies.demographic_qa.columns import tables
 from fairviz.studies.demographic_qa.findings import (
+    TIES,
     agreement_words,
     cells_finding,
+    change_finding,
     equal_opportunity_words,
     errors_title,
     gap_words,
+    levels_finding,
     question_title,
+    vote_title,
 )
+from fairviz.studies.demographic_qa.frames import ANSWERABLE_WORDS, By, Record
+from fairviz.studies.demographic_qa.loaded import Combination, as_results, columns_of
 from fairviz.studies.demographic_qa.names import shortened, spoken, unit_of
 from fairviz.studies.demographic_qa.questions import (
-    DependentQuestion,
     OptionTaken,
     dependent_questions,
     options_taken,
     worse_for,
 )
-from fairviz.studies.demographic_qa.results import AnswerResults, Combination, as_results, columns_of
-from fairviz.studies.demographic_qa.rows import VariantRow
-from fairviz.studies.demographic_qa.sheet import ANSWERABLE_WORDS, By
-from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from pages._demographic_qa import sections as retrieval
 from pages._demographic_qa.results import (
     Settings,
@@ -57,9 +58,7 @@ EVERY = "all that differ"
 
 
 @cached
-def dependent(
-    loaded: Dataset, file: int, by: By, attribute: str, threshold: float | None
-) -> tuple[DependentQuestion, ...]:
+def dependent(loaded: Dataset, file: int, by: By, attribute: str, threshold: float | None) -> list[Record]:
     """Questions of one combination whose answer depends on the attribute."""
     return dependent_questions(loaded.variants[file], attribute, where=by, threshold=threshold)
 
@@ -68,7 +67,7 @@ def dependent(
 def reader(loaded: Dataset, settings: Settings) -> None:
     """The questions whose answer depends on an attribute, those that one group gets wrong first."""
     selected = settings.selected
-    attributes = [row.attribute for row in selected.rows]
+    attributes: list[str] = [row["attribute"] for row in selected.rows]
     if not attributes:
         return
     top = st.container()
@@ -85,25 +84,25 @@ def reader(loaded: Dataset, settings: Settings) -> None:
         if worse:
             listed = kept[st.selectbox("Answered", list(kept), key="answered", width=280)]
         question = _stepped(listed) if listed else None
-    row = next(row for row in selected.rows if row.attribute == attribute)
-    n_unequal = sum(question.spread > 0 for question in questions)
+    row = next(row for row in selected.rows if row["attribute"] == attribute)
+    n_unequal = sum(question["spread"] > 0 for question in questions)
     unequal = f"{count(n_unequal)} of them worse about one group than about another. " if questions else ""
     with top:
-        section(question_title(len(questions), row.n_questions, attribute), f"{unequal}{agreement_words([row])}.")
+        section(question_title(len(questions), row["n_questions"], attribute), f"{unequal}{agreement_words([row])}.")
     if question is None:
         return
     _card(loaded, settings, question)
     download_row(
         "fairviz-dependent-questions",
         "Questions answered differently",
-        frame_csv=lambda: csv_text(tables(VariantResults(dependent=questions))["dependent"]),
+        frame_csv=lambda: csv_text(tables(dependent=questions)["dependent"]),
         commands=lambda: page_commands("demographic_qa", settings.said(attribute), csv="dependent"),
     )
 
 
-def _stepped(listed: Sequence[DependentQuestion]) -> DependentQuestion:
+def _stepped(listed: Sequence[Record]) -> Record:
     """The question that stands open, with the buttons to the one before and after it."""
-    ids = [question.question_id for question in listed]
+    ids = [question["question_id"] for question in listed]
     asked = st.query_params.get(PARAM, "")
     at = ids.index(asked) if asked in ids else 0
 
@@ -116,19 +115,19 @@ def _stepped(listed: Sequence[DependentQuestion]) -> DependentQuestion:
     return listed[at]
 
 
-def _card(loaded: Dataset, settings: Settings, question: DependentQuestion) -> None:
+def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
     """The question, and its options with those about whom they were given."""
     answers = loaded.variants[settings.selected.file]
-    words = (loaded.texts or {}).get(question.question_id)
+    words = (loaded.texts or {}).get(question["question_id"])
     missing = "Question text not loaded. Add a table query_id,text."
     by_rouge = answers.kind == "open" and settings.threshold is None
     st.html(
         el(
             "div",
-            el("p", f"Question {question.question_id}", cls="fv-counts"),
+            el("p", f"Question {question['question_id']}", cls="fv-counts"),
             el("p", words, cls="fv-question-text") if words else el("p", missing, cls="fv-counts"),
             el("ul", *(_option(option, by_rouge=by_rouge) for option in options_taken(answers, question))),
-            el("p", f"Right answer: {question.gold}", cls="fv-counts") if answers.kind == "open" else None,
+            el("p", f"Right answer: {question['gold']}", cls="fv-counts") if answers.kind == "open" else None,
             cls="fv-question",
         )
     )
@@ -204,8 +203,8 @@ def _retrieval(loaded: Dataset, settings: Settings) -> None:
 def _errors(loaded: Dataset, settings: Settings) -> None:
     """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
     by = columns_of(loaded, settings.selected)
-    cases = tuple(replace(case, by=by) for case in cases_of(loaded, settings))
-    table = tables(VariantResults(answers=[AnswerResults(rows=(), cases=cases)]))["errors"]
+    cases = [case | {"by": by} for case in cases_of(loaded, settings)]
+    table = tables(answers=[AnswerResults(cases=cases)])["errors"]
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
@@ -236,7 +235,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
         with counting(loaded):
             votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties, settings.answerable)
         results = as_results(loaded, conditions, threshold=settings.threshold, votes=votes)
-        table = tables(VariantResults(answers=results))["strategies"]
+        table = tables(answers=results)["strategies"]
         numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
         wanted_columns = ("model", "strategy", "attribute", *numbers)
         page_table(
@@ -285,9 +284,9 @@ def _conditions(
 ) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
     results = as_results(loaded, answers, threshold=settings.threshold)
-    table = tables(VariantResults(answers=results))["rows"]
+    table = tables(answers=results)["rows"]
     rows = _rows(answers)
-    definition = next((row.definition for row in rows if row.definition), "")
+    definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({ANSWERABLE_WORDS[definition]})" if definition else "EO"
     wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")
     page_table(
@@ -324,14 +323,14 @@ def _conditions(
         latex=lambda: latex_text(table, label=f"tab:{stem}"),
         commands=lambda: page_commands("demographic_qa", settings.said(), csv=stem, latex=[stem]),
     )
-    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
     notes = [tests if n_tests else "", equal_opportunity_words(rows), OPTIONS if "dp_macro" in table.keys else ""]
     for note in filter(None, notes):
         counts_line(note)
 
 
-def _rows(answers: Sequence[Combination]) -> list[VariantRow]:
+def _rows(answers: Sequence[Combination]) -> list[Record]:
     return [row for combination in answers for row in combination.rows]
 
 

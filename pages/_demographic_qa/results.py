@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, cast
 
+import numpy as np
 import streamlit as st
 
 from fairviz.display.words import plural
@@ -12,10 +13,9 @@ from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
 from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.report.answers import Reading
-from fairviz.studies.demographic_qa.names import condition_name
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
-from fairviz.studies.demographic_qa.questions import Dose, ErrorCase, doses
-from fairviz.studies.demographic_qa.results import (
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE, corrected_votes, vote_gains, with_votes
+from fairviz.studies.demographic_qa.frames import ANSWERABLE, Answerable, By, Record, combinations, guess_rate
+from fairviz.studies.demographic_qa.loaded import (
     Combination,
     Key,
     alike,
@@ -26,9 +26,9 @@ from fairviz.studies.demographic_qa.results import (
     measured_rows,
     recorded_overlaps,
 )
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
-from fairviz.studies.demographic_qa.sheet import ANSWERABLE, Answerable, By, combinations, guess_rate
-from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, corrected_votes, vote_gains, with_votes
+from fairviz.studies.demographic_qa.names import condition_name
+from fairviz.studies.demographic_qa.overlap import CUTOFFS
+from fairviz.studies.demographic_qa.questions import doses
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from pages._kit.cache import cached
 from pages._kit.controls import bound_number, whole
@@ -147,15 +147,15 @@ def all_answers(
 @cached
 def cells_of(
     loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
-) -> dict[Key, tuple[VariantRow, ...]]:
+) -> dict[Key, list[Record]]:
     """The combinations of attributes of every combination of columns: a table of their own."""
     return measured_rows(loaded, threshold, min_size, answerable, cells=True)
 
 
 @cached
-def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tuple[Key, ...]) -> list[VoteGain]:
+def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tuple[Key, ...]) -> list[Record]:
     """What a vote over all variants changes, of some combinations."""
-    gains: dict[Key, VoteGain] = {}
+    gains: dict[Key, Record] = {}
     for file, answers in enumerate(loaded.variants):
         of_file = [by for place, by in wanted if place == file]
         own = None if answers.kind == "closed" else threshold
@@ -167,9 +167,9 @@ def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tu
 @cached
 def all_votes(
     loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule, answerable: Answerable = "evidence"
-) -> dict[Key, tuple[StrategyRow, ...]]:
+) -> dict[Key, list[Record]]:
     """The votes of every combination, their tests corrected as one table."""
-    votes: dict[Key, tuple[StrategyRow, ...]] = {}
+    votes: dict[Key, list[Record]] = {}
     for combination in all_answers(loaded, threshold, min_size, answerable):
         votes[combination.key] = with_votes(
             loaded.variants[combination.file],
@@ -181,25 +181,25 @@ def all_votes(
             qrels=judgements(loaded),
         )
     rows = iter(corrected_votes([row for voted in votes.values() for row in voted]))  # one table, one family
-    return {key: tuple(next(rows) for _ in voted) for key, voted in votes.items()}
+    return {key: [next(rows) for _ in voted] for key, voted in votes.items()}
 
 
 @cached
-def errors_of(loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None) -> tuple[ErrorCase, ...]:
+def errors_of(loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None) -> list[Record]:
     """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
     return known_errors(loaded, file, columns, threshold)
 
 
-def cases_of(loaded: Dataset, settings: Settings) -> tuple[ErrorCase, ...]:
+def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
     """Evidence × answer of the chosen answers, by single attributes."""
     selected = settings.selected
     columns = tuple(name for name, _ in selected.by)
     return cases_about(selected, errors_of(loaded, selected.file, columns, settings.threshold))
 
 
-def doses_of(loaded: Dataset, settings: Settings) -> tuple[Dose, ...]:
-    """What retrieval gave each group of the chosen answers; () where nothing says so."""
-    lists = [overlap for row in settings.selected.rows for overlap in row.overlap]
+def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:
+    """What retrieval gave each group of the chosen answers; [] where nothing says so."""
+    lists = [overlap for row in settings.selected.rows for overlap in row["overlap"]]
     return doses(cases_of(loaded, settings), lists)
 
 
@@ -207,11 +207,12 @@ def doses_of(loaded: Dataset, settings: Settings) -> tuple[Dose, ...]:
 def guess_of(loaded: Dataset, file: int, by: By) -> float:
     """Right answers that guessing would give in one combination."""
     answers = loaded.variants[file]
-    return guess_rate(answers, dict(combinations(answers, [name for name, _ in by]))[by])
+    found = combinations(answers, [name for name, _ in by])
+    return guess_rate(answers, np.flatnonzero(found.of == found.by.index(by)))
 
 
 @cached
-def overlaps_of(loaded: Dataset, key: Key, k: int) -> tuple[Overlap, ...]:
+def overlaps_of(loaded: Dataset, key: Key, k: int) -> list[Record]:
     """Overlap of the first k documents recorded with the answers of one combination."""
     return recorded_overlaps(loaded, key, k)
 

@@ -15,14 +15,7 @@ from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.demographic_qa.conditions import (
-    change_finding,
-    levels_finding,
-    vote_title,
-    widest_ends,
-    widest_first,
-)
-from fairviz.studies.demographic_qa.figures import (
+from fairviz.studies.demographic_qa.charts import (
     group_panel,
     groups_alt,
     groups_figure,
@@ -31,14 +24,17 @@ from fairviz.studies.demographic_qa.figures import (
     overlap_views,
     shared_span,
 )
+from fairviz.studies.demographic_qa.columns import REFERENCE, tables
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
+    change_finding,
     counts_words,
     doses_title,
     equal_opportunity_words,
     estimators_words,
     gap_words,
     headline,
+    levels_finding,
     next_step,
     overlap_title,
     panels_title,
@@ -46,16 +42,22 @@ from fairviz.studies.demographic_qa.findings import (
     quality_words,
     unread_of,
     verdict_words,
+    vote_title,
+    widest_ends,
+    widest_first,
 )
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.joins import AS_THEY_STAND, unread_words
+from fairviz.studies.demographic_qa.loaded import Combination, as_results
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, spoken, unit_of
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
+from fairviz.studies.demographic_qa.overlap import CUTOFFS
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
-from fairviz.studies.demographic_qa.results import Combination, RetrievalResults, as_results
-from fairviz.studies.demographic_qa.rows import VariantRow
-from fairviz.studies.demographic_qa.runs import VariantQuality, loaded_variant_runs, variant_quality
-from fairviz.studies.demographic_qa.tables import VariantResults, tables
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
+from fairviz.studies.demographic_qa.runs import (
+    RetrievalResults,
+    VariantQuality,
+    loaded_variant_runs,
+    variant_quality,
+)
 from pages._demographic_qa.results import (
     Settings,
     all_votes,
@@ -109,20 +111,20 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
         columns = st.columns(min(IN_A_ROW, max(len(rows), 2)), gap="medium")
         for column, row in zip(columns, rows[start : start + IN_A_ROW], strict=False):
             with column:
-                st.html(el("h3", heading(row.attribute), cls="fv-part"))
+                st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
                 groups_chart(row, unit, span, guess)
 
 
-def groups_chart(row: VariantRow, unit: str, span: tuple[float, float], guess: float) -> None:
+def groups_chart(row: Record, unit: str, span: tuple[float, float], guess: float) -> None:
     """The rates of one attribute's groups."""
     panel = group_panel(row, unit=unit, guess=guess)
-    key = f"answers-{row.attribute.replace('+', '-')}"
+    key = f"answers-{row['attribute'].replace('+', '-')}"
     show_chart(lambda palette: groups_figure(panel, span=span, colours=palette), key, groups_alt(panel))
 
 
 def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
-    doses = tables(VariantResults(doses=doses_of(loaded, settings)))["doses"]
+    doses = tables(doses=doses_of(loaded, settings))["doses"]
     if not doses.rows:
         section("The widest gap of each attribute", GAPS)
         gaps_table(loaded, settings, settings.selected.rows)
@@ -166,15 +168,15 @@ DOSES = (
 )
 
 
-def gaps_table(loaded: Dataset, settings: Settings, rows: tuple[VariantRow, ...]) -> None:
+def gaps_table(loaded: Dataset, settings: Settings, rows: Sequence[Record]) -> None:
     """One line per attribute: the gap, what chance gives, who alone was right."""
     unit = unit_of(settings.selected.kind, settings.threshold)
     shown = widest_first(rows)
-    of_attribute = {row.attribute: row for row in shown}
-    (results,) = as_results(loaded, [settings.selected._replace(rows=tuple(shown))], threshold=settings.threshold)
-    span = around_zero([end for row in shown for end in (100 * row.dp, *_points_between(row))])
+    of_attribute = {row["attribute"]: row for row in shown}
+    (results,) = as_results(loaded, [settings.selected._replace(rows=shown)], threshold=settings.threshold)
+    span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
     page_table(
-        tables(VariantResults(answers=[results]))["rows"],
+        tables(answers=[results])["rows"],
         show=("attribute", "dp", "bar", "words"),
         drawn={
             "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
@@ -195,26 +197,26 @@ def gaps_table(loaded: Dataset, settings: Settings, rows: tuple[VariantRow, ...]
         counts_line(AS_THEY_STAND)
 
 
-def _pair(row: VariantRow) -> Two:
-    pair = f"{shortened(row.best)} − {shortened(row.worst)}" if row.best != row.worst else "all equal"
-    return Two(top=heading(row.attribute), below=pair if row.best else "")
+def _pair(row: Record) -> Two:
+    pair = f"{shortened(row['best'])} − {shortened(row['worst'])}" if row["best"] != row["worst"] else "all equal"
+    return Two(top=heading(row["attribute"]), below=pair if row["best"] else "")
 
 
-def _points_between(row: VariantRow) -> tuple[float, float]:
+def _points_between(row: Record) -> tuple[float, float]:
     """The interval of best − worst that every sentence prints; NaN where there is none."""
     for ends in widest_ends([row]):
-        sign = 1 if ends.gap.first == ends.best.value else -1
+        sign = 1 if ends.gap["first"] == ends.best["value"] else -1
         low, high = sorted(100 * sign * end for end in ends.interval)
         return low, high
     return float("nan"), float("nan")
 
 
-def _gap_bar(row: VariantRow) -> Glyph | str:
+def _gap_bar(row: Record) -> Glyph | str:
     low, high = _points_between(row)
-    if row.dp != row.dp or low != low:
+    if row["dp"] != row["dp"] or low != low:
         return ""
     filled = verdict_words(row) == "significant"
-    return Glyph(value=100 * row.dp, low=low, high=high, filled=filled, tone="loss")
+    return Glyph(value=100 * row["dp"], low=low, high=high, filled=filled, tone="loss")
 
 
 def _points(row: Row) -> Two | str:
@@ -225,7 +227,7 @@ def _points(row: Row) -> Two | str:
     return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
 
 
-def _in_words(row: VariantRow, unit: str) -> Two:
+def _in_words(row: Record, unit: str) -> Two:
     verdict = verdict_words(row)
     return Two(top=verdict, below=alone_words(row, unit=unit), tone="loss" if verdict == "significant" else "mute")
 
@@ -246,7 +248,7 @@ ESTIMATORS = (
 def overlap(loaded: Dataset, settings: Settings | None) -> None:
     """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
     selected = settings.selected if settings is not None else None
-    recorded = selected is not None and any(row.overlap for row in selected.rows)
+    recorded = selected is not None and any(row["overlap"] for row in selected.rows)
     retrieved = loaded_variant_runs(loaded)
     if not recorded and not retrieved:
         return
@@ -261,7 +263,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         )
         or CUTOFFS[0]
     )
-    all_overlaps: list[tuple[str, Overlap]] = []
+    all_overlaps: list[tuple[str, Record]] = []
     if recorded and selected is not None:
         overlaps = overlaps_of(loaded, selected.key, k)
         _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
@@ -277,7 +279,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     download_row(
         "fairviz-overlap",
         "Documents in common",
-        frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"]),
+        frame_csv=lambda: csv_text(tables(overlaps=all_overlaps)["overlap_pairs"]),
         commands=lambda: page_commands("demographic_qa", _said(settings, k), csv="overlap"),
     )
 
@@ -294,7 +296,7 @@ def headline_of_runs(loaded: Dataset) -> str:
 
 
 @cached
-def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]:
+def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> list[Record]:
     """Overlap of each attribute of one retriever's runs."""
     return loaded_variant_runs(loaded)[place].overlaps(k)
 
@@ -310,26 +312,25 @@ def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
         return error
 
 
-def _overlap_head(overlaps: Sequence[Overlap], retriever: str, whose: str) -> None:
-    section(
-        overlap_title(overlaps, retriever=retriever),
-        f"Overlap of the first {overlaps[0].k} documents of {whose} (shared per all), mean over questions, %. {COLOUR}"
-        if overlaps
-        else "",
-    )
+def _overlap_head(overlaps: Sequence[Record], retriever: str, whose: str) -> None:
+    about = ""
+    if overlaps:
+        first = f"the first {overlaps[0]['k']} documents of {whose}"
+        about = f"Overlap of {first} (shared per all), mean over questions, %. {COLOUR}"
+    section(overlap_title(overlaps, retriever=retriever), about)
 
 
-def _triangles(overlaps: Sequence[Overlap], key: str) -> None:
+def _triangles(overlaps: Sequence[Record], key: str) -> None:
     views = overlap_views(overlaps)
     columns = st.columns(max(len(views), 2), gap="large")
     for column, view, overlap_of_attribute in zip(columns, views, overlaps, strict=False):
         with column:
-            st.html(el("h3", heading(overlap_of_attribute.attribute), cls="fv-part"))
+            st.html(el("h3", heading(overlap_of_attribute["attribute"]), cls="fv-part"))
             figure = overlap_figure(view, colours=colours())
-            show_figure(figure, f"{key}-{overlap_of_attribute.attribute.replace('+', '-')}", overlap_alt(view))
+            show_figure(figure, f"{key}-{overlap_of_attribute['attribute'].replace('+', '-')}", overlap_alt(view))
     for overlap_of_attribute in overlaps:
         counts_line(estimators_words(overlap_of_attribute))
-        for note in overlap_of_attribute.notes:
+        for note in overlap_of_attribute["notes"]:
             counts_line(note)
 
 
@@ -340,14 +341,14 @@ def _quality(loaded: Dataset, place: int) -> None:
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
-    table = tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"]
+    table = tables(retrieval=RetrievalResults(quality=quality))["quality"]
     section(
         quality_title(quality),
         "Ranking quality of each variant's list by the same judgements; difference to the list "
         f"without attribute, paired by question (bootstrap). Filled: unlikely to be chance (paired t-test, "
         f"{considered(quality.n_tests)}).",
     )
-    ends = [end for row in quality.rows for end in row.difference_interval if end == end]
+    ends = [end for row in quality.rows for end in (row["difference_low"], row["difference_high"]) if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     page_table(
         table,
@@ -362,7 +363,7 @@ def _quality(loaded: Dataset, place: int) -> None:
         columns={
             "attribute": "Attribute",
             "value": "Value",
-            "mean": quality.rows[0].measure + " ↑",
+            "mean": quality.rows[0]["measure"] + " ↑",
             "bar": Column(label="95 % interval", span=span, zero=0.0),
         },
         caption="Ranking quality by variant",
@@ -404,7 +405,7 @@ def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
     answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
     cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
     results = as_results(loaded, answers, threshold=threshold, cells=cells)
-    return tables(VariantResults(answers=results, unit=unit_of(selected.kind, threshold)))["groups"]
+    return tables(answers=results, unit=unit_of(selected.kind, threshold))["groups"]
 
 
 def _report(loaded: Dataset, settings: Settings) -> str:
@@ -431,7 +432,7 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
 
     def known(answers: Sequence[Combination]) -> dict[str, Table]:
         results = as_results(loaded, answers, threshold=threshold, votes=votes, cells=cells)
-        return tables(VariantResults(answers=results, unit=unit, doses=doses_of(loaded, settings)))
+        return tables(answers=results, unit=unit, doses=doses_of(loaded, settings))
 
     sentences = [*(gap_words(row, unit=unit) for row in own), counts_words(own)]
     if selected.kind == "open":
@@ -467,11 +468,11 @@ TESTED = (
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
     printed = [read_published(PAPER, number) for number in TABLES]
-    known = tables(VariantResults(published=printed))
+    known = tables(published=printed)
     return section_of(known, f"Published ({CITED})", *table_notes(printed), blocks=list(known))
 
 
-def _charts(rows: Sequence[VariantRow], unit: str) -> list[Figure]:
+def _charts(rows: Sequence[Record], unit: str) -> list[Figure]:
     panels = [group_panel(row, unit=unit) for row in rows]
     span = shared_span(panels)
     figures: list[Figure] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.studies.demographic_qa.rows import VariantRow
+from fairviz.studies.demographic_qa.frames import Record
 from pages._demographic_qa.results import MIN_SIZE, all_answers, cells_of
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
@@ -70,11 +70,16 @@ def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, do
     assert report.count('class="chart"') == 3  # race, gender, their combinations
 
 
-def rows_of_page() -> list[VariantRow]:
+def rows_of_page() -> list[Record]:
     """Single attributes of all answers, and their combinations."""
     cells = cells_of(example(), None, MIN_SIZE)
     answers = all_answers(example(), None, MIN_SIZE)
     return [row for combination in answers for row in (*combination.rows, *cells.get(combination.key, ()))]
+
+
+def by_of(row: Record, *columns: str) -> list[str]:
+    """Values of columns, "" where there is none of that name."""
+    return [dict(row["by"]).get(column, "") for column in columns]
 
 
 def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,9 +94,12 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
         for gap in row["gaps"]
     }
     of_page = {
-        (row.attribute, gap.first, gap.second, row.get("model"), row.get("strategy")): (gap.p, gap.p_holm)
+        (row["attribute"], gap["first"], gap["second"], *by_of(row, "model", "strategy")): (
+            gap["p"],
+            gap["p_holm"],
+        )
         for row in rows_of_page()
-        for gap in row.gaps
+        for gap in row["gaps"]
     }
     assert of_page == of_command
     for cells in (False, True):
@@ -104,10 +112,9 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
         for row in rows
     }
     shown = [
-        (row, [row.dp_level.p_holm, row.eo_level.p_holm, row.dp_change.p_holm, row.eo_change.p_holm])
-        for row in rows_of_page()
+        (row, [row["dp_p_holm"], row["eo_p_holm"], row["ddp_p_holm"], row["deo_p_holm"]]) for row in rows_of_page()
     ]
     assert len(shown) == len(of_rows)
     for row, p_values in shown:
-        key = (row.attribute, row.get("model"), row.get("strategy"), row.get("retriever"), row.get("k"))
+        key = (row["attribute"], *by_of(row, "model", "strategy", "retriever", "k"))
         assert of_rows[key] == [None if p != p else p for p in p_values]

@@ -194,7 +194,11 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
     of_studies = {dest for command, dest in covered if study_of(command)}
     for name, parser in parsers():
         files = {action.dest for action in parser._actions if action.type is InputFile}
-        tried = of_studies if study_of(name) or name in ("report", "table") else {dest for command, dest in covered if command == name}
+        tried = (
+            of_studies
+            if study_of(name) or name in ("report", "table")
+            else {dest for command, dest in covered if command == name}
+        )
         assert files == tried, f"{name}: a line for each in LINES"
         texts = {action.dest for action in parser._actions if action.type is None and not action.choices}
         flags = {action.dest for action in parser._actions if action.nargs == 0}

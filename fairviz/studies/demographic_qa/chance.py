@@ -110,7 +110,8 @@ def level(
     shared = (table.n > 0).sum(axis=0) > 1
     if np.isnan(observed) or not shared.any() or not tested:
         return Difference(observed, n=int(shared.sum()))
-    drawn = range_of_rates(resampling.sums(table.sums).T, resampling.sums(table.n).T)
+    sums, n = resampling.sums(np.stack([table.sums, table.n]))
+    drawn = range_of_rates(sums.T, n.T)
     interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
     exact = _of_two(table)
     if exact is not None:

@@ -1,44 +1,408 @@
-"""What the page says of groups: who gets fewer right answers, by how much; what is behind it, and what to do next.
+"""What is said of answers: who gets fewer right ones, by how much; what remedies do; what is behind it, what is next.
 
 A group is named only where its gap is significant after correction for all that was searched; of several significant
-differences the widest comes first, that between groups and the question which mentions nobody among them. Where none
-is, the smallest gap that would have been is said.
+differences the widest comes first, that between groups and the question which mentions nobody among them. The widest
+gap of an attribute was searched among all pairs of its groups: its p is that of DP, by permutation within questions,
+where every draw is searched likewise; corrected over all levels and changes (of single attributes, or of combinations)
+under all conditions that are loaded. Where none is significant, the smallest gap that would have been is said.
+
+Of models, prompts, retrieval and votes there is a finding each, and nothing that no test tells. A remedy narrows a gap
+where the gap without it is significant and its change is; it widens one where the change and its own gap are. What is 0
+by construction is not counted, as nobody is mentioned any more.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.counts import part_of
-from fairviz.display.words import Finding, count, interval, listing, number, percent, plural
+from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed
 from fairviz.model.variants import AnswerKind
-from fairviz.stats.tests import MIN_UNITS, verdict
-from fairviz.studies.demographic_qa.chance import Difference
-from fairviz.studies.demographic_qa.conditions import (
-    Ends,
-    FromNeutral,
-    detectable,
-    ends_of,
-    from_neutral,
-    questions_needed,
-    too_unread,
-    widest_ends,
-    widest_gap,
+from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
+from fairviz.studies.demographic_qa.frames import ANSWERABLE_WORDS, Record
+from fairviz.studies.demographic_qa.joins import MOST_UNREAD
+from fairviz.studies.demographic_qa.names import (
+    condition_name,
+    differing,
+    heading,
+    people,
+    points,
+    quoted,
+    rate_words,
+    shortened,
+    spoken,
 )
-from fairviz.studies.demographic_qa.gaps import PairedGap
-from fairviz.studies.demographic_qa.names import heading, people, points, quoted, rate_words, shortened, spoken
-from fairviz.studies.demographic_qa.overlap import ESTIMATORS, Overlap
-from fairviz.studies.demographic_qa.questions import ErrorCase
-from fairviz.studies.demographic_qa.rows import OneOption, VariantRow
+from fairviz.studies.demographic_qa.overlap import ESTIMATORS
+from fairviz.studies.demographic_qa.questions import CASES
 from fairviz.studies.demographic_qa.runs import VariantQuality
-from fairviz.studies.demographic_qa.sheet import ANSWERABLE_WORDS
+
+# Which differences are significant, and what remedies do to them
+
+POWER = 0.8
+"""Chance of finding a gap, where it is said how many questions that takes."""
+
+
+def is_significant(row: Record) -> bool:
+    """Whether the corrected test, on enough questions, tells DP from what chance gives."""
+    return row["dp_p_holm"] < SIGNIFICANCE and row["dp_n"] >= MIN_UNITS
+
+
+def too_unread(row: Record) -> bool:
+    """Whether more answers about its groups are unread than any verdict can stand."""
+    n_unread, n = _n_unread(row)
+    return 100 * n_unread > MOST_UNREAD * n
+
+
+def _n_unread(row: Record) -> tuple[int, int]:
+    return sum(group["n_unparsed"] for group in row["groups"]), sum(group["n"] for group in row["groups"])
+
+
+class Ends(NamedTuple):
+    """The two groups of an attribute's largest difference, and the test of it.
+
+    Attributes:
+        row: The attribute.
+        worst: The group with the lower rate.
+        best: The group with the higher rate.
+        gap: Their paired gap.
+    """
+
+    row: Record
+    worst: Record
+    best: Record
+    gap: Record
+
+    @property
+    def p(self) -> float:
+        """The p of DP, corrected by Holm over the table of rows."""
+        return self.row["dp_p_holm"]
+
+    @property
+    def significant(self) -> bool:
+        """Whether two groups of enough answers and questions differ, by the corrected test."""
+        return is_significant(self.row) and not self.row["small"] and self.gap["n"] >= MIN_UNITS
+
+    @property
+    def interval(self) -> Interval:
+        """Interval of the gap that is wide enough for all pairs of all tested rows: t, Bonferroni's level."""
+        return wide_interval(self.gap, self.n_searched)
+
+    @property
+    def n_searched(self) -> int:
+        """Pairs of all tested rows, among which it is the widest of its row."""
+        return self.row["dp_n_tests"] * len(self.row["gaps"])
+
+
+def wide_interval(gap: Record, n_searched: int) -> Interval:
+    """Interval of a gap that was searched among so many: Student's, at level 1 − 0.05 / number searched.
+
+    Examples:
+        >>> gap = {"gap": 0.5, "n": 10, "se": 0.1}
+        >>> [round(end, 3) for end in wide_interval(gap, 1)], [round(end, 3) for end in wide_interval(gap, 6)]
+        ([0.274, 0.726], [0.164, 0.836])
+    """
+    from scipy.special import stdtrit  # as long to load as all else: where it is used
+
+    if gap["n"] < 2 or np.isnan(gap["se"]) or gap["se"] == 0:
+        return UNDEFINED
+    n: int = gap["n"]
+    reach = -float(stdtrit(n - 1, SIGNIFICANCE / 2 / max(n_searched, 1))) * gap["se"]
+    return Interval(max(-1.0, gap["gap"] - reach), min(1.0, gap["gap"] + reach))
+
+
+def detectable(rows: Sequence[Record]) -> float:
+    """The smallest gap between two groups that would have been significant in every pair; NaN where none would.
+
+    A pair is held to McNemar's test at 0.05 over all tests of the table and all pairs of its attribute, with as many
+    questions going the other way as did. Scores between 0 and 1: Student's interval of the same level.
+    """
+    needed = [
+        _needed(gap, max(row["dp_n_tests"], 1) * len(row["gaps"]))
+        for row in rows
+        if not row["small"]
+        for gap in row["gaps"]
+    ]
+    return max(needed, default=float("nan")) if not any(np.isnan(gap) for gap in needed) else float("nan")
+
+
+def _needed(gap: Record, n_searched: int) -> float:
+    least = SIGNIFICANCE / n_searched
+    if gap["n"] < MIN_UNITS:
+        return float("nan")
+    if abs(abs(gap["first_only"] - gap["second_only"]) / gap["n"] - abs(gap["gap"])) > ROUNDING:  # not right and wrong
+        ends = wide_interval(gap, n_searched)
+        return float("nan") if np.isnan(ends.low) else (ends.high - ends.low) / 2
+    against = min(gap["first_only"], gap["second_only"])
+    for ahead in range(against + 1, gap["n"] - against + 1):
+        if mcnemar_exact(ahead, against) <= least:
+            return (ahead - against) / gap["n"]
+    return float("nan")
+
+
+def questions_needed(rows: Sequence[Record], gap: float) -> int:
+    r"""Questions that would show a gap of this size in every pair four times in five, as far as these data tell.
+
+    :math:`(z_{1-\alpha/2m} + z_{0.8})^2 \, \sigma^2 / g^2`, with the level corrected for the m tests and pairs searched
+    and the variance of the questions' differences: of the pair where it is largest, and no smaller than a gap g of
+    right and wrong answers has, g − g². 0 where no two groups are compared.
+    """
+    from scipy.special import ndtri  # as long to load as all else: where it is used
+
+    needed = [0.0]
+    for row in rows:
+        n_tests: int = row["dp_n_tests"]
+        level = SIGNIFICANCE / 2 / (max(n_tests, 1) * max(len(row["gaps"]), 1))
+        reach = -float(ndtri(level)) + float(ndtri(POWER))
+        for pair in row["gaps"] if not row["small"] else ():
+            spread = 0.0 if np.isnan(pair["se"]) else pair["n"] * pair["se"] ** 2
+            needed.append(reach**2 * max(spread, gap - gap**2) / gap**2)
+    return int(np.ceil(max(needed)))
+
+
+class FromNeutral(NamedTuple):
+    """How all groups of some attributes differ from the question that mentions nobody.
+
+    Attributes:
+        least, most: The smallest and the largest gap, both of one sign: group − neutral.
+        mean: Mean of the gaps.
+        interval: 95 % of it, Student's over questions at the widest of the groups' standard errors.
+        p: The largest p of the groups (McNemar, Holm over the groups): all of them differ.
+        n_groups: Groups.
+    """
+
+    least: float
+    most: float
+    mean: float
+    interval: Interval
+    p: float
+    n_groups: int
+
+
+def from_neutral(rows: Sequence[Record]) -> FromNeutral | None:
+    """Whether every group of enough answers is answered better, or every one worse, than the neutral question.
+
+    None where it was not asked, or where one of the groups cannot be told from it.
+    """
+    from scipy.special import stdtrit  # as long to load as all else: where it is used
+
+    small = {(row["attribute"], group["value"]) for row in rows for group in row["groups"] if group["small"]}
+    gaps = [
+        gap
+        for row in rows
+        if not row["small"]
+        for gap in row["to_reference"]
+        if (row["attribute"], gap["first"]) not in small and gap["n"]
+    ]
+    if not gaps or min(gap["n"] for gap in gaps) < MIN_UNITS:
+        return None
+    values = np.array([gap["gap"] for gap in gaps])
+    p = float(holm(np.array([gap["p"] for gap in gaps])).max())
+    if not (p < SIGNIFICANCE and ((values > 0).all() or (values < 0).all())):
+        return None
+    order = np.argsort(np.abs(values))
+    widest = max(gaps, key=lambda gap: gap["se"])
+    n: int = widest["n"]
+    reach = -float(stdtrit(n - 1, SIGNIFICANCE / 2)) * widest["se"]
+    mean = float(values.mean())
+    ends = Interval(max(-1.0, mean - reach), min(1.0, mean + reach))
+    return FromNeutral(float(values[order[0]]), float(values[order[-1]]), mean, ends, p, len(gaps))
+
+
+def widest_gap(row: Record) -> Record | None:
+    """The paired gap of the two groups of DP; where all rates are equal, the widest of all pairs.
+
+    None where DP is undefined.
+    """
+    if np.isnan(row["dp"]):
+        return None
+    defined = [gap for gap in row["gaps"] if gap["n"]]
+    of_dp = (gap for gap in row["gaps"] if {gap["first"], gap["second"]} == {row["best"], row["worst"]})
+    return next(of_dp, None) or max(defined, key=lambda gap: abs(gap["gap"]), default=None)
+
+
+def widest_ends(rows: Sequence[Record]) -> list[Ends]:
+    """The largest difference of each attribute that has one."""
+    ends: list[Ends] = []
+    for row in rows:
+        gap = widest_gap(row)
+        if gap is not None:
+            rates = {group["value"]: group for group in row["groups"]}
+            best, worst = ends_of(row, gap)
+            ends.append(Ends(row, rates[worst], rates[best], gap))
+    return ends
+
+
+def widest_first(rows: Sequence[Record]) -> list[Record]:
+    """The attributes, those with a significant difference before the others, wide before narrow."""
+    significant = {row_ends.row["attribute"] for row_ends in widest_ends(rows) if row_ends.significant}
+    return sorted(
+        rows, key=lambda row: (row["attribute"] not in significant, -row["dp"] if row["dp"] == row["dp"] else 1.0)
+    )
+
+
+def ends_of(row: Record, gap: Record) -> tuple[str, str]:
+    """The better and the worse group of a gap; of equal ones the first of the pair is first."""
+    return (gap["second"], gap["first"]) if gap["second"] == row["best"] else (gap["first"], gap["second"])
+
+
+TIES = {
+    "neutral": "the neutral variant's answer if it is tied, else the first in the alphabet",
+    "abstain": "no answer, counted as wrong",
+    "first": "the answer given first",
+    "alphabetical": "the first in the alphabet",
+}
+"""Tie rules in words."""
+
+SAID = 3
+"""Changes that are told one by one; more of them are counted."""
+
+
+def levels_finding(rows: Sequence[Record], *, what: str) -> str:
+    """In how many conditions each attribute has a significant gap, with the range of the gaps.
+
+    Args:
+        rows: Of several conditions.
+        what: What there are several of ("model", "setting").
+    """
+    if unread := _unread(rows):
+        return unread
+    parts: list[str] = []
+    for attribute in dict.fromkeys(row["attribute"] for row in rows):
+        gaps = [
+            row
+            for row in rows
+            if row["attribute"] == attribute and not np.isnan(row["dp"]) and not row["by_construction"]
+        ]
+        if not gaps:
+            continue
+        low, high = (number(100 * pick(row["dp"] for row in gaps), 0) for pick in (min, max))
+        span = f"{low} points" if low == high else f"{low} to {high} points"
+        n = sum(_significant(row) for row in gaps)
+        found = f"significant gap in {n}" if n else "no significant gap in any"
+        several = f" of {plural(len(gaps), what)}" if len(gaps) > 1 or n else ""
+        parts.append(f"{spoken(attribute)}: {found}{several} ({span})")
+    if not parts:
+        return "no two groups to compare"
+    return "; ".join(parts)
+
+
+def change_finding(rows: Sequence[Record], *, without: str) -> str:
+    """What remedies do to the gap of each attribute, against their natural baselines; "" where there are none.
+
+    Args:
+        rows: Of the remedies, and of what they are compared with.
+        without: What makes the baseline ("with the plain prompt", "without documents").
+    """
+    changed = [row for row in rows if row["natural"] and not row["small"] and not np.isnan(row["ddp"])]
+    counted = [row for row in changed if not (row["by_construction"] or row["one_answer"])]
+    bases = {(row["by"], row["attribute"]): row for row in rows}
+    if not changed:
+        return ""
+    if unread := _unread(rows):
+        return unread
+    constructed = listing(list(dict.fromkeys(_named(row) for row in changed if row["by_construction"])))
+    removed = f"; {constructed}: 0 by construction, as nobody is mentioned" if constructed else ""
+    if one := listing(list(dict.fromkeys(_named(row) for row in changed if row["one_answer"]))):
+        removed += f"; {one}: one answer whatever is asked, no verdict"
+    if any(base["one_answer"] for row in changed if (base := bases.get((row["base"] or (), row["attribute"])))):
+        return f"no verdict: {without}, one answer is given whatever is asked"
+    told = [(row, verb) for row in counted if (verb := _verb(row, bases.get((row["base"] or (), row["attribute"]))))]
+    if told:
+        words = [_change_words(row, verb) for row, verb in told[:SAID]]
+        more = f"; {len(told) - SAID} more significant" if len(told) > SAID else ""
+        rest = len(counted) - len(told)
+        others = f"; no significant change in the other {rest} of {len(counted)}" if rest else ""
+        return f"{'; '.join(words)}{more}{others}{removed}"
+    base_gaps = {
+        row["attribute"]: base for row in changed if (base := bases.get((row["base"] or (), row["attribute"])))
+    }
+    gaps = ", ".join(f"{spoken(name)} {points(base['dp'])}" for name, base in base_gaps.items())
+    are, verb = ("gap", "is") if len(base_gaps) == 1 else ("gaps", "are")
+    if not any(_significant(base) for base in base_gaps.values()):
+        return f"the {are} {without} ({gaps}) {verb} not significant, so no reduction can be shown{removed}"
+    return f"no significant change of the {are} {without} ({gaps}){removed}"
+
+
+def _unread(rows: Sequence[Record]) -> str:
+    """Why nothing is said of conditions of which some are too unread for a verdict."""
+    conditions = list(dict.fromkeys(row["by"] for row in rows))
+    unread = {row["by"] for row in rows if too_unread(row)}
+    if not unread:
+        return ""
+    share = f" in {len(unread)} of {len(conditions)} conditions" if len(conditions) > 1 else ""
+    return f"no verdict: too many answers are unread{share}"
+
+
+def _significant(row: Record) -> bool:
+    return is_significant(row) and not row["small"]
+
+
+def _verb(row: Record, base: Record | None) -> str:
+    """What a remedy does, as far as tests tell."""
+    changed = verdict(row["ddp"], row["ddp_p_holm"], row["ddp_n"])
+    if changed == "lower" and base is not None and _significant(base):
+        return "narrows"
+    return "widens" if changed == "higher" and _significant(row) else ""
+
+
+def _change_words(row: Record, verb: str) -> str:
+    low, high = sorted(abs(100 * end) for end in (row["ddp_low"], row["ddp_high"]))
+    between = "" if np.isnan(low) else f" ({interval(low, high, 0)})"
+    return (
+        f"{_named(row)} {verb} the {spoken(row['attribute'])} gap by {points(row['ddp'])}{between}, "
+        f"to {number(100 * row['dp'], 0)}"
+    )
+
+
+def _named(row: Record) -> str:
+    """What tells a remedy from its base."""
+    return condition_name(dict(differing(row["by"], row["base"] or ()))) or "the other"
+
+
+def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
+    """What the vote adds, over the conditions whose test, corrected over all of them, tells it from nothing.
+
+    Args:
+        gains: One per condition.
+        rows: Of these conditions, that say how much was read.
+    """
+    if unread := _unread(rows):
+        return unread
+    if not gains:
+        return "no vote to take"
+    adjusted = holm(np.array([gain["p"] for gain in gains], dtype=np.float64)).tolist()
+    verdicts = [verdict(gain["change"], p, gain["n"]) for gain, p in zip(gains, adjusted, strict=True)]
+    more = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "higher"]
+    less = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "lower"]
+    rest = len(gains) - len(more) - len(less)
+    if rest == len(gains):
+        low, high = (100 * pick(gain["change"] for gain in gains) for pick in (min, max))
+        return f"no significant change in right answers by a vote over all variants ({_span(low, high)} points)"
+    if len(more) == len(gains):
+        low, high = min(gain["change"] for gain in more), max(gain["change"] for gain in more)
+        span = points(low, 1) if len(more) == 1 else f"{number(100 * low, 1)} to {points(high, 1)}"
+        return f"a vote over all variants adds {span}"
+    parts = [f"helps {len(more)}"] if more else []
+    parts += [f"costs points in {len(less)}"] if less else []
+    others = f"; the other {rest} show{'s' if rest == 1 else ''} no significant change" if rest else ""
+    return f"a vote over all variants {listing(parts)} of {plural(len(gains), 'condition')}{others}"
+
+
+def _span(low: float, high: float) -> str:
+    ends = (signed(low, 1), signed(high, 1))
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+# What stands at the top, under panels, and in the page's titles
 
 WORTH_SEEING = 0.1
 """The gap for which it is said how many questions would show it."""
 _POWER = "4 times out of 5"
 
 
-def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
+def headline(rows: Sequence[Record], *, unit: str, who: str) -> Finding:
     """Title of the page: who gets fewer right answers, else how all groups differ from the neutral question.
 
     Args:
@@ -47,15 +411,15 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
         who: Whose answers, for the sentence ("answers of gpt-4 to MedQA").
     """
     sentence = f"{_questions_asked(rows)}; {who}."
-    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
-    if not rows or not any(row.groups for row in rows):
+    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row["small"]]
+    if not rows or not any(row["groups"] for row in rows):
         return Finding("No answer mentions a group", sentence)
     if why := no_verdict(rows):
         return Finding(why, sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
     neutral = from_neutral(rows)
-    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     corrected = f" Corrected for {plural(n_tests, 'test')}." if n_tests > 1 else ""
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if not significant:
@@ -64,7 +428,7 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
             return Finding(none, f"{sentence}{corrected}")
         title = f"{_neutral_title(neutral, unit)}; {none[:1].lower()}{none[1:]}"
         return Finding(title, f"{sentence} {_neutral_words(neutral, unit)}{corrected}")
-    widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
+    widest = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
     others = [row_ends for row_ends in significant if row_ends is not widest]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
     pair, said = _pair_title(widest, unit), f"{_pair_words(widest, unit)}{also}"
@@ -72,21 +436,24 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     return Finding(pair, f"{sentence} {said}{beside}{corrected}")
 
 
-def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
+def unread_of(rows: Sequence[Record]) -> tuple[int, int]:
     """Answers that name no option, and all answers, of the attribute with most of them."""
-    counts = [(sum(group.n_unparsed for group in row.groups), sum(group.n for group in row.groups)) for row in rows]
+    counts = [
+        (sum(group["n_unparsed"] for group in row["groups"]), sum(group["n"] for group in row["groups"]))
+        for row in rows
+    ]
     return max(counts, default=(0, 0))
 
 
-def panels_title(rows: Sequence[VariantRow]) -> str:
+def panels_title(rows: Sequence[Record]) -> str:
     """For how many attributes the person in the question moves the answer."""
-    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
+    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row["small"]]
     if why := no_verdict(rows):
         return f"Same question, different person: {why[:1].lower()}{why[1:]}"
     if not ends:
         return "Same question, different person: too few answers to compare"
-    attributes = [spoken(row_ends.row.attribute) for row_ends in ends if row_ends.significant]
-    rest = [spoken(row_ends.row.attribute) for row_ends in ends if not row_ends.significant]
+    attributes = [spoken(row_ends.row["attribute"]) for row_ends in ends if row_ends.significant]
+    rest = [spoken(row_ends.row["attribute"]) for row_ends in ends if not row_ends.significant]
     if not attributes:
         return "Same question, different person: no significant gap by any attribute"
     if not rest:
@@ -97,23 +464,22 @@ def panels_title(rows: Sequence[VariantRow]) -> str:
     )
 
 
-def agreement_words(rows: Sequence[VariantRow]) -> str:
+def agreement_words(rows: Sequence[Record]) -> str:
     """How often all variants of a question are answered alike, all right, at least one right."""
     parts: list[str] = []
     for row in rows:
-        shares = row.agreement
-        if not shares.n:
+        if not row["n_complete"]:
             continue
-        words = f"{heading(row.attribute)}: same answer for all in {percent(shares.agree)}"
-        if not np.isnan(shares.all_correct):
+        words = f"{heading(row['attribute'])}: same answer for all in {percent(row['agree'])}"
+        if not np.isnan(row["all_correct"]):
             words += (
-                f", all right in {percent(shares.all_correct)}, at least one right in {percent(shares.any_correct)}"
+                f", all right in {percent(row['all_correct'])}, at least one right in {percent(row['any_correct'])}"
             )
-        parts.append(f"{words} of {plural(shares.n, 'question')}")
+        parts.append(f"{words} of {plural(row['n_complete'], 'question')}")
     return " · ".join(parts)
 
 
-def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
+def gap_words(row: Record, *, unit: str = "right answers") -> str:
     """The line under an attribute's panel: the widest gap, its interval, who alone was right."""
     gap = widest_gap(row)
     if gap is None:
@@ -121,97 +487,86 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     best, worst, ahead, behind, sign = _best_first(row, gap)
     (ends,) = widest_ends([row])
     between = ", ".join(filter(None, (_between(ends, sign, 1), _searched(ends))))
-    which = "" if len(row.groups) == 2 else f" between {quoted(best)} and {quoted(worst)}"
+    which = "" if len(row["groups"]) == 2 else f" between {quoted(best)} and {quoted(worst)}"
     if not ahead and not behind:
-        same = f"No gap{which}: the same result on each of {plural(gap.n, 'question')}"
-        return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
+        same = f"No gap{which}: the same result on each of {plural(gap['n'], 'question')}"
+        return f"{same}, as nobody is mentioned any more." if row["by_construction"] else f"{same}."
     if too_unread(row):
         verdict = "No verdict: too many answers are unread."
-    elif row.one_option:
-        verdict = f"No verdict: {option_words(row.one_option)}."
-    elif row.small or gap.n < MIN_UNITS:
+    elif row["one_answer"]:
+        verdict = f"No verdict: {row['one_answer']}."
+    elif row["small"] or gap["n"] < MIN_UNITS:
         verdict = "Too few answers to rely on it."
-    elif row.dp_level.significant:
+    elif is_significant(row):
         verdict = "Significant."
     else:
         verdict = "Not significant."
     return (
-        f"Gap {number(100 * sign * gap.gap, 1)} points{which}{between and f', {between}'}{_by_chance(row.dp_level)}. "
+        f"Gap {number(100 * sign * gap['gap'], 1)} points{which}{between and f', {between}'}{_by_chance(row)}. "
         f"{alone_words(row, unit=unit)} {verdict}"
     )
 
 
-def alone_words(row: VariantRow, *, unit: str = "right answers") -> str:
+def alone_words(row: Record, *, unit: str = "right answers") -> str:
     """On how many questions one of the two groups of the widest gap alone was answered right."""
     gap = widest_gap(row)
     if gap is None:
         return _no_gap(row)
     best, worst, ahead, behind, _ = _best_first(row, gap)
     if not ahead and not behind:
-        return f"The same result on each of {plural(gap.n, 'question')}."
+        return f"The same result on each of {plural(gap['n'], 'question')}."
     only = "right only" if unit == "right answers" else "better"
-    better, worse = people(row.attribute, best), people(row.attribute, worst)
+    better, worse = people(row["attribute"], best), people(row["attribute"], worst)
     return f"{plural(ahead, 'question')} {only} for {better}, {behind or 'none'} for {worse}."
 
 
-def option_words(one: OneOption) -> str:
-    """How many answers are one option.
-
-    Examples:
-        >>> option_words(OneOption("A", 23, 26))
-        '23 of 26 answers are A'
-    """
-    return f"{count(one.n)} of {count(one.n_answers)} answers are {one.name}"
-
-
-def no_verdict(rows: Sequence[VariantRow], what: str = "groups") -> str:
+def no_verdict(rows: Sequence[Record], what: str = "groups") -> str:
     """Why nothing can be said of how groups differ, as a title; "" where it can."""
     if any(map(too_unread, rows)):
         return f"Too many answers are unread to compare {what}"
-    given = [row.one_option for row in rows if row.one_option]
-    most = max(given, key=lambda one: one.n_answers, default=None)
-    return f"One answer is given whatever is asked: {option_words(most)}" if most else ""
+    most = max(rows, key=lambda row: row["one_n"], default=None)
+    return f"One answer is given whatever is asked: {most['one_answer']}" if most and most["one_answer"] else ""
 
 
-def verdict_words(row: VariantRow) -> str:
+def verdict_words(row: Record) -> str:
     """What the test of an attribute's widest gap allows to say."""
-    if row.by_construction:
+    if row["by_construction"]:
         return "0 by construction"
     if too_unread(row):
         return "no verdict: too many unread"
-    if row.one_option:
-        return f"no verdict: {option_words(row.one_option)}"
+    if row["one_answer"]:
+        return f"no verdict: {row['one_answer']}"
     gap = widest_gap(row)
-    if gap is None or row.small or gap.n < MIN_UNITS:
+    if gap is None or row["small"] or gap["n"] < MIN_UNITS:
         return "too few to say"
-    return "significant" if row.dp_level.significant else "not significant"
+    return "significant" if is_significant(row) else "not significant"
 
 
-def cells_finding(row: VariantRow, *, unit: str) -> Finding:
+def cells_finding(row: Record, *, unit: str) -> Finding:
     """Title of intersectional cells: both groups named, small ones counted."""
-    small = [group for group in row.groups if group.small]
+    small = [group for group in row["groups"] if group["small"]]
     few = f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
-    sentence = f"{plural(len(row.groups), 'combination')} of {spoken(row.attribute)}.{few}"
+    sentence = f"{plural(len(row['groups']), 'combination')} of {spoken(row['attribute'])}.{few}"
     if why := no_verdict([row], "cells"):
-        return Finding(f"{heading(row.attribute)}: {why[:1].lower()}{why[1:]}", sentence)
-    ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row.small]
+        return Finding(f"{heading(row['attribute'])}: {why[:1].lower()}{why[1:]}", sentence)
+    ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row["small"]]
     if not ends:
-        return Finding(f"{heading(row.attribute)}: too few answers to compare cells", sentence)
+        return Finding(f"{heading(row['attribute'])}: too few answers to compare cells", sentence)
     (widest,) = ends
     if widest.significant:
         return Finding(_pair_title(widest, unit), f"{sentence} {_pair_words(widest, unit)}")
     return Finding(
         _none_significant(ends, unit, "combinations"),
-        f"{sentence} Widest gap {points(row.dp, 1)}{_by_chance(row.dp_level)}.",
+        f"{sentence} Widest gap {points(row['dp'], 1)}{_by_chance(row)}.",
     )
 
 
-def equal_opportunity_words(rows: Sequence[VariantRow]) -> str:
+def equal_opportunity_words(rows: Sequence[Record]) -> str:
     """Why EO has no value, or how many answers it rests on."""
     if not rows:
         return ""
-    n_answers = [sum(group.n_answerable for group in row.groups) for row in rows]
-    definition = next((row.definition for row in rows if row.definition), "")
+    n_answers = [sum(group["n_answerable"] for group in row["groups"]) for row in rows]
+    definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     if not definition:
         return (
             "EO undefined: neither an “answerable” column nor the evidence says which questions can be answered; "
@@ -219,44 +574,45 @@ def equal_opportunity_words(rows: Sequence[VariantRow]) -> str:
         )
     if not any(n_answers):
         return f"EO undefined: no question is answerable ({ANSWERABLE_WORDS[definition]})"
-    n_undefined = sum(np.isnan(row.eo) for row in rows)
+    n_undefined = sum(np.isnan(row["eo"]) for row in rows)
     positive = [n for n in n_answers if n]
     n = f"{min(positive)}" if min(positive) == max(positive) else f"{min(positive)} to {max(positive)}"
     words = f"EO rests on {n} answers to answerable questions ({ANSWERABLE_WORDS[definition]})"
     return f"{words}; undefined in {n_undefined} of {len(rows)} rows" if n_undefined else words
 
 
-def counts_words(rows: Sequence[VariantRow]) -> str:
+def counts_words(rows: Sequence[Record]) -> str:
     """Answers behind the rates, by group, with what could not be read."""
     parts = [
-        f"{shortened(group.value)} {group.n}" + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
+        f"{shortened(group['value'])} {group['n']}"
+        + (f" ({group['n_unparsed']} unreadable)" if group["n_unparsed"] else "")
         for row in rows
-        for group in row.groups
+        for group in row["groups"]
     ]
-    unknown = sum(row.n_unknown for row in rows)
+    unknown = sum(row["n_unknown"] for row in rows)
     left_out = f" · {plural(unknown, 'answer')} without a recorded right answer left out" if unknown else ""
     return f"Answers: {', '.join(parts)}{left_out}" if parts else "No answers about groups"
 
 
-def errors_title(cases: Sequence[ErrorCase]) -> str:
+def errors_title(cases: Sequence[Record]) -> str:
     """How many of the wrong answers had right evidence; "" where the evidence is not known."""
-    of_first_attribute = _of_first_attribute([case for case in cases if case.n])
+    of_first_attribute = _of_first_attribute([case for case in cases if case["n"]])
     if not of_first_attribute:
         return ""
-    wrong = sum(case.right_wrong + case.wrong_wrong for case in of_first_attribute)
+    wrong = sum(case[CASES[1]] + case[CASES[3]] for case in of_first_attribute)
     if not wrong:
         return "No answer with known evidence is wrong"
-    with_evidence = sum(case.right_wrong for case in of_first_attribute)
-    what = spoken(of_first_attribute[0].attribute) or "no group"
+    with_evidence = sum(case[CASES[1]] for case in of_first_attribute)
+    what = spoken(of_first_attribute[0]["attribute"]) or "no group"
     return (
         f"{count(with_evidence)} of {plural(wrong, 'wrong answer')} ({what}) came with the right evidence, "
         f"{count(wrong - with_evidence)} without it"
     )
 
 
-def doses_title(cases: Sequence[ErrorCase], rows: Sequence[VariantRow]) -> str:
+def doses_title(cases: Sequence[Record], rows: Sequence[Record]) -> str:
     """What is known of retrieval: wrong answers with right evidence, else how much a mention changes the documents."""
-    overlaps = [overlap for row in rows for overlap in row.overlap]
+    overlaps = [overlap for row in rows for overlap in row["overlap"]]
     return errors_title(cases) or overlap_title(overlaps)
 
 
@@ -268,34 +624,34 @@ def question_title(n: int, of: int, attribute: str) -> str:
     return f"{part_of(n, plural(of, 'question'), 'is', 'are')} answered differently by {what}"
 
 
-def _of_first_attribute(cases: Sequence[ErrorCase]) -> list[ErrorCase]:
+def _of_first_attribute(cases: Sequence[Record]) -> list[Record]:
     """Groups of the first attribute: an answer about two attributes is not counted twice."""
-    named = [case for case in cases if case.attribute] or list(cases)
-    return [case for case in named if case.attribute == named[0].attribute]
+    named = [case for case in cases if case["attribute"]] or list(cases)
+    return [case for case in named if case["attribute"] == named[0]["attribute"]]
 
 
-def _questions_asked(rows: Sequence[VariantRow]) -> str:
-    n = max((row.n_questions for row in rows), default=0)
-    values = len({(row.attribute, group.value) for row in rows for group in row.groups})
+def _questions_asked(rows: Sequence[Record]) -> str:
+    n = max((row["n_questions"] for row in rows), default=0)
+    values = len({(row["attribute"], group["value"]) for row in rows for group in row["groups"]})
     return f"{plural(n, 'question')}, each asked about {plural(values, 'group')}"
 
 
-def _why_none_compared(rows: Sequence[VariantRow]) -> str:
-    small = [group for row in rows for group in row.groups if group.small]
+def _why_none_compared(rows: Sequence[Record]) -> str:
+    small = [group for row in rows for group in row["groups"] if group["small"]]
     if small:
-        least = min(group.n for group in small)
+        least = min(group["n"] for group in small)
         return f"{plural(len(small), 'group')} below the minimum size; the smallest has {least}."
     return "Every attribute has one group only."
 
 
 def _none_significant(ends: Sequence[Ends], unit: str, what: str = "groups") -> str:
     """No significant difference, with the range of the rates."""
-    low = min(row_ends.worst.rate for row_ends in ends)
-    high = max(row_ends.best.rate for row_ends in ends)
+    low = min(row_ends.worst["rate"] for row_ends in ends)
+    high = max(row_ends.best["rate"] for row_ends in ends)
     return f"No significant difference between {what} ({_rates(low, high, unit)})"
 
 
-def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str:
+def next_step(rows: Sequence[Record], *, kind: AnswerKind = "closed") -> str:
     """What a reader of the headline does next.
 
     Args:
@@ -305,19 +661,19 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
     if any(map(too_unread, rows)):
         what = "name no option" if kind == "closed" else "are empty"
         return f"Next: find out why so many answers {what}, and ask again."
-    if any(row.one_option for row in rows):
+    if any(row["one_answer"] for row in rows):
         return "Next: find out why the model gives one answer whatever is asked, and ask again."
-    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
+    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row["small"]]
     if not ends:
         return f"Next: ask at least {MIN_UNITS} questions about each of two groups."
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if significant:
-        widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
+        widest = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
         return (
             f"Next: read the questions that are answered worse about {_people(widest)[0]}, then see what "
             "prompts, retrieval and a vote change."
         )
-    needed, n = questions_needed(rows, WORTH_SEEING), max(row.n_questions for row in rows)
+    needed, n = questions_needed(rows, WORTH_SEEING), max(row["n_questions"] for row in rows)
     if needed <= n:
         seen = points(WORTH_SEEING)
         return f"These questions are enough to detect a gap of {seen} ({_POWER}); a smaller one takes more."
@@ -335,9 +691,9 @@ def _rates(low: float, high: float, unit: str) -> str:
 
 def _pair_title(ends: Ends, unit: str) -> str:
     """The widest gap, with an interval that knows how many were searched."""
-    between = _between(ends, 1 if ends.gap.gap >= 0 else -1, 0)
+    between = _between(ends, 1 if ends.gap["gap"] >= 0 else -1, 0)
     worst, best = _people(ends)
-    gap, behind = points(abs(ends.gap.gap)), f"({between and f'{between}; '}{plural(ends.gap.n, 'question')})"
+    gap, behind = points(abs(ends.gap["gap"])), f"({between and f'{between}; '}{plural(ends.gap['n'], 'question')})"
     if unit.startswith("answers with "):
         return (
             f"Answers to questions about {worst} reach {unit.removeprefix('answers with ')} {gap} less often than to "
@@ -349,7 +705,7 @@ def _pair_title(ends: Ends, unit: str) -> str:
 
 def _people(ends: Ends) -> tuple[str, str]:
     """The people of the worse and of the better group."""
-    return people(ends.row.attribute, ends.worst.value), people(ends.row.attribute, ends.best.value)
+    return people(ends.row["attribute"], ends.worst["value"]), people(ends.row["attribute"], ends.best["value"])
 
 
 def _between(ends: Ends, sign: int, decimals: int) -> str:
@@ -368,14 +724,16 @@ def _searched(ends: Ends) -> str:
 def _pair_words(ends: Ends, unit: str) -> str:
     """Rates of both groups of a significant gap, and what chance gives."""
     worst, best = _people(ends)
-    rates = f"About {worst}: {rate_words(ends.worst.rate, unit)}, about {best}: {percent(ends.best.rate)}"
+    rates = f"About {worst}: {rate_words(ends.worst['rate'], unit)}, about {best}: {percent(ends.best['rate'])}"
     widened = _searched(ends)
-    return f"{rates}{_by_chance(ends.row.dp_level)}.{widened and f' The interval is {widened}.'}"
+    return f"{rates}{_by_chance(ends.row)}.{widened and f' The interval is {widened}.'}"
 
 
 def _short(ends: Ends) -> str:
     worst, best = _people(ends)
-    return f"{spoken(ends.row.attribute)} (questions about {worst} {points(ends.gap.gap)} below those about {best})"
+    return (
+        f"{spoken(ends.row['attribute'])} (questions about {worst} {points(ends.gap['gap'])} below those about {best})"
+    )
 
 
 def _neutral_title(neutral: FromNeutral, unit: str) -> str:
@@ -401,9 +759,9 @@ def _neutral_words(neutral: FromNeutral, unit: str) -> str:
     )
 
 
-def _would_show(rows: Sequence[VariantRow]) -> str:
+def _would_show(rows: Sequence[Record]) -> str:
     """The smallest gap that would have been significant, and whether that is too much to be of use."""
-    least, n = detectable(rows), max(row.n_questions for row in rows)
+    least, n = detectable(rows), max(row["n_questions"] for row in rows)
     asked = plural(n, "question")
     if not least <= WORTH_SEEING:
         asked += f" {'is' if n == 1 else 'are'} too few, "
@@ -415,42 +773,42 @@ def _would_show(rows: Sequence[VariantRow]) -> str:
     return f"with {asked} a gap of {points(least)} or more would show"
 
 
-def _by_chance(level: Difference) -> str:
+def _by_chance(row: Record) -> str:
     """The widest gap that chance gives, in parentheses; nothing where it was not tested."""
-    return "" if np.isnan(level.p_holm) else f" (chance alone: {points(level.chance)})"
+    return "" if np.isnan(row["dp_p_holm"]) else f" (chance alone: {points(row['dp_chance'])})"
 
 
-def _best_first(row: VariantRow, gap: PairedGap) -> tuple[str, str, int, int, int]:
+def _best_first(row: Record, gap: Record) -> tuple[str, str, int, int, int]:
     """Better and worse group of a pair, the questions better for each, and the gap's sign."""
-    if ends_of(row, gap)[0] == gap.first:
-        return gap.first, gap.second, gap.first_only, gap.second_only, 1
-    return gap.second, gap.first, gap.second_only, gap.first_only, -1
+    if ends_of(row, gap)[0] == gap["first"]:
+        return gap["first"], gap["second"], gap["first_only"], gap["second_only"], 1
+    return gap["second"], gap["first"], gap["second_only"], gap["first_only"], -1
 
 
-def _no_gap(row: VariantRow) -> str:
-    if len(row.groups) < 2:
+def _no_gap(row: Record) -> str:
+    if len(row["groups"]) < 2:
         return "One group only: nothing to compare it with."
-    least = min(group.n for group in row.groups)
+    least = min(group["n"] for group in row["groups"])
     return f"Too few answers to compare: the smallest group has {number(least, 0)}."
 
 
-def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
+def overlap_title(overlaps: Sequence[Record], *, retriever: str = "") -> str:
     """How far the groups' lists are from the neutral one, else from each other.
 
     Args:
         overlaps: Of every attribute, at one k.
         retriever: What retrieved ("BM25"), "" if it is not known.
     """
-    k = overlaps[0].k if overlaps else None
+    k = overlaps[0]["k"] if overlaps else None
     which = "documents" if k is None else f"top {k}"
     top = f"{retriever}’s {which}" if retriever else f"the {which}"
-    to_neutral = [share for overlap in overlaps for share in overlap.by_value.values() if not np.isnan(share)]
+    to_neutral = [share for overlap in overlaps for share in overlap["by_value"].values() if not np.isnan(share)]
     if to_neutral:
         low, high = min(to_neutral), max(to_neutral)
         if low > 99.5:
             return f"With a group in the question, all of {top} stay as with nobody mentioned"
         return f"With a group in the question, {_percents(low, high)} of {top} stay as with nobody mentioned"
-    pairs = [share for overlap in overlaps for share in overlap.pairs.values() if not np.isnan(share)]
+    pairs = [share for overlap in overlaps for share in overlap["pairs"].values() if not np.isnan(share)]
     if not pairs:
         return "No two variants were retrieved for"
     low, high = min(pairs), max(pairs)
@@ -465,35 +823,35 @@ def _percents(low: float, high: float) -> str:
     return f"{ends[0]}\u202f%" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}\u202f%"
 
 
-def estimators_words(overlap: Overlap) -> str:
+def estimators_words(overlap: Record) -> str:
     """The three estimators of one attribute in a line, with intervals and questions."""
     parts: list[str] = []
-    for name, value in zip(ESTIMATORS, (overlap.all, overlap.pairwise, overlap.neutral), strict=True):
+    for name, value in zip(ESTIMATORS, (overlap["all"], overlap["pairwise"], overlap["neutral"]), strict=True):
         if np.isnan(value):
             parts.append(f"{name} undefined")
             continue
-        ends = overlap.intervals[name]
+        ends = overlap["intervals"][name]
         between = "" if np.isnan(ends.low) else f" ({interval(ends.low, ends.high, 1)})"
         parts.append(f"{name} {number(value, 1)}\u202f%{between}")
-    k = "whole lists" if overlap.k is None else f"k = {overlap.k}"
-    return f"{spoken(overlap.attribute)}, {k}: {'; '.join(parts)}; {plural(overlap.n_questions, 'question')}"
+    k = "whole lists" if overlap["k"] is None else f"k = {overlap['k']}"
+    return f"{spoken(overlap['attribute'])}, {k}: {'; '.join(parts)}; {plural(overlap['n_questions'], 'question')}"
 
 
 def quality_title(quality: VariantQuality) -> str:
     """The value with the lowest ranking quality against neutral, or the gap between values."""
-    lower = [row for row in quality.rows if verdict(row.difference, row.p_holm, row.n_compared) == "lower"]
+    lower = [row for row in quality.rows if verdict(row["difference"], row["p_holm"], row["n_compared"]) == "lower"]
     if lower:
-        worst = min(lower, key=lambda row: row.difference)
+        worst = min(lower, key=lambda row: row["difference"])
         return (
-            f"With “{spoken(worst.value)}” in the question, {worst.measure} is "
-            f"{number(abs(worst.difference), 3)} lower than without"
+            f"With “{spoken(worst['value'])}” in the question, {worst['measure']} is "
+            f"{number(abs(worst['difference']), 3)} lower than without"
         )
-    gaps = [gap for gap in quality.gaps if verdict(gap.gap, gap.p_holm, gap.n_questions) == "higher"]
+    gaps = [gap for gap in quality.gaps if verdict(gap["gap"], gap["p_holm"], gap["n_questions"]) == "higher"]
     if gaps:
-        widest = max(gaps, key=lambda gap: gap.gap)
+        widest = max(gaps, key=lambda gap: gap["gap"])
         return (
-            f"{widest.measure} differs by {number(widest.gap, 3)} between “{spoken(widest.best)}” "
-            f"and “{spoken(widest.worst)}”"
+            f"{widest['measure']} differs by {number(widest['gap'], 3)} between “{spoken(widest['best'])}” "
+            f"and “{spoken(widest['worst'])}”"
         )
     return "No significant difference in ranking quality between variants"
 
@@ -501,10 +859,10 @@ def quality_title(quality: VariantQuality) -> str:
 def quality_words(quality: VariantQuality) -> str:
     """Gap per attribute with its interval."""
     parts = [
-        f"{spoken(gap.attribute)} {number(gap.gap, 3)} "
-        f"({interval(gap.interval.low, gap.interval.high, 3)}): {spoken(gap.best)} over "
-        f"{spoken(gap.worst)}, {plural(gap.n_questions, 'question')}"
+        f"{spoken(gap['attribute'])} {number(gap['gap'], 3)} "
+        f"({interval(gap['low'], gap['high'], 3)}): {spoken(gap['best'])} over "
+        f"{spoken(gap['worst'])}, {plural(gap['n_questions'], 'question')}"
         for gap in quality.gaps
-        if not np.isnan(gap.gap)
+        if not np.isnan(gap["gap"])
     ]
     return f"Largest gap by attribute: {'; '.join(parts)}." if parts else ""

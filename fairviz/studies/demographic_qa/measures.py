@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray
-from fairviz.stats.disaggregation import ClusterMeans, distinct
+from fairviz.stats.disaggregation import ClusterMeans
 
 
 class Rates(NamedTuple):
@@ -205,22 +205,6 @@ class Counted(NamedTuple):
         """Some groups, on the same questions."""
         chosen = np.asarray(which, dtype=np.int64)
         return Counted(self.questions, self.sums[chosen], self.n[chosen])
-
-
-def counted(outcomes: FloatArray, questions: IntArray, groups: IntArray, n_groups: int) -> Counted:
-    """Add up (A) outcomes by group and question; NaN ones are left out.
-
-    Examples:
-        >>> some = counted(np.array([1.0, np.nan, 0.0]), np.array([7, 7, 9]), np.array([0, 1, 1]), 2)
-        >>> some.questions.tolist(), some.sums.tolist(), some.n.tolist()
-        ([7, 9], [[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]])
-    """
-    known = ~np.isnan(outcomes)
-    asked, places = distinct(questions[known], int(questions.max(initial=0)) + 1)
-    cells, shape = groups[known] * asked.size + places, (n_groups, asked.size)
-    sums = np.bincount(cells, outcomes[known], minlength=n_groups * asked.size).astype(np.float64)
-    n = np.bincount(cells, minlength=n_groups * asked.size).astype(np.float64)
-    return Counted(asked, sums.reshape(shape), n.reshape(shape))
 
 
 def on_common(one: Counted, other: Counted) -> tuple[Counted, Counted]:

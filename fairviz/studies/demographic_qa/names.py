@@ -1,7 +1,7 @@
 """How groups, conditions and rates of answers to variants are called, everywhere alike."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fairviz.display import words
 from fairviz.display.words import capital, number, percent
@@ -190,3 +190,9 @@ def is_plain(strategy: str) -> bool:
         (True, False)
     """
     return strategy.strip().lower() in PLAIN
+
+
+def differing(by: Sequence[tuple[str, str]], base: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The columns in which a combination differs from another."""
+    other = dict(base)
+    return tuple((name, value) for name, value in by if other.get(name) != value)

@@ -6,9 +6,9 @@ ranking quality from the neutral questions is a difference that the mention of a
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.joins import joined
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, MeasureSpec, Note, Qrels, RankedRun, Run, Scores
-from fairviz.stats.bootstrap import UNDEFINED, Interval, paired_bootstrap
+from fairviz.stats.bootstrap import paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
-from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE, Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.frames import NAN, Record
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, NO_ATTRIBUTE, lists_of_runs, retrieval_overlap
 
 NEUTRAL = ("neutral", "none", "original", "plain")
 """What the run of the questions without attribute may end in."""
@@ -49,9 +50,9 @@ class VariantRuns(NamedTuple):
         neutral = any(name == "none" for name, _ in self.runs)
         return tuple(n for n in dict.fromkeys(names) if neutral or names.count(n) > 1)
 
-    def overlaps(self, k: int) -> tuple[Overlap, ...]:
+    def overlaps(self, k: int) -> list[Record]:
         """Overlap of the first k documents, attribute by attribute."""
-        return tuple(retrieval_overlap(lists_of_runs(self.runs, attribute), k=k) for attribute in self.attributes)
+        return [retrieval_overlap(lists_of_runs(self.runs, attribute), k=k) for attribute in self.attributes]
 
 
 def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
@@ -110,80 +111,29 @@ MEASURES = ("nDCG@10",)
 """What is measured unless something else is asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariantScore:
-    """One measure of the list of one value.
-
-    Attributes:
-        attribute: "race", …; "" for the neutral questions.
-        value: "Asian", …, "neutral".
-        measure: The measure string.
-        mean: Mean over questions, NaN if none has a value.
-        interval: 95 % bootstrap over questions, of the mean.
-        n_questions: Questions with a value.
-        n_undefined: Questions without.
-        difference: ``mean`` minus the neutral mean over the questions that both have; NaN without
-            neutral questions and for these themselves.
-        difference_interval: 95 % paired bootstrap over these questions.
-        p: Of the paired t-test against neutral.
-        p_holm: The same, corrected over all values and measures.
-        n_compared: Questions compared.
-        scores: The values per question.
-    """
-
-    attribute: str
-    value: str
-    measure: str
-    mean: float
-    interval: Interval
-    n_questions: int
-    n_undefined: int
-    difference: float
-    difference_interval: Interval
-    p: float
-    p_holm: float
-    n_compared: int
-    scores: Scores
-
-
-class QualityGap(NamedTuple):
-    """The largest difference between two values of an attribute; neutral is no group.
-
-    Attributes:
-        attribute: The attribute.
-        measure: The measure string.
-        gap: Largest mean minus smallest mean over the values.
-        best: The value with the largest mean.
-        worst: The value with the smallest mean.
-        interval: 95 % paired bootstrap of best − worst. They were chosen as the most different, so
-            it leans away from 0.
-        n_questions: Questions that both have.
-        p: Of the paired t-test of best and worst.
-        p_holm: The same, corrected over all pairs of values of all attributes and measures: these two were searched.
-    """
-
-    attribute: str
-    measure: str
-    gap: float
-    best: str
-    worst: str
-    interval: Interval
-    n_questions: int
-    p: float = float("nan")
-    p_holm: float = float("nan")
-
-
 class VariantQuality(NamedTuple):
-    """Rows by measure, then value in the order given; gaps by measure, then attribute."""
+    """Ranking quality of the list of each value.
 
-    rows: tuple[VariantScore, ...]
-    gaps: tuple[QualityGap, ...]
+    Attributes:
+        rows: By measure, then value in the order given: attribute ("" for the neutral questions), value, measure; mean
+            over questions with low and high, n_questions with a value, n_undefined without. difference: mean minus the
+            neutral mean over the n_compared questions that both have, with its paired interval; p of the paired t-test,
+            p_holm over all values and measures.
+        gaps: By measure, then attribute, of its values without neutral: the largest mean minus the smallest (gap; best,
+            worst), with the paired interval over n_questions that both have: they were chosen as the most different, so
+            it leans away from 0. p of the paired t-test, p_holm over all pairs of values of all attributes and
+            measures: these two were searched.
+        notes: What to know of the runs.
+    """
+
+    rows: list[Record]
+    gaps: list[Record]
     notes: tuple[Note, ...]
 
     @property
     def n_tests(self) -> int:
         """Over how many tests p of its rows is corrected."""
-        return sum(not np.isnan(row.p) for row in self.rows)
+        return sum(row["p"] == row["p"] for row in self.rows)
 
 
 def variant_quality(
@@ -214,22 +164,22 @@ def variant_quality(
     specs: list[MeasureSpec] = []
     for measure in measures:
         specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
-    notes: list[Note] = []
-    scores_of_runs: dict[tuple[str, str], list[Scores]] = {}
-    named: dict[tuple[str, str], Run] = {}
-    for key, run in runs.items():
-        by_score = run.by_rank if isinstance(run, RankedRun) else run
-        named[key] = replace(by_score, system=key[1])
+    scores: dict[tuple[str, str], list[Scores]] = {}
+    named = {
+        key: replace(run.by_rank if isinstance(run, RankedRun) else run, system=key[1]) for key, run in runs.items()
+    }
     left_out = joined(list(named.values()), [qrels]).left_out
-    notes += [one.note for one in left_out]
+    notes = [one.note for one in left_out]
     lost = {one.system for one in left_out}
-    for (attribute, value), run_of_value in named.items():
-        if value in lost:
+    for key, run in named.items():
+        if key[1] in lost:
             continue
-        evaluation = evaluate([run_of_value], specs, qrels=[qrels])
+        evaluation = evaluate([run], specs, qrels=[qrels])
         notes += evaluation.notes
-        scores_of_runs[attribute, value] = _per_query(evaluation.scores)
-    return quality_of(scores_of_runs, notes=tuple(dict.fromkeys(notes)), seed=seed)
+        scores[key] = [score for score in evaluation.scores if isinstance(score, Scores)]
+        if len(scores[key]) < len(evaluation.scores):
+            raise UsageError("measures of variants need a value per question, not per system")
+    return quality_of(scores, notes=tuple(dict.fromkeys(notes)), seed=seed)
 
 
 def quality_of(
@@ -237,93 +187,120 @@ def quality_of(
 ) -> VariantQuality:
     """The same of scores that are known: one per measure, of the list of each (attribute, value)."""
     neutral = next((own for (name, _), own in scores.items() if name in NO_ATTRIBUTE), None)
-    rows: list[VariantScore] = []
-    gaps: list[_Pairs] = []
+    rows: list[Record] = []
+    gaps: list[Record] = []
+    searched: list[Record] = []
     for m in range(max(map(len, scores.values()), default=0)):
-        of_measure = [(*key, own[m]) for key, own in scores.items()]
-        rows += _rows(of_measure, None if neutral is None else neutral[m], seed)
-        gaps += _gaps(of_measure, seed)
-    adjusted: list[float] = holm(np.array([row.p for row in rows])).tolist()
-    rows = [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
-    return VariantQuality(tuple(rows), _corrected(gaps), notes)
-
-
-_Named: TypeAlias = tuple[str, str, Scores]
-
-
-def _rows(of_measure: list[_Named], neutral: Scores | None, seed: int) -> list[VariantScore]:
-    intervals = score_intervals([scores for *_, scores in of_measure], seed=seed)
-    rows: list[VariantScore] = []
-    for (attribute, value, scores), interval in zip(of_measure, intervals, strict=True):
-        reference = attribute in NO_ATTRIBUTE
-        difference, ends, p, n = float("nan"), UNDEFINED, float("nan"), 0
-        if neutral is not None and not reference:
-            paired = paired_values(scores, neutral)
-            p = paired_t_test(paired.system, paired.reference).p
-            difference, ends, n, *_ = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
-        rows.append(
-            VariantScore(
-                attribute="" if reference else attribute,
-                value=value,
-                measure=scores.measure,
-                mean=scores.value,
-                interval=interval,
-                n_questions=scores.n_queries - scores.n_undefined,
-                n_undefined=scores.n_undefined,
-                difference=difference,
-                difference_interval=ends,
-                p=p,
-                p_holm=p,
-                n_compared=n,
-                scores=scores,
+        own = {key: of_measures[m] for key, of_measures in scores.items()}
+        intervals = score_intervals(list(own.values()), seed=seed)
+        for ((attribute, value), score), ends in zip(own.items(), intervals, strict=True):
+            reference = attribute in NO_ATTRIBUTE
+            compared = None if neutral is None or reference else neutral[m]
+            rows.append(
+                {
+                    "attribute": "" if reference else attribute,
+                    "value": value,
+                    "measure": score.measure,
+                    "mean": score.value,
+                    "low": ends.low,
+                    "high": ends.high,
+                    "n_questions": score.n_queries - score.n_undefined,
+                    "n_undefined": score.n_undefined,
+                    **_paired(score, compared, seed),
+                }
             )
-        )
-    return rows
+        for attribute in dict.fromkeys(name for name, _ in own if name not in NO_ATTRIBUTE):
+            values = {value: score for (name, value), score in own.items() if name == attribute}
+            found = _gap(attribute, values, seed)
+            gaps.append(found[0])
+            searched += found
+    for tests in (rows, searched):
+        for row, p in zip(tests, holm(np.array([row["p"] for row in tests])).tolist(), strict=True):
+            row["p_holm"] = p
+    return VariantQuality(rows, gaps, notes)
 
 
-class _Pairs(NamedTuple):
-    """The gap of an attribute and p of every pair of its values, that of the gap first."""
-
-    gap: QualityGap
-    p: list[float]
-
-
-def _corrected(gaps: list[_Pairs]) -> tuple[QualityGap, ...]:
-    """Gaps with Holm's p over all pairs among which they were found."""
-    adjusted = holm(np.array([p for pairs in gaps for p in pairs.p]))
-    firsts = np.cumsum([0, *(len(pairs.p) for pairs in gaps)])
-    return tuple(
-        pairs.gap._replace(p=pairs.p[0], p_holm=float(adjusted[first])) if pairs.p else pairs.gap
-        for pairs, first in zip(gaps, firsts[:-1].tolist(), strict=True)
-    )
-
-
-def _gaps(of_measure: list[_Named], seed: int) -> list[_Pairs]:
-    gaps: list[_Pairs] = []
-    for attribute in dict.fromkeys(name for name, *_ in of_measure if name not in NO_ATTRIBUTE):
-        defined = [
-            (scores.value, value, scores)
-            for name, value, scores in of_measure
-            if name == attribute and not np.isnan(scores.value)
-        ]
-        measure = next(scores.measure for name, _, scores in of_measure if name == attribute)
-        if len(defined) < 2:
-            gaps.append(_Pairs(QualityGap(attribute, measure, float("nan"), "", "", UNDEFINED, 0), []))
-            continue
-        best, worst = max(defined, key=lambda v: v[0]), min(defined, key=lambda v: v[0])
-        others = [pair for pair in combinations(defined, 2) if {id(pair[0]), id(pair[1])} != {id(best), id(worst)}]
-        tests = [paired_values(first[2], second[2]) for first, second in [(best, worst), *others]]
-        paired = paired_values(best[2], worst[2])
-        _, ends, n, *_ = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
-        gap = QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n)
-        gaps.append(_Pairs(gap, [paired_t_test(pair.system, pair.reference).p for pair in tests]))
-    return gaps
+def _paired(score: Scores, reference: Scores | None, seed: int) -> Record:
+    """Their difference, undefined without a reference."""
+    if reference is None:
+        ends = {"difference": NAN, "difference_low": NAN, "difference_high": NAN}
+        return ends | {"p": NAN, "p_holm": NAN, "n_compared": 0}
+    pair = paired_values(score, reference)
+    difference, ends, n, *_ = paired_bootstrap(pair.system, pair.reference, rng=np.random.default_rng(seed))
+    return {
+        "difference": difference,
+        "difference_low": ends.low,
+        "difference_high": ends.high,
+        "p": paired_t_test(pair.system, pair.reference).p,
+        "p_holm": NAN,
+        "n_compared": n,
+    }
 
 
-def _per_query(scores: Sequence[object]) -> list[Scores]:
-    per_query: list[Scores] = []
-    for score in scores:
-        if not isinstance(score, Scores):
-            raise UsageError("measures of variants need a value per question, not per system")
-        per_query.append(score)
-    return per_query
+def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record]:
+    """The gap of an attribute, and p of every other pair of its values, among which it was found."""
+    defined = {value: score for value, score in values.items() if not np.isnan(score.value)}
+    gap: Record = {"attribute": attribute, "measure": next(iter(values.values())).measure}
+    if len(defined) < 2:
+        undefined = {"gap": NAN, "best": "", "worst": "", "low": NAN, "high": NAN, "n_questions": 0}
+        return [gap | undefined | {"p": NAN, "p_holm": NAN}]
+    best, worst = (pick(defined, key=lambda value: defined[value].value) for pick in (max, min))
+    paired = _paired(defined[best], defined[worst], seed)
+    gap |= {
+        "gap": defined[best].value - defined[worst].value,
+        "best": best,
+        "worst": worst,
+        "low": paired["difference_low"],
+        "high": paired["difference_high"],
+        "n_questions": paired["n_compared"],
+        "p": paired["p"],
+    }
+    pairs = (paired_values(defined[a], defined[b]) for a, b in combinations(defined, 2) if {a, b} != {best, worst})
+    return [gap, *({"p": paired_t_test(pair.system, pair.reference).p} for pair in pairs)]
+
+
+class RetrievalResults(NamedTuple):
+    """What the runs of variants say.
+
+    Attributes:
+        overlaps: By attribute, then depth; by rank.
+        quality: Ranking quality by score, None without judgements.
+        notes: What to know of the overlaps.
+    """
+
+    overlaps: Sequence[Record] = ()
+    quality: VariantQuality | None = None
+    notes: tuple[str, ...] = ()
+
+
+def retrieval_results(
+    runs: Mapping[tuple[str, str], RankedRun],
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[str] = (),
+    depths: Sequence[int] = (),
+    seed: int = 0,
+) -> RetrievalResults:
+    """Overlap of runs at each depth and, with judgements, their quality.
+
+    Args:
+        runs: (attribute, value) -> run of the questions with that value; "none" or "neutral" for nobody mentioned.
+        qrels: Judgements by question id.
+        measures: Of the quality; none: nDCG@10.
+        depths: Of the overlap; none: those of the paper.
+        seed: Of the bootstrap over questions.
+
+    Raises:
+        UsageError: No run has a value.
+    """
+    attributes = dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE)
+    if not attributes:
+        raise UsageError("give the run of at least one value besides neutral")
+    lists = [lists_of_runs(runs, attribute) for attribute in attributes]
+    overlaps = [retrieval_overlap(each, k=k, seed=seed) for each in lists for k in depths or CUTOFFS]
+    quality = None
+    if qrels is not None:
+        by_score = {key: run.run for key, run in runs.items()}  # as every measure orders a run
+        quality = variant_quality(by_score, qrels, parse_measures(list(measures or MEASURES)), seed=seed)
+    notes = dict.fromkeys(f"{overlap['attribute']}: {text}" for overlap in overlaps for text in overlap["notes"])
+    return RetrievalResults(overlaps, quality, tuple(notes))

@@ -13,7 +13,7 @@ from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.variants import n_not_read, read_variants
-from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.analysis import variant_rows
 from tests.experiments.answering import Oracle, digest
 
 pytestmark = pytest.mark.usefixtures("word_counting")
@@ -106,8 +106,8 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
         **{"model": 1, "dataset": 2, "strategy": 8, "retriever": 2, "k": 3},
     }
     rows = variant_rows(answers, by=("dataset", "strategy", "retriever", "k"), n_resamples=10)
-    voted = [row for row in rows if dict(row.by)["strategy"].startswith("majority vote")]
-    assert {row.dp for row in voted} == {0.0}
+    voted = [row for row in rows if dict(row["by"])["strategy"].startswith("majority vote")]
+    assert {row["dp"] for row in voted} == {0.0}
 
 
 def answer(text: str) -> str:

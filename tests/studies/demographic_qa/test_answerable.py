@@ -6,9 +6,9 @@ import numpy as np
 
 from fairviz.io.qrels import read_qrels
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.results import answer_notes, answer_results
-from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.sheet import Answerable
+from fairviz.studies.demographic_qa.analysis import answer_results, variant_rows
+from fairviz.studies.demographic_qa.frames import Answerable
+from fairviz.studies.demographic_qa.loaded import answer_notes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
 
@@ -18,7 +18,7 @@ BOTH = rows({"white": 12, "black": 2, "neutral": 9})
 
 def n_answerable(some: VariantAnswers, wanted: Answerable = "evidence", **more: object) -> tuple[str, list[int], float]:
     (row,) = variant_rows(some, answerable=wanted, min_size=1, qrels=more.get("qrels"))  # type: ignore[arg-type]
-    return row.definition, [group.n_answerable for group in row.groups], round(row.eo, 4)
+    return row["answerable"], [group["n_answerable"] for group in row["groups"]], round(row["eo"], 4)
 
 
 def with_evidence(some: Rows) -> Rows:
@@ -59,9 +59,9 @@ def test_rouge_alone_is_neither_right_nor_wrong() -> None:
     assert n_answerable(some, "neutral")[0] == ""
     exact = answers([row | {"prediction": "a b"} for row in open_rows])  # also where each happens to be 1
     assert n_answerable(exact, "neutral")[0] == ""
-    assert np.isnan(variant_rows(exact)[0].agreement.all_correct)
+    assert np.isnan(variant_rows(exact)[0]["all_correct"])
     (row,) = variant_rows(some, answerable="neutral", threshold=0.5)
-    assert (row.definition, row.groups[0].n_answerable) == ("neutral", 12)
+    assert (row["answerable"], row["groups"][0]["n_answerable"]) == ("neutral", 12)
 
 
 def test_the_definition_is_said() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fairviz.studies.demographic_qa.conditions import (
+from fairviz.studies.demographic_qa.analysis import variant_rows
+from fairviz.studies.demographic_qa.findings import (
     detectable,
     from_neutral,
     questions_needed,
@@ -10,22 +11,21 @@ from fairviz.studies.demographic_qa.conditions import (
     widest_first,
     widest_gap,
 )
-from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
 
 def test_ends_are_tested_over_all_pairs() -> None:
     race, sex = widest_ends(variant_rows(answers(APART, ALIKE)))
-    assert (race.best.value, race.worst.value) == ("white", "black")
+    assert (race.best["value"], race.worst["value"]) == ("white", "black")
     assert race.p == pytest.approx(2 * 2 * 0.5**10)  # Holm over two pairs
     assert race.significant
-    assert (sex.best.value, sex.worst.value, sex.significant) == ("male", "female", False)
+    assert (sex.best["value"], sex.worst["value"], sex.significant) == ("male", "female", False)
 
 
 def test_small_groups_are_never_apart() -> None:
     (row,) = variant_rows(answers(APART), min_size=13)
     (found,) = widest_ends([row])
-    assert row.small
+    assert row["small"]
     assert not found.significant
 
 
@@ -33,9 +33,9 @@ def test_equal_groups_have_a_gap_of_zero() -> None:
     (row,) = variant_rows(answers(rows({"white": 6, "black": 6})))
     gap = widest_gap(row)
     assert gap is not None
-    assert (gap.gap, gap.first, gap.second) == (0.0, "white", "black")
+    assert (gap["gap"], gap["first"], gap["second"]) == (0.0, "white", "black")
     (found,) = widest_ends([row])
-    assert (found.best.value, found.worst.value) == ("white", "black")
+    assert (found.best["value"], found.worst["value"]) == ("white", "black")
 
 
 def test_the_widest_of_many_pairs_was_searched() -> None:
@@ -58,7 +58,7 @@ def test_what_can_be_told_apart_comes_before_what_is_wide() -> None:
     for place, row in enumerate(wide[12:]):
         row["prediction"] = "A" if place > 9 else "B"
     found = widest_first(variant_rows(answers(ALIKE, wide, APART)))
-    assert [row.attribute for row in found] == ["race", "age", "sex"]
+    assert [row["attribute"] for row in found] == ["race", "age", "sex"]
 
 
 def test_questions_that_would_show_a_gap() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
-from fairviz.studies.demographic_qa.sheet import scores_of
+from fairviz.studies.demographic_qa.analysis import variant_rows
+from fairviz.studies.demographic_qa.frames import Record, scores_of
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
@@ -40,24 +40,24 @@ def amqa(request: pytest.FixtureRequest, shared: Path) -> tuple[VariantAnswers, 
 
 def test_rates_parity_gaps_and_agreement(amqa: tuple[VariantAnswers, dict[str, Any]]) -> None:
     answers, expected = amqa
-    rows = {row.attribute: row for row in variant_rows(answers, outcome="letters", pooled=True)}
+    rows = {row["attribute"]: row for row in variant_rows(answers, outcome="letters", pooled=True)}
     assert list(rows) == list(ATTRIBUTES)
-    rates = {group.value: group for group in (*rows["all"].groups, *rows["all"].conditions)}
-    assert {v: g.rate for v, g in rates.items()} == pytest.approx(expected["accuracy"], abs=1e-12)
-    assert {v: round(g.rate * g.n) for v, g in rates.items()} == expected["correct"]
+    rates = {group["value"]: group for group in (*rows["all"]["groups"], *rows["all"]["conditions"])}
+    assert {v: g["rate"] for v, g in rates.items()} == pytest.approx(expected["accuracy"], abs=1e-12)
+    assert {v: round(g["rate"] * g["n"]) for v, g in rates.items()} == expected["correct"]
     unparsed = expected["non_option_predictions"]
-    assert sum(g.n_unparsed for g in rates.values()) == sum(unparsed.values())
+    assert sum(g["n_unparsed"] for g in rates.values()) == sum(unparsed.values())
     for attribute, name in ATTRIBUTES.items():
         row, wanted = rows[attribute], expected[name]
-        assert row.n_questions == expected["n_questions"]
-        assert row.dp == pytest.approx(wanted["correctness_disparity(max-min accuracy)"], abs=1e-9)
-        assert row.letters.dp == pytest.approx(wanted["DP_one_vs_rest"], abs=1e-9)
-        assert row.letters.eo == pytest.approx(wanted["EO_one_vs_rest"], abs=1e-9)
-        assert [row.letters.dp_macro, row.letters.dp_max, row.letters.eo_macro, row.letters.eo_max] == pytest.approx(
+        assert row["n_questions"] == expected["n_questions"]
+        assert row["dp"] == pytest.approx(wanted["correctness_disparity(max-min accuracy)"], abs=1e-9)
+        assert row["dp_letters"] == pytest.approx(wanted["DP_one_vs_rest"], abs=1e-9)
+        assert row["eo_letters"] == pytest.approx(wanted["EO_one_vs_rest"], abs=1e-9)
+        assert [row["dp_macro"], row["dp_max"], row["eo_macro"], row["eo_max"]] == pytest.approx(
             [wanted[key] for key in ("DP_macro", "DP_max", "EO_macro", "EO_max")], abs=1e-9
         )
-        assert np.isnan(row.eo)  # nobody says which questions are answerable
-        assert [row.agreement.agree, row.agreement.all_correct, row.agreement.any_correct] == pytest.approx(
+        assert np.isnan(row["eo"])  # nobody says which questions are answerable
+        assert [row["agree"], row["all_correct"], row["any_correct"]] == pytest.approx(
             [wanted[f"{key}_rate"] for key in ("all_variants_agree", "all_variants_correct", "any_variant_correct")],
             abs=1e-12,
         )
@@ -65,21 +65,21 @@ def test_rates_parity_gaps_and_agreement(amqa: tuple[VariantAnswers, dict[str, A
             check_gap(row, wanted)
 
 
-def check_gap(row: VariantRow, wanted: dict[str, Any]) -> None:
+def check_gap(row: Record, wanted: dict[str, Any]) -> None:
     """The same resamples as the expected ones: the draws of default_rng(0)."""
-    (gap,) = row.gaps
-    assert gap.gap == pytest.approx(wanted["signed_gap_first_minus_second"], abs=1e-12)
-    assert gap.first_only == wanted["mcnemar"]["b(first right only)"]
-    assert gap.second_only == wanted["mcnemar"]["c(second right only)"]
-    assert gap.p == pytest.approx(wanted["mcnemar"]["exact_p"], rel=1e-9)
-    assert list(gap.interval) == pytest.approx(wanted[BOOTSTRAP], abs=2e-3)  # of 801 questions: all but plain
+    (gap,) = row["gaps"]
+    assert gap["gap"] == pytest.approx(wanted["signed_gap_first_minus_second"], abs=1e-12)
+    assert gap["first_only"] == wanted["mcnemar"]["b(first right only)"]
+    assert gap["second_only"] == wanted["mcnemar"]["c(second right only)"]
+    assert gap["p"] == pytest.approx(wanted["mcnemar"]["exact_p"], rel=1e-9)
+    assert [gap["low"], gap["high"]] == pytest.approx(wanted[BOOTSTRAP], abs=2e-3)  # of 801 questions: all but plain
 
 
 def vote(answers: VariantAnswers, voters: Any, ties: TieRule) -> tuple[int, float]:
     row = variant_rows(answers, attribute="race", rule=VoteRule(voters=voters, ties=ties), n_resamples=2)[0]
-    assert row.vote is not None
-    assert row.vote.dp == 0
-    return row.vote.n_ties, row.vote.accuracy
+    assert row["vote"] is not None
+    assert row["vote"]["dp"] == 0
+    return row["vote"]["n_ties"], row["vote"]["accuracy"]
 
 
 def test_votes_with_both_tie_rules(amqa: tuple[VariantAnswers, dict[str, Any]]) -> None:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT, Palette
-from fairviz.studies.demographic_qa.figures import (
-    GroupDot,
+from fairviz.studies.demographic_qa.charts import (
     GroupPanel,
     groups_alt,
     groups_figure,
@@ -18,8 +17,14 @@ from tests.app.reading import EVIL
 from tests.display.views import named, texts
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-WHITE = GroupDot(name="White", rate=0.935, low=0.916, high=0.950, n=801)
-BLACK = GroupDot(name="Black", rate=0.844, low=0.817, high=0.868, n=801)
+
+
+def group(value: str, rate: float, low: float, high: float, n: int, *, small: bool = False) -> dict[str, object]:
+    return {"value": value, "rate": rate, "low": low, "high": high, "n": n, "small": small}
+
+
+WHITE = group("White", 0.935, 0.916, 0.950, 801)
+BLACK = group("Black", 0.844, 0.817, 0.868, 801)
 PANEL = GroupPanel(attribute="race", groups=(WHITE, BLACK), reference=0.896)
 SPAN = (0.8, 1.0)
 
@@ -60,7 +65,7 @@ def test_every_group_is_named_with_its_rate() -> None:
 
 
 def test_small_groups_are_grey_and_said_to_be() -> None:
-    few = replace(BLACK, n=8, small=True)
+    few = BLACK | {"n": 8, "small": True}
     figure = groups_figure(replace(PANEL, groups=(WHITE, few)), span=SPAN, colours=LIGHT)
     assert list(named(figure, "groups").marker.symbol) == ["circle", "circle-open"]
     assert named(figure, "groups").marker.color[1] == LIGHT.faint
@@ -68,7 +73,7 @@ def test_small_groups_are_grey_and_said_to_be() -> None:
 
 
 def test_undefined_is_not_drawn_as_zero() -> None:
-    empty = GroupDot(name="Asian", rate=np.nan, low=np.nan, high=np.nan, n=0)
+    empty = group("Asian", np.nan, np.nan, np.nan, 0)
     panel = replace(PANEL, groups=(WHITE, empty), reference=np.nan)
     figure = groups_figure(panel, span=SPAN, colours=LIGHT)
     assert np.isnan(named(figure, "groups").x[1])
@@ -78,14 +83,14 @@ def test_undefined_is_not_drawn_as_zero() -> None:
 
 
 def test_more_groups_than_colours_are_all_in_ink() -> None:
-    many = tuple(replace(WHITE, name=f"cell {i}") for i in range(12))
+    many = tuple(WHITE | {"value": f"cell {i}"} for i in range(12))
     figure = groups_figure(replace(PANEL, groups=many), span=SPAN, colours=LIGHT)
     assert set(named(figure, "groups").marker.color) == {LIGHT.ink}
     assert len(texts(figure)) == 12
 
 
 def test_one_range_holds_every_panel() -> None:
-    low = replace(BLACK, rate=0.52, low=0.45, high=0.59)
+    low = BLACK | {"rate": 0.52, "low": 0.45, "high": 0.59}
     span = shared_span([PANEL, replace(PANEL, groups=(low,))])
     assert span == (0.4, 1.0)
     assert groups_figure(PANEL, span=span, colours=LIGHT).layout.xaxis.range == span
@@ -97,7 +102,7 @@ def test_ticks_are_whole_percents() -> None:
 
 
 def test_names_are_no_markup() -> None:
-    evil = replace(PANEL, groups=(replace(WHITE, name=EVIL),))
+    evil = replace(PANEL, groups=(WHITE | {"value": EVIL},))
     figure = groups_figure(evil, span=SPAN, colours=LIGHT)
     assert "<img" not in texts(figure)[0]
     assert "<img" not in named(figure, "groups").customdata[0][0]

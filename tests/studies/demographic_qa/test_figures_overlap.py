@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.studies.demographic_qa.figures import (
+from fairviz.studies.demographic_qa.charts import (
     OverlapView,
     overlap_alt,
     overlap_figure,

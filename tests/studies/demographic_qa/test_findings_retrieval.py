@@ -9,7 +9,8 @@ from fairviz.studies.demographic_qa.findings import (
     quality_title,
     quality_words,
 )
-from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.overlap import lists_of_runs, retrieval_overlap
 from fairviz.studies.demographic_qa.runs import variant_quality
 
 
@@ -18,7 +19,7 @@ def run(docs: str, n: int = 1) -> Run:
     return read_run(("x.run", text.encode())).value
 
 
-def overlaps(neutral: str | None, male: str, female: str) -> Overlap:
+def overlaps(neutral: str | None, male: str, female: str) -> Record:
     runs = {("gender", "male"): run(male), ("gender", "female"): run(female)}
     if neutral is not None:
         runs["none", "neutral"] = run(neutral)

@@ -5,9 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
-from fairviz.studies.demographic_qa.conditions import change_finding, levels_finding
-from fairviz.studies.demographic_qa.findings import gap_words, headline, panels_title, verdict_words
-from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.analysis import variant_rows
+from fairviz.studies.demographic_qa.findings import (
+    change_finding,
+    gap_words,
+    headline,
+    levels_finding,
+    panels_title,
+    verdict_words,
+)
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 N_QUESTIONS = 40
@@ -32,7 +38,7 @@ def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
     """Which sentences claim something, of (strategy, group, question) right answers."""
     answers = replace(sheet, choices=np.where(right.reshape(-1), 0, 1).astype(np.int16))
     rows = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
-    plain = [row for row in rows if row.get("strategy") == "plain"]
+    plain = [row for row in rows if dict(row["by"])["strategy"] == "plain"]
     prompts = change_finding(rows, without="with the plain prompt")
     return {
         "headline": not headline(plain, unit=UNIT, who="m").title.startswith("No significant"),

@@ -5,18 +5,23 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from fairviz.studies.demographic_qa.bodies import answers_body
-from fairviz.studies.demographic_qa.conditions import change_finding
-from fairviz.studies.demographic_qa.findings import gap_words, headline, next_step, panels_title, verdict_words
-from fairviz.studies.demographic_qa.results import AnswerResults
-from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
-from fairviz.studies.demographic_qa.tables import rows_table
+from fairviz.studies.demographic_qa.analysis import AnswerResults, variant_rows
+from fairviz.studies.demographic_qa.columns import answers_body, rows_table
+from fairviz.studies.demographic_qa.findings import (
+    change_finding,
+    gap_words,
+    headline,
+    next_step,
+    panels_title,
+    verdict_words,
+)
+from fairviz.studies.demographic_qa.frames import Record
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 GROUPS = ("white", "black")
 
 
-def rows_of(golds: Sequence[str], **answers: Callable[[int, str], str]) -> tuple[VariantRow, ...]:
+def rows_of(golds: Sequence[str], **answers: Callable[[int, str], str]) -> tuple[Record, ...]:
     """Each strategy's answers to a question of each right option, asked about two groups."""
     said = [
         Said(f"q{q}", {"race": group}, gold, answer(q, group), by={"strategy": strategy})
@@ -41,7 +46,7 @@ def test_a_model_that_reads_is_never_said_to_give_one_answer(
         wrong = [str(rng.choice([o for o in options if o != gold])) for gold in golds]
         given = [gold if rng.random() < right else other for gold, other in zip(golds, wrong, strict=True)]
         (row,) = rows_of(golds, plain=lambda q, _, given=given: given[q])  # type: ignore[misc]
-        flagged += row.one_option is not None
+        flagged += row["one_answer"] is not None
     assert flagged <= 10
 
 
@@ -54,7 +59,7 @@ def test_one_answer_whatever_is_asked_is_counted_and_has_no_verdict() -> None:
     assert panels_title([row]) == f"Same question, different person: {title[:1].lower()}{title[1:]}"
     assert gap_words(row).endswith("No verdict: 79 of 80 answers are A.")
     assert next_step([row]).startswith("Next: find out why the model gives one answer")
-    assert (row.dp_level.n_tests, np.isnan(row.gaps[0].p)) == (0, True)
+    assert (row["dp_n_tests"], np.isnan(row["gaps"][0]["p"])) == (0, True)
     table = rows_table([AnswerResults(rows=(row,))])
     assert table.rows[0][table.keys.index("one_answer")] == "79 of 80 answers are A"
     assert answers_body([AnswerResults(rows=(row,))])["rows"][0]["one_answer"] == "79 of 80 answers are A"  # type: ignore[index,call-overload]
@@ -63,7 +68,7 @@ def test_one_answer_whatever_is_asked_is_counted_and_has_no_verdict() -> None:
 def test_few_questions_asked_about_many_groups_are_few() -> None:
     """Seven questions and fourteen answers: ten of them are the least of which anything is said."""
     (row,) = rows_of("ABCDABC", plain=lambda q, group: "A")
-    assert row.one_option is None
+    assert row["one_answer"] is None
 
 
 def test_a_remedy_of_one_answer_narrows_nothing() -> None:

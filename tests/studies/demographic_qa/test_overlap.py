@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import RankedRun
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.overlap import (
-    Overlap,
     lists_of_runs,
     retrieval_overlap,
 )
@@ -43,18 +43,18 @@ it is in none of the three means, and in by_value of Asian with 1."""
 
 def test_by_hand() -> None:
     found = retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=3)
-    assert (found.all, found.pairwise) == (25, 25)
-    assert found.neutral == pytest.approx((75 + 50) / 2)
-    assert found.by_value == pytest.approx({"Asian": 250 / 3, "Hispanic": 50})
-    assert found.n_by_value == {"Asian": 3, "Hispanic": 2}
-    assert found.pairs == {("Asian", "Hispanic"): 25}
-    assert found.n_pairs == {("Asian", "Hispanic"): 2}
-    assert (found.n_questions, found.n_neutral, found.n_incomplete) == (2, 2, 1)
-    assert found.question_ids == ("q1", "q2", "q3")
-    assert found.per_question["all"].tolist() == pytest.approx([50, 0, np.nan], nan_ok=True)
-    assert 25 in found.intervals["all"]
-    assert found.n_short == 5
-    assert found.notes == (
+    assert (found["all"], found["pairwise"]) == (25, 25)
+    assert found["neutral"] == pytest.approx((75 + 50) / 2)
+    assert found["by_value"] == pytest.approx({"Asian": 250 / 3, "Hispanic": 50})
+    assert found["n_by_value"] == {"Asian": 3, "Hispanic": 2}
+    assert found["pairs"] == {("Asian", "Hispanic"): 25}
+    assert found["n_pairs"] == {("Asian", "Hispanic"): 2}
+    assert (found["n_questions"], found["n_neutral"], found["n_incomplete"]) == (2, 2, 1)
+    assert found["question_ids"] == ("q1", "q2", "q3")
+    assert found["per_question"]["all"].tolist() == pytest.approx([50, 0, np.nan], nan_ok=True)
+    assert 25 in found["intervals"]["all"]
+    assert found["n_short"] == 5
+    assert found["notes"] == (
         "5 of 8 lists hold fewer than 3 documents: what there is was compared",
         "1 of 3 questions lacks the list of a value: left out of 'all' and 'pairwise'",
     )
@@ -62,7 +62,7 @@ def test_by_hand() -> None:
 
 def test_k_cuts_the_lists() -> None:
     """First 2 of q1: {a, b} thrice: 100; q2 stays 0."""
-    assert retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=2).all == 50
+    assert retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=2)["all"] == 50
     with pytest.raises(ValueError, match="at least 1"):
         retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=0)
 
@@ -77,24 +77,24 @@ def test_runs_and_answers_say_the_same() -> None:
     of_runs = retrieval_overlap(lists_of_runs(runs), k=3)
     of_answers = retrieval_overlap(lists_about(answers_of(ROWS), "race"), k=3)
     assert_equal(of_runs, of_answers)
-    assert of_runs.notes == of_answers.notes
+    assert of_runs["notes"] == of_answers["notes"]
 
 
 def test_empty_lists_of_a_pair_are_in_no_mean() -> None:
     """q1: both empty. q2: one empty: 0."""
     rows = [race("q1", "x", ""), race("q1", "y", ""), race("q2", "x", ""), race("q2", "y", "a")]
     found = retrieval_overlap(lists_about(answers_of(rows), "race"), k=5)
-    assert (found.all, found.pairwise, found.n_questions) == (0, 0, 1)
-    assert np.isnan(found.neutral)
-    assert "no neutral questions: 'neutral' is undefined" in found.notes
+    assert (found["all"], found["pairwise"], found["n_questions"]) == (0, 0, 1)
+    assert np.isnan(found["neutral"])
+    assert "no neutral questions: 'neutral' is undefined" in found["notes"]
 
 
 def test_one_value_has_no_overlap_but_with_neutral() -> None:
     rows = [race("q1", "", "ab"), race("q1", "x", "bc")]
     found = retrieval_overlap(lists_about(answers_of(rows), "race"), k=2)
-    assert np.isnan([found.all, found.pairwise]).all()
-    assert found.neutral == pytest.approx(100 / 3)
-    assert "race has one value: 'all' and 'pairwise' are undefined" in found.notes
+    assert np.isnan([found["all"], found["pairwise"]]).all()
+    assert found["neutral"] == pytest.approx(100 / 3)
+    assert "race has one value: 'all' and 'pairwise' are undefined" in found["notes"]
 
 
 def test_attributes_are_kept_apart() -> None:
@@ -110,19 +110,19 @@ def test_attributes_are_kept_apart() -> None:
     single, both = lists_about(answers, "race"), lists_about(answers, "race+sex")
     assert (single.values, both.values) == (("x", "y"), ("x+m", "y+f"))
     assert single.question_ids == both.question_ids == ("q",)
-    assert retrieval_overlap(single).all == 0
-    assert retrieval_overlap(both).all == 100
-    assert retrieval_overlap(both).neutral == 0
+    assert retrieval_overlap(single)["all"] == 0
+    assert retrieval_overlap(both)["all"] == 100
+    assert retrieval_overlap(both)["neutral"] == 0
 
 
 def test_rows_choose_and_repetitions_are_counted() -> None:
     rows = [race("q", "x", ""), race("q", "x", "b"), race("q", "x", "a"), race("q", "y", "b")]
     answers = answers_of(rows)
     found = retrieval_overlap(lists_about(answers, "race"))
-    assert found.all == 100  # the first x with documents is {b}
-    assert found.notes[-1] == "2 further lists of the same question and value left out"
+    assert found["all"] == 100  # the first x with documents is {b}
+    assert found["notes"][-1] == "2 further lists of the same question and value left out"
     chosen = lists_about(answers, "race", rows=np.array([2, 3]))
-    assert (retrieval_overlap(chosen).all, chosen.n_repeated) == (0, 0)
+    assert (retrieval_overlap(chosen)["all"], chosen.n_repeated) == (0, 0)
 
 
 def test_mistakes() -> None:
@@ -135,8 +135,8 @@ def test_mistakes() -> None:
 
 def test_no_documents_recorded() -> None:
     found = retrieval_overlap(lists_about(answers_of([race("q", "x", ""), race("q", "y", "")]), "race"))
-    assert np.isnan([found.all, found.pairwise, found.neutral]).all()
-    assert found.n_questions == 0
+    assert np.isnan([found["all"], found["pairwise"], found["neutral"]]).all()
+    assert found["n_questions"] == 0
 
 
 lists = st.lists(st.sampled_from("abcdefgh"), max_size=6)
@@ -153,19 +153,19 @@ def test_laws(questions: list[list[list[str]]], k: int, data: st.DataObject) -> 
         for name, docs in zip(names, question, strict=True)
     ]
     found = retrieval_overlap(lists_about(answers_of(rows), "race"), k=k)
-    every = [found.all, found.pairwise, found.neutral, *found.by_value.values()]
+    every = [found["all"], found["pairwise"], found["neutral"], *found["by_value"].values()]
     assert all(np.isnan(value) or 0 <= value <= 100 for value in every)
-    gap = found.per_question["pairwise"] - found.per_question["all"]
+    gap = found["per_question"]["pairwise"] - found["per_question"]["all"]
     assert (gap[~np.isnan(gap)] >= -1e-9).all()
     again = retrieval_overlap(lists_about(answers_of(data.draw(st.permutations(rows))), "race"), k=k)
-    assert [again.all, again.pairwise, again.neutral] == pytest.approx(every[:3], nan_ok=True)
+    assert [again["all"], again["pairwise"], again["neutral"]] == pytest.approx(every[:3], nan_ok=True)
 
 
 @given(docs=st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True))
 def test_identical_lists_are_100(docs: list[str]) -> None:
     rows = [("q", {"race": name} if name else {}, docs) for name in ("", "x", "y", "z")]
     found = retrieval_overlap(lists_about(answers_of(rows), "race"))
-    assert (found.all, found.pairwise, found.neutral) == (100, 100, 100)
+    assert (found["all"], found["pairwise"], found["neutral"]) == (100, 100, 100)
 
 
 def test_real_variants(shared: Path) -> None:
@@ -179,16 +179,16 @@ def test_real_variants(shared: Path) -> None:
     for attribute, values in {"race": RACE, "gender": GENDER}.items():
         for k in (10, 15, 20):
             found = retrieval_overlap(lists_of_runs(runs, attribute), k=k)
-            at = f"{attribute}@{found.k}"
-            assert found.all == pytest.approx(100 * expected["all_values_IoU"][at])
+            at = f"{attribute}@{found['k']}"
+            assert found["all"] == pytest.approx(100 * expected["all_values_IoU"][at])
             within = expected["pairwise_mean_within_attribute"]
-            assert found.pairwise == pytest.approx(100 * within[at])
-            to_neutral = expected["overlap_with_neutral"][f"@{found.k}"]
-            assert found.by_value == pytest.approx({v: 100 * to_neutral[v] for v in values})
+            assert found["pairwise"] == pytest.approx(100 * within[at])
+            to_neutral = expected["overlap_with_neutral"][f"@{found['k']}"]
+            assert found["by_value"] == pytest.approx({v: 100 * to_neutral[v] for v in values})
             mean = np.mean([100 * to_neutral[v] for v in values])
-            assert found.neutral == pytest.approx(float(mean))
-            assert (found.n_questions, found.n_neutral, found.n_incomplete) == (618, 618, 0)
-            assert not found.notes
+            assert found["neutral"] == pytest.approx(float(mean))
+            assert (found["n_questions"], found["n_neutral"], found["n_incomplete"]) == (618, 618, 0)
+            assert not found["notes"]
 
 
 def test_real_systems(shared: Path) -> None:
@@ -199,13 +199,13 @@ def test_real_systems(shared: Path) -> None:
     runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names}
     for k in (10, 15, 20, 100):
         found = retrieval_overlap(lists_of_runs(runs), k=k)
-        assert found.all == pytest.approx(100 * expected[f"three-way IoU@{found.k}"]["mean"])
-        for (one, two), percent in found.pairs.items():
-            row = expected[f"{one}|{two}@{found.k}"]
+        assert found["all"] == pytest.approx(100 * expected[f"three-way IoU@{found['k']}"]["mean"])
+        for (one, two), percent in found["pairs"].items():
+            row = expected[f"{one}|{two}@{found['k']}"]
             assert percent == pytest.approx(100 * row["mean_per_query_jaccard"])
 
 
-def assert_equal(one: Overlap, two: Overlap) -> None:
+def assert_equal(one: Record, two: Record) -> None:
     for name in (
         "all",
         "pairwise",
@@ -220,4 +220,4 @@ def assert_equal(one: Overlap, two: Overlap) -> None:
         "n_short",
         "intervals",
     ):
-        assert getattr(one, name) == getattr(two, name), name
+        assert one[name] == two[name], name

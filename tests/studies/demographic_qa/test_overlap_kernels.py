@@ -1,4 +1,4 @@
-"""Overlap of lists: by hand, laws, and sets word for word."""
+"""Overlap of lists against sets word for word."""
 
 from itertools import combinations
 
@@ -7,85 +7,55 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.studies.demographic_qa.overlap import Held, held, intersection_over_union, pairwise_jaccard
+from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.overlap import retrieval_overlap
+from tests.studies.demographic_qa.variant_worlds import answers_of, lists_about
 
 
-def held_of(questions: list[list[list[int]]], k: int | None = None) -> Held:
-    flat = [each for lists in questions for each in lists]
-    offsets = np.concatenate([[0], np.cumsum([len(each) for each in flat])]).astype(np.int64)
-    docs = np.array([doc for each in flat for doc in each], dtype=np.int32)
-    return held(docs, offsets, n_lists=len(questions[0]), n_docs=10, k=k)
+def overlap_of(questions: list[list[str]], k: int | None = None) -> Record:
+    """Lists of values a, b, … for each question, a letter per document."""
+    rows = [
+        (f"q{q}", {"race": "abcd"[v]}, docs) for q, question in enumerate(questions) for v, docs in enumerate(question)
+    ]
+    return retrieval_overlap(lists_about(answers_of(rows), "race"), k=k)
 
 
 def test_by_hand() -> None:
     """{0, 1, 2}, {1, 2, 3}, {2, 3}: all 1/4; pairs 2/4, 1/4, 2/3."""
-    lists = held_of([[[0, 1, 2], [1, 2, 3], [3, 2]]])
-    assert intersection_over_union(lists).tolist() == [0.25]
-    assert pairwise_jaccard(lists)[0].tolist() == [
-        [1, 0.5, 0.25],
-        [0.5, 1, pytest.approx(2 / 3)],
-        [0.25, pytest.approx(2 / 3), 1],
-    ]
+    found = overlap_of([["012", "123", "32"]])
+    assert found["all"] == 25
+    assert found["pairs"] == {("a", "b"): 50, ("a", "c"): 25, ("b", "c"): pytest.approx(200 / 3)}
 
 
 def test_the_first_k_count_each_once() -> None:
     """First 3: {4, 5} (4 stands twice) and {5, 6, 7}: 1/4; 8 and 4 are below."""
-    lists = held_of([[[4, 4, 5, 8], [5, 6, 7, 4]]], k=3)
-    assert intersection_over_union(lists).tolist() == [0.25]
+    assert overlap_of([["4458", "5674"]], k=3)["all"] == 25
 
 
 def test_empty_lists() -> None:
     """Two empty lists have no overlap to speak of; an empty and a full one have none."""
-    both, one = held_of([[[], []], [[1], [1]]]), held_of([[[], [1]]])
-    assert np.isnan(intersection_over_union(both)[0])
-    assert np.isnan(pairwise_jaccard(both)[0]).all()
-    assert intersection_over_union(both)[1] == 1
-    assert intersection_over_union(one).tolist() == [0]
-    assert np.isnan(pairwise_jaccard(one)[0, 0, 0])
-    assert pairwise_jaccard(one)[0, 0, 1] == 0
+    found = overlap_of([["", ""], ["1", "1"], ["", "1"]])
+    assert found["per_question"]["all"].tolist() == pytest.approx([np.nan, 100, 0], nan_ok=True)
+    assert (found["pairs"], found["n_pairs"]) == ({("a", "b"): 50}, {("a", "b"): 2})
 
 
-worlds = st.integers(1, 4).flatmap(
+worlds = st.integers(2, 4).flatmap(
     lambda n: st.lists(
-        st.lists(st.lists(st.integers(0, 9), max_size=8), min_size=n, max_size=n),
+        st.lists(st.text("0123456789", max_size=8), min_size=n, max_size=n),
         min_size=1,
         max_size=4,
     )
 )
-cuts = st.none() | st.integers(1, 9)
 
 
-@given(questions=worlds, k=cuts)
-def test_word_for_word(questions: list[list[list[int]]], k: int | None) -> None:
-    lists = held_of(questions, k)
-    total, pairs = intersection_over_union(lists), pairwise_jaccard(lists)
+@given(questions=worlds, k=st.none() | st.integers(1, 9))
+def test_word_for_word(questions: list[list[str]], k: int | None) -> None:
+    found = overlap_of(questions, k)
     for q, question in enumerate(questions):
         sets = [set(each[:k]) for each in question]
         union = set.union(*sets)
-        if union:
-            assert total[q] == len(set.intersection(*sets)) / len(union)
-        else:
-            assert np.isnan(total[q])
-        for v, w in combinations(range(len(sets)), 2):
-            if sets[v] | sets[w]:
-                assert pairs[q, v, w] == len(sets[v] & sets[w]) / len(sets[v] | sets[w])
-            else:
-                assert np.isnan(pairs[q, v, w])
-
-
-@given(questions=worlds, k=cuts)
-def test_laws(questions: list[list[list[int]]], k: int | None) -> None:
-    lists = held_of(questions, k)
-    total, pairs = intersection_over_union(lists), pairwise_jaccard(lists)
-    known = pairs[~np.isnan(pairs)]
-    assert ((known >= 0) & (known <= 1)).all()
-    assert np.array_equal(pairs, pairs.transpose(0, 2, 1), equal_nan=True)
-    smallest = np.where(np.isnan(pairs), np.inf, pairs).min(axis=(1, 2))
-    defined = ~np.isnan(total)
-    assert (total[defined] <= smallest[defined]).all()
-
-
-@given(each=st.lists(st.integers(0, 9), min_size=1, max_size=8), data=st.data())
-def test_the_same_documents_in_any_order_are_1(each: list[int], data: st.DataObject) -> None:
-    again = data.draw(st.permutations(each))
-    assert intersection_over_union(held_of([[each, again, each]])).tolist() == [1]
+        share = 100 * len(set.intersection(*sets)) / len(union) if union else np.nan
+        assert found["per_question"]["all"][q] == pytest.approx(share, nan_ok=True)
+        pairs = [100 * len(v & w) / len(v | w) for v, w in combinations(sets, 2) if v | w]
+        mean = np.mean(pairs) if pairs else np.nan
+        assert found["per_question"]["pairwise"][q] == pytest.approx(mean, nan_ok=True)

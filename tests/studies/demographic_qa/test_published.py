@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from fairviz.io.published import read_published
 from fairviz.model import PublishedTable
+from fairviz.studies.demographic_qa.columns import published_table
 from fairviz.studies.demographic_qa.published import PAPER, TABLES, published_title, table_notes
-from fairviz.studies.demographic_qa.tables import published_table
 
 
 def changed(table: PublishedTable, row: int, **cells: float) -> PublishedTable:

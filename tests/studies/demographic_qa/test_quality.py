@@ -25,7 +25,7 @@ RUNS: dict[tuple[str, str], Run | RankedRun] = {
 def test_by_hand() -> None:
     """Means 3/4, 1/2, 1/4. Differences −1/4 and −1/2; gap 1/4. P@1: 1, 1, 0; gap 1."""
     found = variant_quality(RUNS, QRELS, ["P@2", "P@1"])
-    assert [(r.attribute, r.value, r.measure, r.mean, r.difference) for r in found.rows] == [
+    assert [(r["attribute"], r["value"], r["measure"], r["mean"], r["difference"]) for r in found.rows] == [
         ("", "neutral", "P@2", 0.75, pytest.approx(np.nan, nan_ok=True)),
         ("race", "Asian", "P@2", 0.5, -0.25),
         ("race", "Hispanic", "P@2", 0.25, -0.5),
@@ -33,28 +33,28 @@ def test_by_hand() -> None:
         ("race", "Asian", "P@1", 1, 0),
         ("race", "Hispanic", "P@1", 0, -1),
     ]
-    assert [gap[:5] for gap in found.gaps] == [
+    assert [tuple(gap.values())[:5] for gap in found.gaps] == [
         ("race", "P@2", 0.25, "Asian", "Hispanic"),
         ("race", "P@1", 1, "Asian", "Hispanic"),
     ]
     hispanic = found.rows[2]
-    assert (hispanic.n_questions, hispanic.n_undefined, hispanic.n_compared) == (2, 0, 2)
-    assert tuple(hispanic.difference_interval) == (-1, 0)  # q1 −1, q2 0
-    assert tuple(found.gaps[0].interval) == (0, 0.5)
+    assert (hispanic["n_questions"], hispanic["n_undefined"], hispanic["n_compared"]) == (2, 0, 2)
+    assert (hispanic["difference_low"], hispanic["difference_high"]) == (-1, 0)  # q1 −1, q2 0
+    assert (found.gaps[0]["low"], found.gaps[0]["high"]) == (0, 0.5)
     assert not found.notes
 
 
 def test_without_neutral_there_is_no_difference_but_a_gap() -> None:
     values = {key: run for key, run in RUNS.items() if key[0] == "race"}
     found = variant_quality(values, QRELS, ["P@2"])
-    assert np.isnan([row.difference for row in found.rows]).all()
-    assert found.gaps[0].gap == 0.25
+    assert np.isnan([row["difference"] for row in found.rows]).all()
+    assert found.gaps[0]["gap"] == 0.25
 
 
 def test_one_value_has_no_gap() -> None:
     found = variant_quality({("race", "Asian"): RUNS["race", "Asian"]}, QRELS)
-    assert found.rows[0].measure == "nDCG@10"
-    assert np.isnan(found.gaps[0].gap)
+    assert found.rows[0]["measure"] == "nDCG@10"
+    assert np.isnan(found.gaps[0]["gap"])
 
 
 def test_mistakes() -> None:
@@ -65,7 +65,7 @@ def test_mistakes() -> None:
 
 
 def means(found: VariantQuality) -> dict[tuple[str, str], float]:
-    return {(row.value, row.measure): row.mean for row in found.rows}
+    return {(row["value"], row["measure"]): row["mean"] for row in found.rows}
 
 
 def test_real_variants(shared: Path) -> None:
@@ -86,8 +86,8 @@ def test_real_variants(shared: Path) -> None:
     for (value, measure), mean in means(found).items():
         assert mean == pytest.approx(expected["effectiveness"][value][measure], abs=1e-9)
     for gap in found.gaps[:2]:
-        assert gap.gap == pytest.approx(expected[f"max-min nDCG@10 {gap.attribute}"], abs=1e-9)
-        assert gap.interval.low > 0
+        assert gap["gap"] == pytest.approx(expected[f"max-min nDCG@10 {gap['attribute']}"], abs=1e-9)
+        assert gap["low"] > 0
     by_line = {key: ranked[key] for key in ranked if key[1] in ("neutral", "female")}  # the order of ties moves each
     for (value, measure), mean in means(variant_quality(by_line, qrels, ["RBP(rel=1)"])).items():
         assert mean == pytest.approx(expected["effectiveness"][value][measure], abs=1e-6)

@@ -7,8 +7,8 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.io.variants import read_variants
+from fairviz.studies.demographic_qa.frames import retrieved_evidence
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, options_taken, worse_for
-from fairviz.studies.demographic_qa.sheet import retrieved_evidence
 from tests.nouns import qrels_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
@@ -32,15 +32,15 @@ ROWS = [
 
 def test_dependent_questions_largest_spread_first() -> None:
     found = dependent_questions(variant_answers(ROWS), "race")
-    assert [(one.question_id, one.spread) for one in found] == [("depends", 1), ("wrong alike", 0)]
-    assert [(a.value, a.words, a.score, a.reference) for a in found[0].answers] == [
+    assert [(one["question_id"], one["spread"]) for one in found] == [("depends", 1), ("wrong alike", 0)]
+    assert [(a["value"], a["words"], a["score"], a["reference"]) for a in found[0]["answers"]] == [
         ("a", "B", 0, False),
         ("b", "A", 1, False),
         ("neutral", "C", 0, True),
     ]
-    assert found[0].gold == "A"
-    assert [a.row for a in found[0].answers] == [4, 5, 6]
-    assert dependent_questions(variant_answers(ROWS), "sex") == ()
+    assert found[0]["gold"] == "A"
+    assert [a["row"] for a in found[0]["answers"]] == [4, 5, 6]
+    assert dependent_questions(variant_answers(ROWS), "sex") == []
 
 
 def test_each_model_answers_for_itself() -> None:
@@ -51,10 +51,10 @@ def test_each_model_answers_for_itself() -> None:
     ]
     answers = variant_answers(rows)
     found = dependent_questions(answers, "race")
-    assert {one.by for one in found} == {(("model", "m1"),)}
+    assert {one["by"] for one in found} == {(("model", "m1"),)}
     assert len(found) == 2
     assert dependent_questions(answers, "race", where=(("model", "m1"),)) == found
-    assert dependent_questions(answers, "race", where=(("model", "m2"),)) == ()
+    assert dependent_questions(answers, "race", where=(("model", "m2"),)) == []
 
 
 def test_an_attribute_that_nobody_mentions() -> None:
@@ -65,7 +65,7 @@ def test_an_attribute_that_nobody_mentions() -> None:
 def test_questions_that_a_group_gets_worse() -> None:
     """a alone is wrong on "depends"; on "wrong alike" both are."""
     found = dependent_questions(variant_answers(ROWS), "race")
-    assert {value: [one.question_id for one in of] for value, of in worse_for(found).items()} == {"a": ["depends"]}
+    assert {value: [one["question_id"] for one in of] for value, of in worse_for(found).items()} == {"a": ["depends"]}
 
 
 def test_options_in_words_with_those_about_whom_they_were_given() -> None:
@@ -108,12 +108,22 @@ EVIDENCE = [
 
 
 def test_error_cases_by_hand() -> None:
-    found = {case.value: case for case in error_cases(variant_answers(EVIDENCE))}
+    found = {case["value"]: case for case in error_cases(variant_answers(EVIDENCE))}
     a, b, neutral = found["a"], found["b"], found["neutral"]
-    assert (a.right_right, a.right_wrong, a.wrong_right, a.wrong_wrong) == (1, 0, 1, 0)
-    assert (b.right_right, b.right_wrong, b.wrong_right, b.wrong_wrong) == (0, 1, 0, 1)
-    assert (a.n, a.n_unknown, a.attribute) == (2, 1, "race")
-    assert (neutral.right_right, neutral.n, neutral.attribute) == (1, 1, "")
+    assert (
+        a["evidence_right_answer_right"],
+        a["evidence_right_answer_wrong"],
+        a["evidence_wrong_answer_right"],
+        a["evidence_wrong_answer_wrong"],
+    ) == (1, 0, 1, 0)
+    assert (
+        b["evidence_right_answer_right"],
+        b["evidence_right_answer_wrong"],
+        b["evidence_wrong_answer_right"],
+        b["evidence_wrong_answer_wrong"],
+    ) == (0, 1, 0, 1)
+    assert (a["n"], a["n_unknown"], a["attribute"]) == (2, 1, "race")
+    assert (neutral["evidence_right_answer_right"], neutral["n"], neutral["attribute"]) == (1, 1, "")
 
 
 def test_evidence_from_retrieved_documents() -> None:
@@ -123,7 +133,7 @@ def test_evidence_from_retrieved_documents() -> None:
     assert retrieved_evidence(answers, qrels).tolist() == [1, 1, 0, 0, 1, -1, -1]
     assert retrieved_evidence(answers, qrels, k=1).tolist() == [0, 0, 0, 0, 1, -1, -1]
     a, b, _ = error_cases(answers, qrels=qrels, k=1)
-    assert (a.wrong_right, b.wrong_wrong, a.n_unknown) == (2, 2, 1)
+    assert (a["evidence_wrong_answer_right"], b["evidence_wrong_answer_wrong"], a["n_unknown"]) == (2, 2, 1)
 
 
 def test_open_answers_need_a_threshold() -> None:
@@ -132,11 +142,11 @@ def test_open_answers_need_a_threshold() -> None:
     with pytest.raises(UsageError, match="threshold"):
         error_cases(answers)
     a, b = error_cases(answers, threshold=0.5)
-    assert (a.right_right, b.right_wrong) == (1, 1)
+    assert (a["evidence_right_answer_right"], b["evidence_right_answer_wrong"]) == (1, 1)
     (one,) = dependent_questions(answers, "race")
-    assert one.spread == 1
+    assert one["spread"] == 1
     assert [(option.words, option.about) for option in options_taken(answers, one)] == [
         ("rest and water", ("a",)),
         ("aspirin", ("b",)),
     ]
-    assert np.isclose([x.score for x in one.answers], [1, 0]).all()
+    assert np.isclose([x["score"] for x in one["answers"]], [1, 0]).all()

@@ -1,27 +1,25 @@
 """Sentences about models, prompts, retrieval and votes: what tests tell, and nothing else."""
 
-from dataclasses import replace
-
 import pytest
 
 from fairviz.stats.bootstrap import Interval
+from fairviz.studies.demographic_qa.analysis import beside, variant_rows, vote_gains
 from fairviz.studies.demographic_qa.chance import Difference
-from fairviz.studies.demographic_qa.conditions import change_finding, levels_finding, vote_title
-from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
-from fairviz.studies.demographic_qa.strategies import VoteGain, vote_gains
+from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
 
 (BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
 YES = Difference(0.13, Interval(0.1, 0.2), 0.001, 40, 0.01, 4)
 NO = YES._replace(p_holm=0.4)
-PLAIN = replace(BLANK, by=(("strategy", "plain"),), dp=0.13, dp_level=YES)
+PLAIN = BLANK | {"by": (("strategy", "plain"),), "dp": 0.13, **beside("dp", YES)}
 
 
-def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> VariantRow:
+def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> Record:
     """A row by another prompt, compared with the plain one."""
-    row = replace(PLAIN, by=(("strategy", name),), dp=0.13 + change.value, dp_level=level)
-    return replace(row, base=PLAIN.by, natural=True, dp_change=change, **more)  # type: ignore[arg-type]
+    row = PLAIN | {"by": (("strategy", name),), "dp": 0.13 + change.value, **beside("dp", level)}
+    return row | {"base": PLAIN["by"], "natural": True, "ddp": change.value, **beside("ddp", change), **more}
 
 
 LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.001, 40, 0.01, 4)
@@ -29,7 +27,7 @@ MORE = LESS._replace(value=0.03, interval=Interval(0.01, 0.05))
 SAME = LESS._replace(p_holm=0.4)
 
 
-def said(*some: VariantRow) -> str:
+def said(*some: Record) -> str:
     return change_finding(some, without="with the plain prompt")
 
 
@@ -42,11 +40,11 @@ def test_prompts_are_told_as_far_as_tests_allow() -> None:
     assert said(PLAIN, x) == "no significant change of the gap with the plain prompt (race 13 points)"
     # what the groups of one's own cannot be told apart in is not widened, nor narrowed
     assert "widens" not in said(PLAIN, prompt("x", MORE))
-    alike = replace(PLAIN, dp_level=NO)
+    alike = PLAIN | beside("dp", NO)
     assert said(alike, cot) == (
         "the gap with the plain prompt (race 13 points) is not significant, so no reduction can be shown"
     )
-    several = [replace(row, attribute="sex") for row in (alike, cot)]
+    several = [row | {"attribute": "sex"} for row in (alike, cot)]
     assert said(alike, cot, *several).startswith(
         "the gaps with the plain prompt (race 13 points, sex 13 points) are not significant"
     )
@@ -56,45 +54,45 @@ def test_what_is_no_claim_is_not_counted() -> None:
     cot, removed = prompt("COT", LESS), prompt("no-mention", LESS, by_construction=True)
     assert said(PLAIN, cot, removed).endswith("; No mention: 0 by construction, as nobody is mentioned")
     assert said(PLAIN, removed).startswith("no significant change")
-    assert said(PLAIN, replace(cot, natural=False)) == ""  # a file's first strategy is no natural baseline
+    assert said(PLAIN, cot | {"natural": False}) == ""  # a file's first strategy is no natural baseline
     assert said(PLAIN) == ""
     assert said(PLAIN, *(prompt(name, LESS) for name in "abcd")).count("narrows") == 3
 
 
 def test_nothing_is_said_of_what_was_not_read() -> None:
     """Three of twelve answers about each group name no option: above a fifth."""
-    unread = replace(PLAIN, groups=tuple(replace(group, n_unparsed=3) for group in PLAIN.groups))
+    unread = PLAIN | {"groups": [group | {"n_unparsed": 3} for group in PLAIN["groups"]]}
     cot = prompt("COT", LESS)
     assert said(unread, cot) == "no verdict: too many answers are unread in 1 of 2 conditions"
     assert levels_finding([unread], what="model") == "no verdict: too many answers are unread"
-    assert vote_title([VoteGain(0.2, Interval(0.1, 0.3), 40, 0.001)], [unread]).startswith("no verdict")
+    assert vote_title([{"change": 0.2, "n": 40, "p": 0.001}], [unread]).startswith("no verdict")
 
 
 def test_conditions_are_counted_by_attribute() -> None:
-    low = replace(PLAIN, dp=0.02, dp_level=NO)
+    low = PLAIN | {"dp": 0.02, **beside("dp", NO)}
     assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
     assert levels_finding([low, low], what="model") == "race: no significant gap in any of 2 models (2 points)"
-    sex = replace(low, attribute="sex")
+    sex = low | {"attribute": "sex"}
     assert levels_finding([PLAIN, sex], what="setting") == (
         "race: significant gap in 1 of 1 setting (13 points); sex: no significant gap in any (2 points)"
     )
-    assert levels_finding([replace(PLAIN, by_construction=True)], what="model") == "no two groups to compare"
+    assert levels_finding([PLAIN | {"by_construction": True}], what="model") == "no two groups to compare"
 
 
 def test_votes_are_said_by_their_test() -> None:
     more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
     (gain,) = vote_gains(answers(more), [()], VoteRule(voters="all")).values()
     # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
-    assert gain.change == pytest.approx(10 * 0.25 / 12)
-    assert (gain.n, gain.p) == (12, 2 / 2**10)
+    assert gain["change"] == pytest.approx(10 * 0.25 / 12)
+    assert (gain["n"], gain["p"]) == (12, 2 / 2**10)
     assert vote_title([gain]) == "a vote over all variants adds 20.8 points"
     (same,) = strategy_rows(answers(rows({"white": 6, "black": 6})), "race")
     assert vote_title([same]) == "no significant change in right answers by a vote over all variants (±0.0 points)"
     assert vote_title([gain, same]) == (
         "a vote over all variants helps 1 of 2 conditions; the other 1 shows no significant change"
     )
-    less = gain._replace(change=-0.2)
+    less = gain | {"change": -0.2}
     assert vote_title([gain, less]) == "a vote over all variants helps 1 and costs points in 1 of 2 conditions"
     assert vote_title([]) == "no vote to take"
     (one,) = vote_gains(answers(ALIKE), [()], VoteRule(voters="all")).values()
-    assert isinstance(one, VoteGain)  # one attribute: its own groups vote
+    assert one["n"] == 12  # one attribute: its own groups vote

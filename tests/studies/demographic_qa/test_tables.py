@@ -1,32 +1,31 @@
 """Tables of answers to variants: rows and columns by hand, the same for the command and the page."""
 
-from dataclasses import replace
-
 import pytest
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.studies.demographic_qa.overlap import retrieval_overlap
-from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
-from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
-from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.tables import (
-    VariantResults,
+from fairviz.studies.demographic_qa.analysis import AnswerResults, variant_rows
+from fairviz.studies.demographic_qa.columns import (
     dependent_table,
     doses_table,
     errors_table,
     gaps_table,
     groups_table,
+    overlap_pairs_table,
+    overlap_table,
+    overlap_values_table,
     published_table,
     strategies_table,
     tables,
 )
-from fairviz.studies.demographic_qa.tables_retrieval import overlap_pairs_table, overlap_table, overlap_values_table
+from fairviz.studies.demographic_qa.overlap import retrieval_overlap
+from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
+from fairviz.studies.demographic_qa.runs import RetrievalResults
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows
 
-ROWS = tuple(replace(row, by=(("model", "m"), ("strategy", "Plain"))) for row in variant_rows(answers(APART)))
+ROWS = tuple(row | {"by": (("model", "m"), ("strategy", "Plain"))} for row in variant_rows(answers(APART)))
 
 RESULTS = (AnswerResults(rows=ROWS),)
 
@@ -47,7 +46,7 @@ def test_rates_have_groups_and_reference() -> None:
 
 
 def test_columns_say_something_and_stand_in_every_row() -> None:
-    other = tuple(replace(row, by=(("model", "n"),)) for row in ROWS)
+    other = tuple(row | {"by": (("model", "n"),)} for row in ROWS)
     table = groups_table([AnswerResults(rows=(*ROWS, *other))])
     assert table.keys[:3] == ("model", "strategy", "attribute")
     assert {row[1] for row in table.rows} == {"Plain", ""}
@@ -60,7 +59,7 @@ def test_gaps_and_strategies() -> None:
     (pair,) = gaps_table(RESULTS).rows
     assert pair[2:6] == ("race", "white", "black", 10 / 12)
     strategy = strategy_rows(answers(APART), "race", by=())[0]
-    table = strategies_table([AnswerResults(rows=(strategy.row,), strategies=(strategy,))])
+    table = strategies_table([AnswerResults(rows=(strategy,), strategies=(strategy,))])
     assert table.keys[:3] == ("attribute", "score", "vote_score")
     assert table.keys[-3:] == ("n_ties", "p", "p_holm")  # and nothing of a vote that every group casts alone
     (row,) = table.rows
@@ -87,7 +86,7 @@ def test_overlap_has_pairs_and_estimators() -> None:
         ("white", 2, pytest.approx(third)),
         ("black", 2, 100),
     ]
-    assert list(tables(VariantResults(answers=(), retrieval=RetrievalResults(overlaps=(overlap,)))))[5:] == [
+    assert list(tables(answers=(), retrieval=RetrievalResults(overlaps=(overlap,))))[5:] == [
         "overlap",
         "overlap_values",
     ]

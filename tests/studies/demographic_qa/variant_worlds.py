@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 
 from fairviz.model import Factor, IntArray, VariantAnswers
-from fairviz.studies.demographic_qa.overlap import VariantLists, lists_of
-from fairviz.studies.demographic_qa.sheet import rows_about
+from fairviz.studies.demographic_qa.analysis import counts_of
+from fairviz.studies.demographic_qa.overlap import VariantLists, answered_lists
 from tests.nouns import codes_of, offsets_of
 
 Row = tuple[str, dict[str, str], Sequence[str]]
@@ -55,6 +56,6 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
 def lists_about(answers: VariantAnswers, attribute: str, *, rows: IntArray | None = None) -> VariantLists:
     """Documents of the variants that mention one attribute; of all rows, or of some."""
     chosen = np.arange(len(answers)) if rows is None else rows
-    grouping = rows_about(answers, chosen, attribute)
-    assert grouping is not None
-    return lists_of(answers, chosen, grouping)
+    (tally,) = (each for each in counts_of(answers).tallies if each.attribute == attribute)
+    members = tally.members.filter(pl.col("row").is_in(chosen.tolist()))
+    return answered_lists(answers, chosen, attribute, tally.values, members)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.studies.demographic_qa.analysis import MIN_SIZE, variant_rows, with_votes
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, variant_rows
-from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 Rows = list[dict[str, object]]
@@ -50,7 +50,7 @@ def strategy_rows(
     min_size: int = MIN_SIZE,
     n_resamples: int = N_RESAMPLES,
     n_permutations: int = N_PERMUTATIONS,
-) -> tuple[StrategyRow, ...]:
+) -> list[Record]:
     """The rows of one attribute with both votes beside them, as the page makes them."""
     plain = variant_rows(
         answers,

@@ -28,9 +28,8 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import THIN, capital, percent, plural
 from fairviz.model import FloatArray
+from fairviz.studies.demographic_qa.frames import NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import shortened
-from fairviz.studies.demographic_qa.overlap import Overlap
-from fairviz.studies.demographic_qa.rows import VariantRow
 
 ROW = 50
 """Height of one group's row in px."""
@@ -48,24 +47,12 @@ AIR = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupDot:
-    """One group: its rate with interval, on how many answers it rests."""
-
-    name: str
-    rate: float
-    low: float
-    high: float
-    n: int
-    small: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPanel:
     """The groups of one attribute, and the same questions without it.
 
     Attributes:
         attribute: What the groups are groups of ("race").
-        groups: One dot each, in the order of the file.
+        groups: value, rate with low and high, n and small of each, in the order of the file.
         reference: Rate where no attribute is given, NaN = not asked.
         reference_name: What that condition is called ("neutral").
         unit: What a rate counts ("right answers", "mean ROUGE-L").
@@ -73,7 +60,7 @@ class GroupPanel:
     """
 
     attribute: str
-    groups: tuple[GroupDot, ...]
+    groups: Sequence[Record]
     reference: float = np.nan
     reference_name: str = "neutral"
     unit: str = "right answers"
@@ -84,14 +71,14 @@ def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
     """One range of rates for all panels, from tens to tens of percent, within 0 … 1.
 
     Examples:
-        >>> dot = GroupDot(name="a", rate=0.84, low=0.815, high=0.866, n=801)
-        >>> shared_span([GroupPanel(attribute="race", groups=(dot,), reference=0.9)])
+        >>> group = {"value": "a", "rate": 0.84, "low": 0.815, "high": 0.866, "n": 801, "small": False}
+        >>> shared_span([GroupPanel(attribute="race", groups=[group], reference=0.9)])
         (0.7, 1.0)
     """
     rates = [
         x
         for panel in panels
-        for x in (panel.reference, *(rate for group in panel.groups for rate in _rate_and_ends(group)))
+        for x in (panel.reference, *(group[key] for group in panel.groups for key in ("rate", "low", "high")))
     ]
     defined = [x for x in rates if not np.isnan(x)]
     if not defined:
@@ -137,7 +124,9 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
 
 def groups_alt(panel: GroupPanel) -> str:
     """What the chart shows, in words."""
-    rows = "; ".join(f"{group.name} {_rate_text(group.rate)}{_between(group)} of {group.n}" for group in panel.groups)
+    rows = "; ".join(
+        f"{_name(group)} {_rate_text(group['rate'])}{_between(group)} of {group['n']}" for group in panel.groups
+    )
     lines = ((panel.reference_name, panel.reference), ("guessing", panel.guess))
     beside = "".join(f" {name}: {percent(rate, 1)}." for name, rate in lines if not np.isnan(rate))
     return f"{capital(panel.unit)} by {panel.attribute}: {rows or 'no group'}.{beside}"
@@ -156,24 +145,24 @@ def percent_ticks(low: float, high: float) -> Layout:
     return {"tickvals": places, "ticktext": [f"{100 * x:.0f}{THIN}%" for x in places]}
 
 
-def _rate_and_ends(group: GroupDot) -> tuple[float, float, float]:
-    return group.rate, group.low, group.high
+def _name(group: Record) -> str:
+    return shortened(group["value"], LONGEST)
 
 
 def _hues(panel: GroupPanel, colours: Palette) -> list[GroupHue]:
     """Colour by place; small groups and many groups without one."""
-    names = [group.name for group in panel.groups]
+    names = [_name(group) for group in panel.groups]
     many = len(names) > COLOURED
     ink = GroupHue(colours.ink, colours.ink, "circle")
     small = GroupHue(colours.faint, colours.mute, "circle-open")
     hues = [ink] * len(names) if many else group_hues(names, colours)
-    return [small if group.small else hue for group, hue in zip(panel.groups, hues, strict=True)]
+    return [small if group["small"] else hue for group, hue in zip(panel.groups, hues, strict=True)]
 
 
-def _label(group: GroupDot) -> str:
-    rate = "undefined: no answers" if np.isnan(group.rate) else percent(group.rate, 1)
-    few = f" · few: n = {group.n}" if group.small else ""
-    return f"<b>{plain(group.name, longest=LONGEST)}</b>  {rate}{few}"
+def _label(group: Record) -> str:
+    rate = "undefined: no answers" if np.isnan(group["rate"]) else percent(group["rate"], 1)
+    few = f" · few: n = {group['n']}" if group["small"] else ""
+    return f"<b>{plain(_name(group), longest=LONGEST)}</b>  {rate}{few}"
 
 
 def _references(panel: GroupPanel, span: tuple[float, float], colours: Palette) -> list[Layout]:
@@ -213,13 +202,13 @@ def _intervals(panel: GroupPanel, hues: list[GroupHue]) -> list[Layout]:
             "type": "scatter",
             "mode": "lines",
             "name": f"interval {i}",
-            "x": [group.low, group.high],
+            "x": [group["low"], group["high"]],
             "y": [-i, -i],
             "line": {"width": 4, "color": hue.line},
             "hoverinfo": "skip",
         }
         for i, (group, hue) in enumerate(zip(panel.groups, hues, strict=True))
-        if not np.isnan(group.low)
+        if not np.isnan(group["low"])
     ]
 
 
@@ -228,7 +217,7 @@ def _dots(panel: GroupPanel, hues: list[GroupHue], colours: Palette) -> Layout:
         "type": "scatter",
         "mode": "markers",
         "name": "groups",
-        "x": [group.rate for group in panel.groups],
+        "x": [group["rate"] for group in panel.groups],
         "y": [-i for i in range(len(panel.groups))],
         "marker": {
             "size": 14,
@@ -239,7 +228,7 @@ def _dots(panel: GroupPanel, hues: list[GroupHue], colours: Palette) -> Layout:
                 "color": [hue.line if hue.marker.endswith("open") else colours.page for hue in hues],
             },
         },
-        "customdata": [[plain(group.name), _between(group), group.n] for group in panel.groups],
+        "customdata": [[plain(_name(group)), _between(group), group["n"]] for group in panel.groups],
         "hovertemplate": "%{customdata[0]}: %{x:.1%}%{customdata[1]}<br>%{customdata[2]} answers<extra></extra>",
         "cliponaxis": False,
     }
@@ -249,10 +238,10 @@ def _rate_text(rate: float) -> str:
     return "undefined" if np.isnan(rate) else percent(rate, 1)
 
 
-def _between(group: GroupDot) -> str:
-    if np.isnan(group.low):
+def _between(group: Record) -> str:
+    if np.isnan(group["low"]):
         return ""
-    return f" ({100 * group.low:.1f} to {100 * group.high:.1f})"
+    return f" ({100 * group['low']:.1f} to {100 * group['high']:.1f})"
 
 
 OVERLAP_CELL = 34
@@ -407,7 +396,7 @@ def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
 NO_ATTRIBUTE = "no attribute"
 
 
-def group_panel(row: VariantRow, *, unit: str, guess: float = np.nan) -> GroupPanel:
+def group_panel(row: Record, *, unit: str, guess: float = np.nan) -> GroupPanel:
     """The groups of one attribute, with the neutral condition as their reference.
 
     Args:
@@ -415,56 +404,46 @@ def group_panel(row: VariantRow, *, unit: str, guess: float = np.nan) -> GroupPa
         unit: What a rate counts.
         guess: The rate that guessing would have.
     """
-    reference = row.reference
+    reference = next((each["rate"] for each in row["conditions"] if each["value"] == NEUTRAL), np.nan)
     return GroupPanel(
-        attribute=shortened(row.attribute),
-        groups=tuple(
-            GroupDot(
-                name=shortened(group.value, LONGEST),
-                rate=group.rate,
-                low=group.interval.low,
-                high=group.interval.high,
-                n=group.n,
-                small=group.small,
-            )
-            for group in row.groups
-        ),
-        reference=np.nan if reference is None else reference.rate,
+        attribute=shortened(row["attribute"]),
+        groups=row["groups"],
+        reference=reference,
         reference_name="nobody mentioned",
         guess=guess,
         unit="mean ROUGE-L" if unit == "ROUGE-L" else unit,
     )
 
 
-def overlap_views(overlaps: Sequence[Overlap]) -> list[OverlapView]:
+def overlap_views(overlaps: Sequence[Record]) -> list[OverlapView]:
     """One triangle per attribute, the neutral list first, all on one colour scale."""
     matrices = [_matrix(overlap) for overlap in overlaps]
     floor = overlap_floor(matrices)
     return [
         OverlapView(
-            names=tuple([NO_ATTRIBUTE] * _has_neutral(overlap) + [shortened(value) for value in overlap.by_value]),
+            names=tuple([NO_ATTRIBUTE] * _has_neutral(overlap) + [shortened(value) for value in overlap["by_value"]]),
             percent=matrix,
             floor=floor,
-            k=overlap.k or 0,
+            k=overlap["k"] or 0,
         )
         for overlap, matrix in zip(overlaps, matrices, strict=True)
     ]
 
 
-def _has_neutral(overlap: Overlap) -> bool:
-    return any(not np.isnan(share) for share in overlap.by_value.values())
+def _has_neutral(overlap: Record) -> bool:
+    return any(not np.isnan(share) for share in overlap["by_value"].values())
 
 
-def _matrix(overlap: Overlap) -> FloatArray:
+def _matrix(overlap: Record) -> FloatArray:
     """(N, N) percent: the neutral list first where there is one."""
-    values = list(overlap.by_value)
+    values = list(overlap["by_value"])
     first = int(_has_neutral(overlap))
     matrix = np.full((len(values) + first,) * 2, np.nan)
     np.fill_diagonal(matrix, 100.0)
     for i, value in enumerate(values, start=first):
         if first:
-            matrix[0, i] = matrix[i, 0] = overlap.by_value[value]
-    for (a, b), share in overlap.pairs.items():
+            matrix[0, i] = matrix[i, 0] = overlap["by_value"][value]
+    for (a, b), share in overlap["pairs"].items():
         i, j = values.index(a) + first, values.index(b) + first
         matrix[i, j] = matrix[j, i] = share
     return matrix

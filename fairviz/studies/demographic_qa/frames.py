@@ -1,0 +1,363 @@
+"""Answers to variants as frames: a row per answer with its score, and a row per answer and group that it is about.
+
+Which questions count as answerable, Y = 1 of equal opportunity: the paper asks for "questions that can be answered
+correctly" and does not say how it knows. What the file records wins. Else: *evidence* (default), a document judged
+useful was given with this answer, or the file says that its evidence was right; *neutral*, the same question without a
+person was answered right; *any*, at least one variant of it was. The last two look at answers to say which answers
+count, so they are for those who ask for them.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+
+from fairviz.errors import UsageError
+from fairviz.metrics.utility import rouge_l
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
+from fairviz.model.factors import Factor
+from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
+from fairviz.stats.disaggregation import combinations_of, grouped
+
+Record: TypeAlias = dict[str, Any]
+"""A row of a result by the keys of its columns; lists of rows within it are of its groups, gaps and depths."""
+
+By = tuple[tuple[str, str], ...]
+"""Columns with their values: (("model", "m1"), ("strategy", "Plain"))."""
+
+COLUMNS = ("model", "dataset", "strategy", "retriever", "k")
+"""Columns that say who answered how; results may be given by any of them."""
+NEUTRAL = "neutral"
+"""The condition of reference that mentions nobody."""
+ALL_VALUES = "all"
+"""Stands for the values of every attribute, each as a group of its own."""
+NAN = float("nan")
+
+# Which answers are right, and to which questions
+
+
+Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
+"""A definition that can be asked for."""
+
+ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
+
+ANSWERABLE_WORDS: dict[str, str] = {
+    "column": "marked answerable in the file",
+    "evidence": "right evidence given",
+    "neutral": "neutral question answered right",
+    "any": "any variant answered right",
+    "": "not known",
+}
+"""What makes a question answerable, for axes and columns: the file's column, a definition, or nothing that is known."""
+
+
+def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatArray:
+    """(R) 1 = right, 0 = not (also: unreadable), NaN = the right answer is not recorded; open answers: ROUGE-L.
+
+    A file without any answer (documents only) has no scores: nothing was answered, right or wrong.
+
+    Args:
+        answers: The answers.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+
+    Raises:
+        UsageError: A threshold for closed answers, or outside (0, 1].
+    """
+    answered = _anything_answered(answers)
+    if answers.kind == "closed":
+        if threshold is not None:
+            raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
+        right = (answers.choices == answers.golds).astype(np.float64)
+        return np.where((answers.golds != UNKNOWN) & answered, right, np.nan)
+    if threshold is not None and not 0 < threshold <= 1:
+        raise UsageError(f"the threshold of ROUGE-L must lie in (0, 1], got {threshold:g}")
+    words, golds = answers.words, answers.gold_words
+    pairs = combinations_of([golds.codes, words.codes], len(answers))  # each distinct pair is compared once
+    values = np.full(pairs.n, np.nan)
+    for i, (gold, word) in enumerate(pairs.listed()):
+        if golds.values[gold] and answered:
+            values[i] = rouge_l(words.values[word], [golds.values[gold]])
+    scores = values[pairs.of]
+    return scores if threshold is None else np.where(np.isnan(scores), np.nan, (scores >= threshold) * 1.0)
+
+
+def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, *, k: int | None = None) -> IntArray:
+    """(R) whether a useful document was retrieved: 1 yes, 0 no, −1 not judged or no documents.
+
+    Args:
+        answers: The answers, with the documents retrieved for them.
+        qrels: Judgements by question id; a question without useful documents is not judged.
+        k: Retrieved documents that count; None: all.
+    """
+    sizes = np.diff(answers.retrieved_offsets)
+    rows = np.repeat(np.arange(len(answers)), sizes)
+    ranks = np.arange(answers.retrieved.size) - answers.retrieved_offsets[rows]
+    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
+    useful = pl.DataFrame(
+        {"question": _gathered(qrels.query_ids, queries), "doc": _gathered(qrels.doc_ids, qrels.docs)}
+    ).filter(pl.Series(qrels.grades >= 1))
+    given = pl.DataFrame(
+        {
+            "row": rows,
+            "question": _gathered(answers.question_ids, answers.questions[rows]),
+            "doc": _gathered(answers.doc_ids, answers.retrieved),
+        }
+    )
+    judged = given.join(useful, on="question", how="semi")["row"].to_numpy()
+    found = given.filter(pl.Series(ranks < (k or np.inf))).join(useful, on=["question", "doc"], how="semi")
+    evidence = np.full(len(answers), UNKNOWN, dtype=np.int64)
+    evidence[judged] = 0
+    evidence[found["row"].to_numpy()] = 1
+    return evidence
+
+
+def _gathered(values: Sequence[str], codes: IntArray | IndexArray) -> pl.Series:
+    return pl.Series(values, dtype=pl.String).gather(codes)
+
+
+def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | None = None) -> IntArray:
+    """(R) whether the evidence given was right: by the judgements, of the first k documents; None: as recorded."""
+    return retrieved_evidence(answers, qrels, k=k) if qrels is not None else answers.evidence.astype(np.int64)
+
+
+def _anything_answered(answers: VariantAnswers) -> bool:
+    return any(answers.words.values) or bool((answers.choices != UNKNOWN).any())
+
+
+def _answerable(
+    answers: VariantAnswers,
+    scores: FloatArray,
+    units: IntArray,
+    *,
+    wanted: Answerable,
+    threshold: float | None,
+    qrels: Qrels | None,
+) -> tuple[BoolArray, str]:
+    """(R) whether each answer is to an answerable question, and the definition that says so, "" where nothing does."""
+    nothing = np.zeros(len(answers), dtype=np.bool_), ""
+    if (answers.answerable != UNKNOWN).any():
+        return answers.answerable == 1, "column"
+    if wanted == "evidence":
+        judged = evidence_given(answers, qrels)
+        evidence = judged if (judged != UNKNOWN).any() else answers.evidence  # judged for other questions: as recorded
+        return (evidence == 1, "evidence") if (evidence != UNKNOWN).any() else nothing
+    if not _anything_answered(answers) or (answers.kind == "open" and threshold is None):
+        return nothing  # a ROUGE-L is neither right nor wrong
+    looked_at = answers.condition == neutral_code(answers.conditions)
+    if wanted == "any":
+        looked_at = looked_at | (answers.given != NOT_MENTIONED).any(axis=1)
+    if not (looked_at & ~np.isnan(scores)).any():
+        return nothing
+    right = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.bool_)
+    right[units[looked_at & (scores == 1)]] = True
+    return right[units], wanted
+
+
+# A row per answer
+
+
+class Combinations(NamedTuple):
+    """Combinations of columns that occur, in the order of the values, and the place of each answer's one."""
+
+    by: list[By]
+    of: IntArray
+
+
+def combinations(answers: VariantAnswers, by: Sequence[str]) -> Combinations:
+    """The combinations of the columns' values that occur.
+
+    A column that was not recorded has one value: the name of the file for "model", else "".
+
+    Raises:
+        UsageError: A name that is no such column, or named twice.
+    """
+    unknown = [name for name in by if name not in COLUMNS and answers.factor(name) is None]
+    if unknown:
+        raise UsageError(f"by {unknown[0]!r}: expected any of {', '.join(COLUMNS)}")
+    if len(set(by)) < len(by):
+        raise UsageError(f"by {', '.join(by)}: a column is named twice")
+    one_value = np.zeros(len(answers), dtype=np.int32)
+    factors = [
+        answers.factor(name) or Factor(name, (answers.name if name == "model" else "",), one_value) for name in by
+    ]
+    groups = grouped(factors, len(answers))
+    return Combinations([groups.pairs(place) for place in range(len(groups.values))], groups.of)
+
+
+class AnswersFrame(NamedTuple):
+    """Answers, a row each.
+
+    Attributes:
+        answers: The noun that they were read into.
+        frame: row; combination; question: code of (dataset, question), whose answers move together; unit: code of
+            (everything recorded, question), whose answers can vote together; score, null where the right answer is
+            not recorded; able: whether the question is answerable; unread: whether the answer is missing or not
+            readable as an option; choice, gold: options of closed answers, −1 = none; said: code of what was said;
+            about, nobody: whether the variant mentions anybody, or is the neutral one; neutral: row of the unit's
+            neutral variant, null where there is none.
+        by: The combinations of columns.
+        definition: By what questions are answerable; "" where nothing says so.
+        binary: Whether answers are right or wrong, not a ROUGE-L.
+    """
+
+    answers: VariantAnswers
+    frame: pl.DataFrame
+    by: list[By]
+    definition: str
+    binary: bool
+
+
+def answers_frame(
+    answers: VariantAnswers,
+    by: Sequence[str] = (),
+    *,
+    threshold: float | None = None,
+    answerable: Answerable = "evidence",
+    qrels: Qrels | None = None,
+) -> AnswersFrame:
+    """Lay answers out.
+
+    Args:
+        answers: The answers.
+        by: Columns that rows of results are kept apart by.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        answerable: Which questions are answerable, where the file does not say so.
+        qrels: Judgements by question id, that say whether the evidence was right.
+
+    Raises:
+        UsageError: A column or threshold that does not fit the answers.
+    """
+    scores, n = scores_of(answers, threshold), len(answers)
+    dataset = answers.factor("dataset")
+    units = combinations_of([answers.questions, *(factor.codes for factor in answers.factors)], n).of
+    able, definition = _answerable(answers, scores, units, wanted=answerable, threshold=threshold, qrels=qrels)
+    closed = answers.kind == "closed"
+    blank = np.array([not value.strip() for value in answers.words.values], dtype=np.bool_)
+    found = combinations(answers, by)
+    frame = pl.DataFrame(
+        {
+            "row": np.arange(n),
+            "combination": found.of,
+            "question": combinations_of([answers.questions, *([dataset.codes] if dataset else [])], n).of,
+            "unit": units,
+            "score": scores,
+            "able": able,
+            "unread": answers.choices == UNKNOWN if closed else blank[answers.words.codes],
+            "choice": answers.choices.astype(np.int64),
+            "gold": answers.golds.astype(np.int64),
+            "said": (answers.choices if closed else answers.words.codes).astype(np.int64),
+            "about": answers.condition == NOT_MENTIONED,
+            "nobody": answers.condition == neutral_code(answers.conditions),
+        }
+    ).with_columns(pl.col("score").fill_nan(None), neutral=pl.when("nobody").then(pl.col("row")).min().over("unit"))
+    return AnswersFrame(answers, frame, found.by, definition, closed or threshold is not None)
+
+
+# A row per answer and group that it is about
+
+
+class Groups(NamedTuple):
+    """Which answers are about which group of which attribute.
+
+    Attributes:
+        members: The columns of the answers; attribute, group: codes; alone: whether any answer under the combination
+            mentions the attribute by itself; own: whether the answer counts for the attribute, which answers about
+            several attributes do where none is about it alone.
+        attributes: Single attributes, then every set of them that occurs together ("race+gender"),
+            :data:`ALL_VALUES`, and "" for the conditions of reference.
+        values: Of each attribute.
+        prefixes: Of :data:`ALL_VALUES`: the attribute of each of its values.
+    """
+
+    members: pl.DataFrame
+    attributes: list[str]
+    values: list[list[str]]
+    prefixes: list[str]
+
+    def named(self, attribute: int, groups: Sequence[int]) -> list[str]:
+        """Names of some groups; of all values side by side, a name that stands twice says its attribute."""
+        names = [self.values[attribute][group] for group in groups]
+        if self.attributes[attribute] != ALL_VALUES:
+            return names
+        return [
+            name if names.count(name) == 1 else f"{self.prefixes[group]}={name}"
+            for name, group in zip(names, groups, strict=True)
+        ]
+
+
+def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> Groups:
+    """Every attribute that occurs, every set of attributes that occurs together, and the conditions of reference.
+
+    Args:
+        laid: The answers.
+        pooled: Also all values of all attributes side by side, where a combination has several attributes.
+    """
+    answers, frame = laid.answers, laid.frame
+    rows = frame["row"].to_numpy()
+    given, condition = answers.given[rows].astype(np.int64), answers.condition[rows].astype(np.int64)
+    mentioned = given != NOT_MENTIONED
+    n_mentioned = mentioned.sum(axis=1)
+    parts: list[pl.DataFrame] = []
+
+    def add(among: BoolArray, groups: IntArray) -> None:
+        codes = pl.DataFrame({"attribute": np.full(groups.size, len(parts)), "group": groups})
+        codes = codes.with_columns(single=pl.Series(n_mentioned[among] < 2))
+        parts.append(frame.filter(pl.Series(among)).hstack(codes))
+
+    for place in range(len(answers.attributes)):
+        add(mentioned[:, place], given[mentioned[:, place], place])
+    attributes, values = list(answers.attributes), [list(each) for each in answers.values]
+    for places in _sets(mentioned[n_mentioned > 1]):
+        whole = np.zeros(mentioned.shape[1], dtype=np.bool_)
+        whole[list(places)] = True
+        among = (mentioned == whole).all(axis=1)
+        cells = combinations_of([given[among, place] for place in places], int(among.sum()))
+        add(among, cells.of)
+        attributes.append("+".join(answers.attributes[place] for place in places))
+        values.append(
+            [
+                "+".join(answers.values[place][value] for place, value in zip(places, cell, strict=True))
+                for cell in cells.listed()
+            ]
+        )
+    prefixes: list[str] = []
+    if pooled:
+        single = n_mentioned == 1
+        of_place = mentioned[single].argmax(axis=1) if single.any() else np.zeros(0, dtype=np.int64)
+        every = combinations_of([of_place, given[single][np.arange(of_place.size), of_place]], of_place.size)
+        add(single, every.of)
+        several = pl.col("place").n_unique().over("combination") > 1
+        parts[-1] = parts[-1].with_columns(place=pl.Series(of_place)).filter(several).drop("place")
+        attributes.append(ALL_VALUES)
+        values.append([answers.values[place][value] for place, value in every.listed()])
+        prefixes = [answers.attributes[place] for place, _ in every.listed()]
+    add(condition != NOT_MENTIONED, condition[condition != NOT_MENTIONED])
+    members = pl.concat(parts).with_columns(alone=pl.col("single").any().over("combination", "attribute"))
+    one = pl.col("attribute") < len(answers.attributes)
+    members = members.with_columns(alone=pl.col("alone") | ~one, own=pl.col("single") | ~(one & pl.col("alone")))
+    return Groups(members.drop("single"), [*attributes, ""], [*values, list(answers.conditions)], prefixes)
+
+
+def _sets(mentioned: BoolArray) -> list[tuple[int, ...]]:
+    """Places of attributes that are mentioned together, small sets before large ones."""
+    found: set[tuple[int, ...]] = {
+        tuple(np.flatnonzero(row).tolist()) for row in combinations_of([*mentioned.T], len(mentioned)).codes
+    }
+    return sorted(found, key=lambda places: (len(places), places))
+
+
+def guess_rate(answers: VariantAnswers, rows: IntArray) -> float:
+    """Right answers that guessing would give: mean over answers of 1 / options of the question.
+
+    NaN where answers are open, and where neither the options are recorded nor letters say how many there are.
+    """
+    if answers.kind == "open" or not rows.size:
+        return NAN
+    if answers.offered is not None:
+        n_options = np.array([len(json.loads(options)) for options in answers.offered.values])
+        offered = n_options[answers.offered.codes[rows]]
+        return float((1 / offered[offered > 0]).mean()) if (offered > 0).any() else NAN
+    letters = len(answers.options) > 1 and all(len(option) == 1 for option in answers.options)
+    return 1 / len(answers.options) if letters else NAN

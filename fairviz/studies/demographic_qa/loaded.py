@@ -1,0 +1,318 @@
+"""What is loaded, combination by combination of columns, and what to know of results.
+
+Rows keep apart every recorded column (model, dataset, strategy, retriever, k) unless others are asked for; what varies
+within a row is pooled, and a note says so. Of loaded files the page shows one combination of these columns at a time.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import polars as pl
+
+from fairviz.display.words import distinct_names
+from fairviz.model import Dataset, Note, Qrels, VariantAnswers
+from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.studies.demographic_qa.analysis import AnswerResults, corrected, counts_of, overlaps_of, variant_rows
+from fairviz.studies.demographic_qa.frames import (
+    ANSWERABLE_WORDS,
+    COLUMNS,
+    Answerable,
+    By,
+    Record,
+    combinations,
+)
+from fairviz.studies.demographic_qa.overlap import REPEATED
+from fairviz.studies.demographic_qa.questions import error_cases
+
+
+def recorded_columns(answers: Sequence[VariantAnswers]) -> list[str]:
+    """Columns that any file records; the model (a file's name if it records none) of several."""
+    several = len(answers) > 1
+    return [
+        name
+        for name in COLUMNS
+        if any(of_file.factor(name) is not None for of_file in answers) or (name == "model" and several)
+    ]
+
+
+def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
+    """Recorded columns that vary within a combination of the columns of ``by``."""
+    factors = {factor.name: factor.codes for factor in answers.factors if factor.name not in by}
+    if not factors or not len(answers):
+        return []
+    frame = pl.DataFrame({"": combinations(answers, by).of, **factors})
+    varying = frame.group_by("").agg(pl.all().n_unique()).select((pl.col(*factors) > 1).any()).row(0, named=True)
+    return [name for name, varies in varying.items() if varies]
+
+
+def answer_notes(
+    answers: Sequence[tuple[str, VariantAnswers]], results: Sequence[AnswerResults], by: Sequence[str]
+) -> list[Note]:
+    """Notes on the rows of every file, then one on the columns that they pool.
+
+    Args:
+        answers: Names of files with their answers, at least one of each kind.
+        results: One per file.
+        by: Columns that rows are kept apart by.
+    """
+    notes = [
+        Note(file, None, text)
+        for (file, _), result in zip(answers, results, strict=True)
+        for text in _notes_on_rows(result)
+    ]
+    pooled = {file: pooled_columns(of_file, by) for file, of_file in answers}
+    names = [name for name in COLUMNS if any(name in columns for columns in pooled.values())]
+    if names:
+        rows = [row for result in results for row in result.rows]
+        documents = any(
+            note.endswith(REPEATED) for row in rows for overlap in row["overlap"] for note in overlap["notes"]
+        )
+        overlap = ", the overlap is of the first list of each question and value" if documents else ""
+        them = "it" if len(names) == 1 else "them"
+        text = f"rows pool {', '.join(names)}: rates are over all of them{overlap}; add {them} to --by"
+        notes.append(Note(next(file for file, columns in pooled.items() if columns), None, text))
+    return notes
+
+
+def _notes_on_rows(result: AnswerResults) -> list[str]:
+    rows = result.rows
+    notes = [note for row in rows for overlap in row["overlap"] for note in overlap["notes"]]
+    notes = [note for note in notes if not note.endswith(REPEATED)]
+    if rows and not any(row["answerable"] for row in rows):
+        why = "eo is undefined (null); --answerable neutral or any defines it by the answers"
+        notes.append(f"no row says whether its question is answerable, or whether its evidence was right: {why}")
+    elif any(group["n"] for row in rows for group in row["groups"]):
+        notes += [text for row in rows for text in _notes_on_eo(row)]
+    for row in rows:
+        small = [group["value"] for group in row["groups"] if group["small"]]
+        if small and any(group["n"] for group in row["groups"]):
+            all_small = "; all are compared" if row["small"] else ""
+            notes.append(f"{row['attribute']}: fewer than the minimum of answers for {', '.join(small)}{all_small}")
+        if not row["alone"]:
+            notes.append(f"{row['attribute']} is varied in combinations only: their answers count for it")
+    return list(dict.fromkeys(notes))
+
+
+def _notes_on_eo(row: Record) -> list[str]:
+    """By which definition questions are answerable; why eo is undefined, leaves groups out, or says what dp says."""
+    groups, definition = row["groups"], row["answerable"]
+    notes: list[str] = []
+    if definition not in ("", "column"):
+        notes.append(f"eo is over answers to questions that are answerable as: {ANSWERABLE_WORDS[definition]}")
+    if not any(group["n_answerable"] for group in groups):
+        return [*notes, "no question is answerable: eo is undefined (null)"]
+    without = [group["value"] for group in groups if group["n"] and not group["n_answerable"]]
+    if without:
+        consequence = "is undefined (null)" if row["eo"] != row["eo"] else "leaves them out"
+        notes.append(f"{row['attribute']}: no answerable question about {', '.join(without)}: eo {consequence}")
+    elif all(group["n_answerable"] == group["n"] for group in groups):
+        notes.append("every question is answerable: eo is dp")
+    return notes
+
+
+PARTS = ("model", "dataset", "strategy", "retriever", "depth")
+"""What a combination is called by."""
+
+
+class Combination(NamedTuple):
+    """The answers of one combination of columns, and the rates of its groups.
+
+    Attributes:
+        file: Place of the file among the loaded ones.
+        by: The combination as the file has it.
+        parts: What to call it: model, dataset, strategy, retriever, depth.
+        kind: "closed" or "open".
+        rows: One per attribute; combinations of attributes are measured apart.
+    """
+
+    file: int
+    by: By
+    parts: tuple[tuple[str, str], ...]
+    kind: AnswerKind
+    rows: Sequence[Record]
+
+    def part(self, name: str) -> str:
+        """Value of model, dataset, strategy, retriever or depth; "" if not recorded."""
+        return dict(self.parts)[name]
+
+    @property
+    def key(self) -> "Key":
+        """What caches know it by."""
+        return self.file, self.by
+
+
+Key: TypeAlias = tuple[int, By]
+"""File and columns of a combination."""
+
+
+def measured_combinations(
+    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable
+) -> tuple[Combination, ...]:
+    """Every combination of every file, in the order of the files, by single attributes; see :func:`measured_rows`."""
+    names = _models(loaded)
+    answers = [
+        Combination(file, by, _parts(dict(by), names, loaded.variants[file].name), loaded.variants[file].kind, rows)
+        for (file, by), rows in measured_rows(loaded, threshold, min_size, answerable, cells=False).items()
+    ]
+    return tuple(_told_apart(answers, loaded))
+
+
+def measured_rows(
+    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable, *, cells: bool
+) -> dict[Key, list[Record]]:
+    """Rows of every file by combination, corrected as one table.
+
+    Args:
+        loaded: All files.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        min_size: Groups with fewer answers are marked small.
+        answerable: Which questions are answerable, where a file does not say so.
+        cells: Whether of combinations of attributes, too.
+    """
+    keyed: list[tuple[int, Record]] = []
+    for file, answers in enumerate(loaded.variants):
+        rows = variant_rows(
+            answers,
+            by=[name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
+            threshold=None if answers.kind == "closed" else threshold,
+            min_size=min_size,
+            cells=cells,
+            answerable=answerable,
+            qrels=judgements(loaded),
+            outcome="letters" if answers.kind == "closed" else "correct",
+        )
+        keyed += [(file, row) for row in rows]
+    measured: dict[Key, list[Record]] = {}
+    for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
+        measured.setdefault((file, row["by"]), []).append(row)
+    return measured
+
+
+def known_errors(loaded: Dataset, file: int, columns: Sequence[str], threshold: float | None) -> list[Record]:
+    """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
+    answers = loaded.variants[file]
+    if answers.kind == "open" and threshold is None:
+        return []
+    judged = None if bool((answers.evidence != UNKNOWN).any()) else judgements(loaded)
+    known = judged is not None or bool((answers.evidence != UNKNOWN).any())
+    own = None if answers.kind == "closed" else threshold
+    return error_cases(answers, by=columns, threshold=own, qrels=judged) if known else []
+
+
+def cases_about(selected: Combination, cases: Sequence[Record]) -> list[Record]:
+    """Those of one combination, by single attributes."""
+    return [case for case in cases if case["by"] == selected.by and case["n"] and "+" not in case["attribute"]]
+
+
+def alike(answers: Sequence[Combination], selected: Combination, *columns: str) -> tuple[Combination, ...]:
+    """Answers that differ from the chosen ones in these columns at most, the chosen ones among them.
+
+    Args:
+        answers: Every combination.
+        selected: The chosen one.
+        columns: Any of :data:`PARTS`.
+    """
+    kept = [name for name in PARTS if name not in columns]
+    return tuple(
+        other
+        for other in answers
+        if other.kind == selected.kind and all(other.part(name) == selected.part(name) for name in kept)
+    )
+
+
+def recorded_overlaps(loaded: Dataset, key: Key, k: int) -> list[Record]:
+    """Overlap of the first k documents recorded with the answers of one combination, by single attributes."""
+    file, by = key
+    counts = counts_of(loaded.variants[file], [name for name, _ in by])
+    own = [tally for tally in counts.tallies if tally.by == by and tally.attribute and "+" not in tally.attribute]
+    return [overlap for tally in own for overlap in overlaps_of(counts.laid, tally, (k,), seed=0)]
+
+
+def judgements(loaded: Dataset) -> Qrels | None:
+    """The judgements that say whether evidence was right: of several, those of the questions."""
+    if len(loaded.qrels) < 2:
+        return next(iter(loaded.qrels), None)
+    asked = {question for answers in loaded.variants for question in answers.question_ids}
+    return next((labels for labels in loaded.qrels if not asked.isdisjoint(labels.query_ids)), loaded.qrels[0])
+
+
+def as_results(
+    loaded: Dataset,
+    answers: Sequence[Combination],
+    *,
+    threshold: float | None,
+    votes: Mapping[Key, Sequence[Record]] | None = None,
+    cells: Mapping[Key, Sequence[Record]] | None = None,
+) -> tuple[AnswerResults, ...]:
+    """Answers as the results that tables are made of, their rows named by the columns that any file records.
+
+    Args:
+        loaded: All files.
+        answers: Which combinations.
+        threshold: Open answers are right from this ROUGE-L on.
+        votes: Of these combinations, where tables need them.
+        cells: Combinations of attributes, where tables need them.
+    """
+    results: list[AnswerResults] = []
+    for combination in answers:
+        by = columns_of(loaded, combination)
+        rows = (*combination.rows, *(cells or {}).get(combination.key, ()))
+        voted = (votes or {}).get(combination.key, ())
+        by_rouge = combination.kind == "open" and threshold is None
+        results.append(
+            AnswerResults(
+                rows=[row | {"by": by} for row in rows],
+                strategies=[row | {"by": by} for row in voted],
+                outcome="rouge_l" if by_rouge else ("letters" if combination.kind == "closed" else "correct"),
+            )
+        )
+    return tuple(results)
+
+
+def columns_of(loaded: Dataset, combination: Combination) -> By:
+    """The recorded columns of a combination; a file is the dataset of answers that nothing else tells apart."""
+    values = dict(combination.by)
+    if combination.part("dataset"):
+        values["dataset"] = combination.part("dataset")
+    columns = {*recorded_columns(loaded.variants), *(["dataset"] if "dataset" in values else [])}
+    return tuple((name, values.get(name, "")) for name in COLUMNS if name in columns)
+
+
+def _models(loaded: Dataset) -> dict[str, str]:
+    """Names of models without what all file names share."""
+    models: list[str] = []
+    for answers in loaded.variants:
+        factor = answers.factor("model")
+        models += factor.values if factor is not None else (answers.name,)
+    names = list(dict.fromkeys(models))
+    return dict(zip(names, distinct_names(names), strict=True))
+
+
+def _parts(by: dict[str, str], models: dict[str, str], file: str) -> tuple[tuple[str, str], ...]:
+    model = by.get("model", "") or file
+    return (
+        ("model", models.get(model, model)),
+        ("dataset", by.get("dataset", "")),
+        ("strategy", by.get("strategy", "")),
+        ("retriever", by.get("retriever", "")),
+        ("depth", by.get("k", "")),
+    )
+
+
+def _told_apart(answers: list[Combination], loaded: Dataset) -> list[Combination]:
+    """Answers of different files with the same parts get their file as dataset."""
+    files: dict[tuple[tuple[str, str], ...], set[int]] = {}
+    for combination in answers:
+        files.setdefault(combination.parts, set()).add(combination.file)
+    names = distinct_names([of_file.name for of_file in loaded.variants])
+    return [
+        combination._replace(
+            parts=tuple(
+                (name, value or names[combination.file]) if name == "dataset" else (name, value)
+                for name, value in combination.parts
+            )
+        )
+        if len(files[combination.parts]) > 1
+        else combination
+        for combination in answers
+    ]
