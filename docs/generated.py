@@ -8,7 +8,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
@@ -17,7 +16,7 @@ from sphinx.application import Sphinx
 
 import fairviz
 from fairviz.cli._common import Parser
-from fairviz.cli.main import COMMANDS
+from fairviz.cli.main import COMMANDS, add_command
 from fairviz.counts import count
 from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable
 from fairviz.experiments.components.tables import Component
@@ -115,7 +114,7 @@ def commands() -> str:
     os.environ["COLUMNS"] = COLUMNS  # argparse asks the terminal, and there is none
     whole = Parser(prog="fairviz").add_subparsers(parser_class=Parser)
     for name in COMMANDS:
-        import_module(f"fairviz.cli.{name}").add_parser(whole)
+        add_command(whole, name)
     return "\n\n".join(_command(f"fairviz {name}", whole.choices[name], COMMANDS[name]) for name in COMMANDS)
 
 

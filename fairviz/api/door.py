@@ -128,6 +128,7 @@ def as_arguments(text: str) -> str:
     """
     text = re.sub(r"^--([a-z-]+) (?=\S+: expected)", lambda option: option[1].replace("-", "_") + "=", text)
     words = re.sub(r"(?<!\S)-(k|m)\b(?! pip\b) ?(?=[\w,]|$)", lambda short: _SHORT[short[1]], text)
+    words = re.sub(r"\bRUN\b", "runs=", words)
     words = _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", words)
     return re.sub(r"= (?=(uniform|neutral|qrels|setting=NAME)\b)", "=", words)
 

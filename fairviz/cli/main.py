@@ -108,7 +108,7 @@ def _run(arguments: list[str]) -> int:
         raise UsageError(f"unknown command {command!r}; {hint}")
     for name, purpose in COMMANDS.items():
         if name == command:
-            _add(commands, name)
+            add_command(commands, name)
         else:
             commands.add_parser(name, help=purpose)
     try:
@@ -120,7 +120,7 @@ def _run(arguments: list[str]) -> int:
         return int(args.run(args))
 
 
-def _add(commands: Commands, name: str) -> None:
+def add_command(commands: Commands, name: str) -> None:
     """The parser of one command: a study's, or that of a module of its name."""
     if (study := study_of(name)) is None:
         import_module(f"fairviz.cli.{name}").add_parser(commands)

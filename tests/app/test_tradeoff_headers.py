@@ -42,8 +42,7 @@ def test_values_of_measures(
         printed(capsys, "evaluate", RUN, "--qrels", QRELS, *groups, *target, "-m", measure, "--format", "csv")
     )
     page = header(downloads["fairviz-means.csv"])
-    facts = ",better,source" + (",groups,target" if groups else "")  # what the session knows, beside the numbers
-    assert page == command + facts
+    assert page == f"{command},retriever,policy,alpha"  # of the example's other systems
 
 
 def test_values_of_queries(app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,4 +50,4 @@ def test_values_of_queries(app_test: OpenPage, downloads: dict[str, str], capsys
     command = printed(
         capsys, "evaluate", RUN, "--qrels", QRELS, "-m", "nDCG@10", "--table", "per-query", "--format", "csv"
     )
-    assert header(downloads["fairviz-queries.csv"]) == header(command)
+    assert header(downloads["fairviz-queries.csv"]) == f"{header(command)},retriever,policy,alpha"

@@ -107,7 +107,7 @@ def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
     loaded = load_dataset([data / name for name in (run, "usefulness.qrels")], name="Mine").dataset
     loaded = replace(loaded, files=tuple(replace(file, name=Path(file.name).name) for file in loaded.files))
     made = assembled(loaded, Request(measures=("nDCG@10",), k=5, alphas=(0.0, 1.0, 8.0)))
-    points = f"{evaluate_command(loaded, parse_measures('P@1'))} --format csv --escape-formulas"
+    points = f"{evaluate_command(loaded, parse_measures(['P@1']))} --format csv --escape-formulas"
     monkeypatch.chdir(data)
     csv = fairviz(*shlex.split(points.replace("\\\n", " "))[1:]).out
     pinned = [PinnedTable("po ints", csv, "", "Export", commands=(("csv", points),))]

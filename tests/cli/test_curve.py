@@ -326,7 +326,7 @@ def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: 
     command = (five[0], five[1], *labels, *five[4:], "--format", "json")
     body = fairviz(*command).json
     points = {row["labels"]: row["EER"] for row in body["points"] if row["policy"] == "deterministic"}
-    rows = fairviz("evaluate", "five.run", *labels, "-m", "EER@2", "--format", "json").json["results"]
+    rows = fairviz("evaluate", "five.run", *labels, "-m", "EER@2", "--format", "json").json["tables"]["means"]
     assert list(points) == ["g", "h"]
     assert points == pytest.approx({row["labels"]: row["value"] for row in rows})
     assert {row["system"] for row in (*rows, *body["points"], *body["summary"])} == {"five"}

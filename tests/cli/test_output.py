@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli._common import LARGEST, Parser, whole_number
-from fairviz.cli.main import COMMANDS, _add
+from fairviz.cli.main import COMMANDS, add_command
 from fairviz.counts import THIN, count
 from fairviz.io import whole
 from tests.cli.conftest import Command
@@ -223,7 +223,7 @@ def numbers() -> Iterator[tuple[str, str, whole_number]]:
     """Command, option and type of every whole number that a command takes."""
     for command in COMMANDS:
         commands = Parser().add_subparsers(parser_class=Parser)
-        _add(commands, command)
+        add_command(commands, command)
         yield from _numbers(command, commands.choices[command])
 
 

@@ -33,7 +33,7 @@ def test_what_is_drawn_has_the_exact_values_up_to_chance(fairviz: Command, tmp_p
     exact = curve.json["points"][0]
     measures = "EED(estimate='unbiased')@5, EED@5, EER@5"
     found = fairviz("evaluate", file, "--qrels", QRELS, "-m", measures, "--format", "json")
-    unbiased, plugin, relevance = (row["value"] for row in found.json["results"])
+    unbiased, plugin, relevance = (row["value"] for row in found.json["tables"]["means"])
     assert unbiased == pytest.approx(exact["EED"], abs=0.01)
     assert relevance == pytest.approx(exact["EER"], abs=0.01)
     assert plugin >= unbiased
@@ -139,7 +139,7 @@ def test_a_threshold_means_useful_or_not(fairviz: Command, files: Path) -> None:
     points = {row["policy"]: row for row in fairviz(*curve, "--rel", 2).json["points"]}
     assert points == {row["policy"]: row for row in fairviz(*curve, "--gain", "binary", "--rel", 2).json["points"]}
     evaluated = fairviz("evaluate", "five.run", "--qrels", "five.qrels", "-m", "EER(rel=2)@2", "--format", "json")
-    assert points["deterministic"]["EER"] == pytest.approx(evaluated.json["results"][0]["value"])
+    assert points["deterministic"]["EER"] == pytest.approx(evaluated.json["tables"]["means"][0]["value"])
     for command in (curve, ("sample", "five.run", "-k", 2, "--alpha", 1)):
         refused = fairviz(*command, "--gain", "graded", "--rel", 2)
         assert (refused.code, refused.errors) == (

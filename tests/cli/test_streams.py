@@ -16,7 +16,7 @@ import pytest
 
 from fairviz.cli._common import Parser
 from fairviz.cli._files import InputFile
-from fairviz.cli.main import COMMANDS, _add
+from fairviz.cli.main import COMMANDS, add_command
 from fairviz.experiments.runner import Experiment
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.studies import study_of
@@ -158,7 +158,7 @@ def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Each command's parser; of one with actions, theirs."""
     for name in COMMANDS:
         commands = Parser().add_subparsers(parser_class=Parser)
-        _add(commands, name)
+        add_command(commands, name)
         parser = commands.choices[name]
         deeper = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         if deeper:
@@ -171,7 +171,7 @@ def files_in(line: str) -> Iterator[tuple[str, str]]:
     """Each argument of a command line that is a file, with the word that is one, or holds one."""
     parser = Parser()
     commands = parser.add_subparsers(parser_class=Parser)
-    _add(commands, line.split()[0])
+    add_command(commands, line.split()[0])
     for dest, value in vars(parser.parse_args(shlex.split(line))).items():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, InputFile):

@@ -37,11 +37,9 @@ def test_settings_are_refused_in_words(files: Path, fairviz: Command, arguments:
 @pytest.mark.parametrize(
     ("page", "arguments", "reason"),
     [
-        ("tradeoff", (), "--answers: the page tradeoff reads none"),
         ("social_bias", (), "questions and answers to them are needed: give --items FILE and --answers FILE"),
         ("social_bias", ("--set", "compare=mood"), "--set compare, only: 'mood': expected one of model, language"),
         ("social_bias", ("--set", "only=model=x"), "--set reference, only: model='x': expected one of 'm'"),
-        ("demographic_qa", ("--set", "min_size=2"), "--items: the page demographic_qa reads none"),
         ("social_bias", ("--set", "models=x"), "no answers are left: choose others of --set to, models and types"),
     ],
 )

@@ -48,7 +48,7 @@ def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr()
     message = "query q2 is not in the qrels: ignored"
     assert json.loads(printed.out) == {
-        "schema": 1,
+        "schema": 2,
         "file": "a.run",
         "kind": "run",
         "format": "TREC run",

@@ -7,7 +7,6 @@ doctests, ``python`` blocks are run, ``py`` blocks, which need what is not insta
 
 import ast
 import doctest
-import importlib
 import re
 import shlex
 import warnings
@@ -18,7 +17,7 @@ import pytest
 
 from docs.generated import filled
 from fairviz.cli._common import Parser
-from fairviz.cli.main import COMMANDS, main
+from fairviz.cli.main import COMMANDS, add_command, main
 from fairviz.errors import DataWarning
 from fairviz.experiments.config import KINDS, read_config
 from fairviz.metrics.catalogue import CATALOGUE
@@ -130,7 +129,7 @@ def test_commands_that_are_not_run_have_real_options(page: Path) -> None:
             name, *rest = shlex.split(command.removeprefix("fairviz ").partition(" > ")[0], comments=True)
             assert name in COMMANDS, command
             if name not in whole.choices:
-                importlib.import_module(f"fairviz.cli.{name}").add_parser(whole)
+                add_command(whole, name)
             whole.choices[name].parse_args(rest)
 
 

@@ -14,7 +14,7 @@ from fairviz.evaluation.evaluate import (
 from fairviz.evaluation.systems import evaluated, facts, of_depth, ranked_and_answered
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import FACTORS, Dataset
+from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.measures.settings import MeasuresSettings
@@ -66,7 +66,7 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
             depth=depth.words,
         )
     )
-    extra = (*TIE_COLUMNS, *FACTORS, *SHOWN_FLAGS, "labels")
+    extra = (*TIE_COLUMNS, "labels")
     read = [name for name in (*RESULT_COLUMNS, *extra) if name in known["means"].keys]
     return MeasuresAnalysis(
         tables=known,
