@@ -348,12 +348,6 @@ def _grid(alphas: Sequence[float]) -> str:
     return f"{low!r}:{high!r}:{n}".replace(".0:", ":") if even else ",".join(f"{alpha:.17g}" for alpha in alphas)
 
 
-def reads_rankings(spec: MeasureSpec) -> bool:
-    """Whether a measure is one of rankings; the others are of recorded outputs."""
-    measure = CATALOGUE.get(spec.name)
-    return measure is None or "outputs" not in measure.needs
-
-
 def wrapped(words: Sequence[str]) -> str:
     """Words of a command, on lines that end in a backslash where they go on."""
     lines = [words[0]]
