@@ -24,7 +24,7 @@ def test_files_and_commands_give_the_same_numbers_and_nothing_is_cut_off_in_the_
     table = list(csv.DictReader(io.StringIO(content.decode())))
     command = next(c for c in tab.main.locator("pre").all_text_contents() if "evaluate" in c)
     monkeypatch.chdir(ROOT)
-    assert main([*shlex.split(command.replace("\\\n", " "))[1:], "--format", "csv"]) == 0
+    assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
     known = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     made_of = set(known[0]) - set(table[0])  # what the command knows of systems stands beside the numbers
     assert made_of <= set(FACTORS)
