@@ -109,8 +109,8 @@ def dependent_questions(
     units = own.filter(pl.col("attribute") == code).group_by("unit").agg(spread=spread, n=pl.col("said").n_unique())
     given = (
         own.filter(pl.col("attribute").is_in([code, reference]))
-        .sort("attribute", "group", "row")
         .with_columns(group=pl.when(pl.col("attribute") == code).then("group").otherwise(0))
+        .sort("attribute", "group", "row")
         .group_by("unit", maintain_order=True)
         .agg("row", "score", "attribute")
     )
