@@ -32,7 +32,7 @@ from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.agreement.pairs import Agreement, agreement, consistent_pairs
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
+from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.demographic_qa import findings as answers_findings

@@ -12,8 +12,11 @@ from fairviz.model import Dataset
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Keeper = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""Makes of a function one that keeps its results, by the files of the data set and the arguments."""
+Keeper = Callable[[Callable[..., Any], int], Callable[..., Any]]
+"""Makes of a function one that keeps so many of its results, by the files of the data set and the arguments."""
+MANY, FEW = 128, 8
+"""Results of one function that are kept: the curves of all systems of a grid; those with thousands of resamples, of
+which a person soon has more than memory takes."""
 
 _KEEPERS: list[Keeper] = []
 
@@ -23,11 +26,14 @@ def keep_by(keeper: Keeper) -> None:
     _KEEPERS[:] = [keeper]
 
 
-def remembered(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
+def remembered(
+    compute: Callable[Concatenate[Dataset, P], R], *, most: int = MANY
+) -> Callable[Concatenate[Dataset, P], R]:
     """Mark ``compute(data, …)``: its result depends on the files of the data and on the arguments alone, and is frozen.
 
     Args:
         compute: Takes a data set, then plain values: numbers, strings, tuples, settings.
+        most: Results that are kept.
     """
     kept: dict[Keeper, Callable[..., R]] = {}
 
@@ -37,7 +43,12 @@ def remembered(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concat
             return compute(data, *args, **kwargs)
         keeper = _KEEPERS[0]
         if keeper not in kept:
-            kept[keeper] = keeper(compute)
+            kept[keeper] = keeper(compute, most)
         return kept[keeper](data, *args, **kwargs)
 
     return call
+
+
+def remembered_few(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
+    """The same for results of which few are kept."""
+    return remembered(compute, most=FEW)

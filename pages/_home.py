@@ -11,6 +11,7 @@ from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset
 from fairviz.points.summary import Saving, n_defined
+from fairviz.points.targeted import exposure_of
 from fairviz.points.targets import as_shares
 from fairviz.points.words import policy_words
 from fairviz.studies.demographic_qa.analysis import MIN_SIZE
@@ -22,12 +23,11 @@ from fairviz.studies.social_bias.labels import where_words
 from pages import TITLES
 from pages._attribution import results as attribution
 from pages._demographic_qa.results import all_answers
-from pages._groups.results import exposure_of
 from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
-from pages._kit.target import first_attribute, matching_target
+from pages._kit.target import first_attribute, further_groups, matching_target
 from pages._social_bias import results as bias
 from pages._tradeoff.results import Settings, can_rank, measured_curves, saving, saving_headline
 
@@ -96,7 +96,9 @@ def _attention(loaded: Dataset) -> Found | None:
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return None
     attribute = first_attribute(loaded)
-    finding = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
+    finding = exposure_of(
+        loaded, "", attribute, None, "drop", further_groups(loaded, attribute), BROWSING, GROUPS_CUTOFF
+    )
     file = matching_target(loaded, attribute)
     shares = None if file is None else as_shares(file, finding.groups)
     n = len(finding.groups)

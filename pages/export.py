@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import lead_of
 from fairviz.model import Dataset
-from fairviz.studies.attribution.tables import AttributionResults, tables
+from fairviz.studies.attribution.columns import AttributionResults, tables
 from pages._attribution.results import Settings, whole
 from pages._attribution.selected import downloads
 from pages._export.measures import measure_part, preview

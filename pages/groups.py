@@ -1,32 +1,16 @@
 """Groups & targets: where attention goes by group, against a target set by hand."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from fairviz.display.markup import style
-from fairviz.points.shares import off_target
-from fairviz.studies.groups.findings import (
-    MANY,
-    headline,
-    headline_group,
-    moving_sentence,
-    unknown_sentence,
-    unknown_title,
-)
+from fairviz.studies.groups.analysis import beside_target
+from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_title
 from fairviz.studies.groups.questions import answers_title
-from fairviz.studies.groups.rows import target_rows
 from pages._groups import measures as folds
-from pages._groups.measures import Asked, all_measures, answers, answers_table
-from pages._groups.results import (
-    Settings,
-    edited_target,
-    rows_section,
-    see_costs,
-    settings,
-    system_exposure,
-    systems,
-    unknown_of,
-    unknown_strip,
-)
+from pages._groups.measures import all_measures, answers_table
+from pages._groups.results import Chosen, choose, edited_target, rows_section, see_costs, systems, unknown_strip
 from pages._kit import empty_state, header, rule, section
 from pages._kit.controls import standing_group
 from pages._kit.session import dataset
@@ -54,55 +38,44 @@ def page() -> None:
 def whole() -> None:
     """The page from top to bottom."""
     top = st.container()
-    selected = settings(loaded)
-    exposures, unknown = system_exposure(loaded, selected), unknown_of(loaded, selected)
-    exposure, edit = exposures.exposure, edited_target(loaded, selected)
-    target, system = edit.target, systems(loaded)[selected.system].system
-    chosen = standing_group(edit.groups)
-    moved = edit.groups.index(chosen) if chosen else None
-    off = off_target(exposure.shares, exposures.ends.drawn, target.shares, exposure.n_labelled)
-    is_set = edit.state.is_set
-    found = headline(exposure, target.shares, where=f"{system},", moved=moved, is_set=is_set)
-    said = "" if exposure.is_few or len(edit.groups) == 1 else moving_sentence(off, target.shares, is_set=is_set)
+    chosen = choose(loaded)
+    edit = edited_target(loaded, chosen)
+    settings = chosen.settings(loaded, edit, standing_group(edit.groups))
+    beside = beside_target(loaded, settings)
+    exposure, many = beside.fixed.exposure, len(edit.groups) > MANY
     with top:
-        kick = f"Groups & targets · {loaded.name} · first {selected.k} ranks"
-        header(kick, found.title, f"{said} {found.sentence}".strip(), how="groups", wide=True)
-    own_group = selected.unlabelled == "group"
+        kick = f"Groups & targets · {loaded.name} · first {chosen.k} ranks"
+        said = beside.moving if len(edit.groups) > 1 else ""
+        header(kick, beside.headline.title, f"{said} {beside.headline.sentence}".strip(), how="groups", wide=True)
+    unknown, own_group = beside.unknown, chosen.unlabelled == "group"
     unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()
     if len(edit.groups) == 1:
-        one_group(loaded, selected.attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
+        one_group(loaded, chosen.attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
-    nearest = exposures.reach.nearest(target.shares)
-    rows = target_rows(exposure, exposures.ends.shares, target.shares, nearest, is_set=is_set)
     keep_in_link(edit.where, edit.presets)
-    rows_section(edit, rows, off, exposure.n_labelled)
-    see_costs(edit, exposures.reach, nearest, edit.groups, judged=_has_price(selected))
-    at = headline_group(exposure, target.shares) if moved is None else moved
-    group = edit.groups[at if at is not None else rows.rows[-1].group]
-    asked = Asked(loaded, selected, exposures, target, group)
+    rows_section(edit, beside)
+    see_costs(beside, judged=_has_price(chosen))
     rule()
-    five = answers(asked, off, is_set=is_set)
-    many = len(edit.groups) > MANY
+    five = beside.answers(loaded)
     if not many:
         section("Five questions about these lists")
         answers_table(five, exposure.n_labelled, len(edit.groups))
     with st.container(key="groups_folds"):
         if many:
-            with folds.fold(
-                "Five questions", answers_title(five, int((exposure.shares == 0).sum()), is_set=is_set)
-            ) as is_open:
+            title = answers_title(five, int((exposure.shares == 0).sum()), is_set=beside.is_set)
+            with folds.fold("Five questions", title) as is_open:
                 if is_open:
                     answers_table(five, exposure.n_labelled, len(edit.groups))
-        all_measures(asked, rows)
-        folds.by_rank(exposures, target.shares, selected.k)
-        folds.missing_labels(unknown, target, is_set=is_set)
-        folds.per_document(exposures)
+        all_measures(loaded, replace(settings, group=edit.groups[beside.group]))
+        folds.by_rank(beside)
+        folds.missing_labels(beside)
+        folds.per_document(beside)
 
 
-def _has_price(selected: Settings) -> bool:
+def _has_price(chosen: Chosen) -> bool:
     """Whether the Policy lab can say what a target costs."""
-    return selected.system < len(loaded.runs) and selected.judgements is not None
+    return chosen.system < len(loaded.runs) and chosen.judgements is not None
 
 
 page()

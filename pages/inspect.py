@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.display.words import count, plural
-from fairviz.studies.queries.analysis import judged_first
+from fairviz.studies.queries.measures import judged_first
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
 from pages._inspect.results import INSPECTED, View, query_table, seen, step_buttons

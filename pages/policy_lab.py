@@ -1,5 +1,6 @@
 """Policy lab: what a target costs, method by method, and what it does to a list."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -7,22 +8,16 @@ import streamlit as st
 
 from fairviz.display.words import quoted
 from fairviz.errors import FairvizError
-from fairviz.studies.policy_lab.results import NAMES, Aim, Choices, results
+from fairviz.studies.policy_lab.analysis import analyse, priced_under
+from fairviz.studies.policy_lab.results import NAMES
 from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
+from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
 from pages._kit.session import dataset
 from pages._kit.target import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
-from pages._policy_lab.results import (
-    as_told,
-    before_after_section,
-    choose_budget,
-    choose_methods,
-    depths_of,
-    prices_of,
-    settings,
-)
+from pages._policy_lab.results import before_after_section, choose, choose_budget, choose_methods
 from pages._policy_lab.sections import TargetRows
 
 loaded = dataset()
@@ -48,50 +43,54 @@ def lab() -> None:
         budget, fixed = choose_budget()
         hidden = st.container()
         with st.container(horizontal=True, gap="small"):
-            chosen = Choices(budget, fixed, choose_methods())
-            selected = settings(loaded)
+            methods = choose_methods()
+            chosen = choose(loaded)
+    usual = chosen.settings
     edit = editing(
         loaded,
-        attribute=selected.attribute,
-        system=selected.system,
-        judgements=selected.judgements,
-        unlabelled=selected.unlabelled,
+        attribute=chosen.attribute,
+        system=chosen.system,
+        judgements=usual.judgements,
+        unlabelled=usual.unlabelled,
     )
-    aim = Aim.of(edit.target)
-    kick = f"Policy lab · {loaded.name} · first {selected.k} ranks"
-    if len(aim.groups) == 1:
-        alone = f"Only one group, {quoted(aim.groups[0])}: nothing to compare"
+    settings = replace(
+        usual,
+        against=held_against(loaded, chosen.attribute, edit.target if edit.state.is_set else None),
+        group=standing_group(edit.groups),
+        budget=budget,
+        fixed=fixed,
+        methods=methods,
+    )
+    kick = f"Policy lab · {loaded.name} · first {settings.k} ranks"
+    if len(edit.groups) == 1:
+        alone = f"Only one group, {quoted(edit.groups[0])}: nothing to compare"
         top.html(heading(kick, alone, "A target needs two groups."))
-        one_group(loaded, selected.attribute, unlabelled=sections.some_unlabelled(loaded, selected))
+        one_group(loaded, chosen.attribute, unlabelled=sections.some_unlabelled(loaded, settings))
         return
     try:
-        prices = prices_of(loaded, selected, aim)
+        priced = priced_under(loaded, settings)
     except FairvizError as error:
         top.html(heading(kick, "This distance has no value on these data", "Choose another under More."))
         callout("What is missing", str(error))
         return
-    depths = depths_of(loaded, selected, aim)
+    prices = priced.prices
     with left:
         rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
-    told = sections.told(loaded, selected, aim, prices, depths)
-    methods = st.container()
-
-    step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in chosen.methods])
-    group = standing_group(aim.groups)
-    found = results(prices, chosen, group=group, is_set=edit.state.is_set)
-    top.html(sections.head(kick, found, prices, selected))
-    hidden.html(sections.switch_words(found))
-    rows.fill(found, prices)
-    methods.html(sections.methods(found, prices, selected, told))
-    if not found.outcome.silent:
+    told = sections.told(loaded, settings, priced)
+    table = st.container()
+    step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in methods])
+    found = analyse(loaded, settings)
+    top.html(sections.head(kick, found.results, prices, settings))
+    hidden.html(sections.switch_words(found.results))
+    rows.fill(found.results, prices)
+    table.html(sections.methods(found.results, prices, settings, told))
+    if not found.results.outcome.silent:
         rule()
-        sections.frontier(found, selected)
+        sections.frontier(found.results, settings)
     rule()
-    selection = before_after_section(loaded, prices, selected, found)
-    target = edit.target if edit.state.is_set else None
-    of_command = partial(as_told, loaded, selected, chosen, target=target, group=group)
-    downloads(loaded, prices, selected, found, selection, depths, told=of_command)
+    selection = before_after_section(loaded, found, settings)
+    downloads(loaded, found, settings, selection)
 
 
 @st.fragment

@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.view import TradeoffView
-from fairviz.studies.tradeoff.figures import tradeoff_figure
+from fairviz.studies.tradeoff.charts import tradeoff_figure
 from pages._kit import Figure, colours, counts_line, empty_state, header, kicker, rule, step_by_step
 from pages._kit.session import dataset
 from pages._tradeoff.answers import answers_page

@@ -13,7 +13,6 @@ EXCEPTIONS = {
     "fairviz/cli/variants.py": {"answers_body", "retrieval_body", "LEVELS", "VOTED"},
     "pages/_demographic_qa/sections.py": {"REFERENCE"},  # a word that cells hold
     "pages/_export/measures.py": {"headed", "means", "means_caption"},  # means above their intervals, not as printed
-    "pages/_groups/measures.py": {"measure_row"},  # a value in words, which page and table share
 }
 """What else a module takes from a study's ``tables*.py``, and why."""
 

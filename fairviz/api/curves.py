@@ -22,8 +22,8 @@ from fairviz.model import FloatArray, ScoreScale
 from fairviz.points.curves import POLICIES, CurvePolicy, CurveSettings
 from fairviz.policies.plackett_luce import LARGEST_ALPHA
 from fairviz.studies.study import Analysis
+from fairviz.studies.tradeoff.columns import tables
 from fairviz.studies.tradeoff.measured import MeasuredCurves, measured_curves
-from fairviz.studies.tradeoff.tables import tables
 
 ALPHAS = tuple(np.linspace(0, 8, 33).tolist())
 """The grid of the command line: 0 to 8 by quarters."""
@@ -199,7 +199,7 @@ def _attention(name: Browsing, k: int | None, p: float, gamma: float) -> Attenti
 def _figure(measured: MeasuredCurves, system: str | None, alpha: float | None) -> Chart:
     need("a chart", DRAWS)
     from fairviz.display.theme import LIGHT
-    from fairviz.studies.tradeoff.figures import tradeoff_figure
+    from fairviz.studies.tradeoff.charts import tradeoff_figure
     from fairviz.studies.tradeoff.measured import view_of
 
     view = view_of(measured, system=system)

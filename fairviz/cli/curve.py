@@ -41,8 +41,8 @@ from fairviz.cli._inputs import (
 from fairviz.display.table import Json, records
 from fairviz.points.curves import POLICIES, CurvePolicy, CurveSettings, with_scores
 from fairviz.policies import SCORE_SCALES
+from fairviz.studies.tradeoff.columns import tables
 from fairviz.studies.tradeoff.measured import MeasuredCurves, measured_curves
-from fairviz.studies.tradeoff.tables import tables
 
 SUMMARY_COLUMNS = (
     "system",
@@ -174,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
 def _draw(args: argparse.Namespace, measured: MeasuredCurves) -> None:
     """Write the figure: one system with its policies, those it is compared with in grey."""
     from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
-    from fairviz.studies.tradeoff.figures import tradeoff_figure
+    from fairviz.studies.tradeoff.charts import tradeoff_figure
     from fairviz.studies.tradeoff.measured import view_of
 
     view = view_of(measured, system=args.system, labels=args.labels_of)

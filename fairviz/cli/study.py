@@ -55,7 +55,7 @@ def add_parser(subparsers: Commands, study: Study) -> None:
 def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
     """Every setting as an option."""
     for name, one in settings.options().items():
-        said: dict[str, Any] = {"dest": name, "default": one.default, "help": _help(one)}
+        said: dict[str, Any] = {"dest": name, "default": None, "help": _help(one)}
         if one.kind is bool:
             parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
             continue
@@ -64,7 +64,7 @@ def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> N
         else:
             said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
         if one.several:
-            said |= {"action": "append", "default": None}
+            said["action"] = "append"
         parser.add_argument(*one.flags, type=_type(one), **said)
 
 
@@ -94,14 +94,15 @@ def settings_of(args: argparse.Namespace, study: Study, data: Dataset) -> Settin
     said: dict[str, Any] = {}
     for name, one in study.settings.options().items():
         value = getattr(args, name)
+        if value is None:
+            continue
         if one.several:
-            typed = cast("list[Any] | None", value)
-            value = one.default if typed is None else tuple(typed)
-            if typed is not None and one.read:
-                value = tuple(dict.fromkeys(each for some in typed for each in some))
+            typed = cast("list[Any]", value)
+            value = tuple(dict.fromkeys(each for some in typed for each in some)) if one.read else tuple(typed)
         said[name] = value
-    if said.get("k", 0) is None:
-        said["k"] = next((manifest.k for manifest in data.manifests if manifest.k is not None), None)
+    planned = next((manifest.k for manifest in data.manifests if manifest.k is not None), None)
+    if planned is not None:
+        said.setdefault("k", planned)
     of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
     return study.settings.of({**of_files, **said})
 

@@ -46,11 +46,11 @@ from fairviz.model import Factors, Note, Qrels, described
 from fairviz.points.curves import POLICIES, CurvePolicy
 from fairviz.points.view import FACTORS, MOST_PANELS, Order, usual_layout
 from fairviz.policies import SCORE_SCALES
-from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
+from fairviz.studies.compare.columns import CompareResults, tables
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
+from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.measure import grid_conditions as study_conditions
 from fairviz.studies.compare.panels import drawn, panel_view
-from fairviz.studies.compare.tables import CompareResults, tables
 
 STEMS = (
     "points",

@@ -64,6 +64,10 @@ class AgainstTarget(NamedTuple):
         """Whether it says more than equal shares, which stand where nobody set a target."""
         return self.shares(loaded) not in (None, "uniform")
 
+    def of(self, target: Target) -> "AgainstTarget":
+        """The same groups beside another target, by its shares, unrounded."""
+        return self._replace(target=tuple(zip(target.groups, target.shares.tolist(), strict=True)))
+
     def words(self, loaded: Dataset) -> str:
         r"""The target in words.
 

@@ -466,3 +466,51 @@ def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
         rest = f"; {allowed}" if unlabelled > MOST_UNLABELLED else ""
         return f"Next: label documents at the top of {more}{rest}."
     return f"Next: label documents, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""
+
+
+SAME = 5e-4
+"""Shares closer than this are one, to the last digit shown."""
+
+
+def off_target_groups(exposure: GroupExposure, target: FloatArray) -> BoolArray:
+    """(G) groups of which it may be said that they miss their target, by Holm (1979) over the groups.
+
+    A group's interval leaves its target out, at a level corrected for the groups that are not told apart yet; and where
+    more than a fifth of the attention has no label, no labelling of it would bring them there either. Nobody, where too
+    few queries say something.
+    """
+    off = np.zeros(target.size, dtype=np.bool_)
+    if exposure.is_few or np.isnan(exposure.shares).any():
+        return off
+    while not off.all():
+        ends = corrected_intervals(exposure, n_tests=int((~off).sum())).shares
+        found = (target < ends.low) | (target > ends.high)
+        if not (found & ~off).any():
+            break
+        off |= found
+    if exposure.unlabelled_share > MOST_UNLABELLED:
+        known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
+        off &= (target < known.low) | (target > known.high)
+    return off
+
+
+def headline_group(exposure: GroupExposure, target: FloatArray, *, moved: int | None = None) -> int | None:
+    """The group that the title is about: the one moved last, else the furthest below its target, else above it.
+
+    Args:
+        exposure: Attention by group.
+        target: (G) target shares.
+        moved: The group that a person looks at: named where it is on target or significantly off, as its row says.
+
+    Returns:
+        Its place; None where no group is significantly off target.
+    """
+    off = off_target_groups(exposure, target)
+    if moved is not None:
+        is_met = abs(exposure.shares[moved] - target[moved]) < SAME and exposure.unlabelled_share <= MOST_UNLABELLED
+        if off[moved] or is_met:
+            return moved
+    gap = np.where(off, exposure.shares - target, 0.0)
+    if not off.any():
+        return None
+    return int(gap.argmin()) if (gap < 0).any() else int(gap.argmax())

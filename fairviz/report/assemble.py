@@ -47,19 +47,20 @@ from fairviz.studies.attribution import report as of_use
 from fairviz.studies.baseline import analysis as of_baseline
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare import report as of_grid
-from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.columns import CompareResults
+from fairviz.studies.compare.columns import tables as grid_tables
 from fairviz.studies.compare.conditions import Quality, distinct, varying
+from fairviz.studies.compare.grid import compare_grid
 from fairviz.studies.compare.measure import grid_conditions
 from fairviz.studies.compare.panels import drawn
-from fairviz.studies.compare.tables import CompareResults
-from fairviz.studies.compare.tables import tables as grid_tables
-from fairviz.studies.groups import report as of_groups
+from fairviz.studies.groups import analysis as of_groups
+from fairviz.studies.groups.settings import GroupsSettings
 from fairviz.studies.measures import analysis as of_measures
 from fairviz.studies.measures.settings import MeasuresSettings
-from fairviz.studies.policy_lab import report as of_prices
+from fairviz.studies.policy_lab import analysis as of_prices
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.tradeoff import report as of_curves
 
-"""Targets along the share of one group: 0 to 60 % in steps of 5, and the one that was asked for."""
 QUALITIES: dict[str, Quality] = {"EER": "relevance", "EU": "utility"}
 
 
@@ -353,31 +354,27 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
     against = request.against
     if against is None or not loaded.runs:
         return _Part()
-    run, labels = loaded.runs[0], against.labels(loaded)
-    judged = loaded.qrels[request.judgements] if loaded.qrels else None
-    one = of_groups.targeted(run, judged, labels, against.shares(loaded), k=request.k)
-    if one is None:
+    run = loaded.runs[0]
+    common: dict[str, object] = {
+        "k": request.k,
+        "system": run.system,
+        "judgements": request.judgements,
+        "against": against,
+    }
+    try:
+        beside = of_groups.beside_target(loaded, GroupsSettings.of(common))
+        beside.held.refuse_one_group()
+    except UndefinedError:  # no two groups, or no target for them
         return _Part()
-    sections = of_groups.report_sections(one, is_set=against.is_set(loaded))
+    parts = of_groups.sections(loaded, beside)
+    findings = parts
+    judged = beside.held.of.qrels
     if judged is not None and not unjoined([run], [judged]):
-        priced = of_prices.PricedRun(
-            run,
-            judged,
-            labels,
-            one.exposure.groups,
-            one.grid,
-            request.k,
-            of_groups.BROWSING,
-            request.scores,
-            request.offset,
-            request.seed,
-            against.is_set(loaded),
-        )
-        sections += of_prices.report_sections(priced)
-        findings = sections if priced.places else sections[:1]
-    else:
-        findings = sections
-    return _Part(tuple(sections), findings=tuple(map(_said, findings)))
+        asked = {**common, "scores": request.scores, "offset": request.offset, "seed": request.seed}
+        priced = of_prices.sections(loaded, PolicyLabSettings.of(asked), is_set=beside.is_set)
+        parts = [*parts, *priced]
+        findings = [part for part in parts if isinstance(part, Play) or part.blocks]
+    return _Part(tuple(parts), findings=tuple(map(_said, findings)))
 
 
 def _grid(

@@ -31,18 +31,19 @@ from fairviz.points.summary import SlopeWeights
 from fairviz.points.view import Order, apart_with_task, kept, said_factors
 from fairviz.pool import pool
 from fairviz.report.answer_pages import SEED, DemographicQaSettings, SocialBiasSettings
-from fairviz.report.group_pages import GroupsSettings, PolicyLabSettings
 from fairviz.studies.attribution import report as of_use
+from fairviz.studies.attribution.columns import AttributionResults
+from fairviz.studies.attribution.columns import tables as use_tables
 from fairviz.studies.attribution.grid import UseComparison
-from fairviz.studies.attribution.tables import AttributionResults
-from fairviz.studies.attribution.tables import tables as use_tables
-from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.columns import CompareResults
+from fairviz.studies.compare.columns import tables as grid_tables
 from fairviz.studies.compare.conditions import Condition, Quality, distinct
+from fairviz.studies.compare.grid import compare_grid
 from fairviz.studies.compare.measure import measured_conditions, run_conditions
-from fairviz.studies.compare.tables import CompareResults
-from fairviz.studies.compare.tables import tables as grid_tables
 from fairviz.studies.groups.by_rank import group_list
-from fairviz.studies.queries.analysis import (
+from fairviz.studies.queries.columns import OneQuery, QueryResults
+from fairviz.studies.queries.columns import tables as query_tables
+from fairviz.studies.queries.measures import (
     QueryComparison,
     QueryMeasures,
     further_scores,
@@ -53,12 +54,10 @@ from fairviz.studies.queries.analysis import (
     run_measures,
     seen,
 )
-from fairviz.studies.queries.tables import OneQuery, QueryResults
-from fairviz.studies.queries.tables import tables as query_tables
-from fairviz.studies.tradeoff.figures import MARKED_ALPHAS
+from fairviz.studies.tradeoff.charts import MARKED_ALPHAS
+from fairviz.studies.tradeoff.columns import TradeoffResults
+from fairviz.studies.tradeoff.columns import tables as curve_tables
 from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
-from fairviz.studies.tradeoff.tables import TradeoffResults
-from fairviz.studies.tradeoff.tables import tables as curve_tables
 
 
 class PageSettings(Protocol):
@@ -383,8 +382,6 @@ PAGES: dict[str, type[PageSettings]] = {
     "compare": CompareSettings,
     "attribution": AttributionSettings,
     "inspect": InspectSettings,
-    "groups": GroupsSettings,
-    "policy_lab": PolicyLabSettings,
     "social_bias": SocialBiasSettings,
     "demographic_qa": DemographicQaSettings,
 }

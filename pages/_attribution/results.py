@@ -22,7 +22,7 @@ from fairviz.points.outputs import OutputPoints
 from fairviz.points.view import Curves, PanelView, factor_texts, kept, system_name, toned
 from fairviz.report.page_tables import AttributionSettings
 from fairviz.studies.attribution import report
-from fairviz.studies.attribution.figures import (
+from fairviz.studies.attribution.charts import (
     Ranges,
     attribution_alt,
     attribution_figure,
@@ -30,6 +30,7 @@ from fairviz.studies.attribution.figures import (
     panel_axes,
     shared_ranges,
 )
+from fairviz.studies.attribution.columns import AttributionResults, tables
 from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.report import (
@@ -42,7 +43,6 @@ from fairviz.studies.attribution.report import (
     setting_names,
     usual_setting,
 )
-from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands

@@ -18,10 +18,10 @@ from fairviz.points.outputs import OutputPoints, cited_by_rank
 from fairviz.points.view import system_name
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
-from fairviz.studies.attribution.figures import cited_by_rank_alt, cited_by_rank_figure
+from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_figure
+from fairviz.studies.attribution.columns import AttributionResults, tables
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.report import STEM, report_sections, report_tables
-from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.results import IN_A_ROW, SEED, TALL, Results, Settings, under
 from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import page_commands

@@ -18,8 +18,8 @@ from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.points.curves import CurvePolicy, relevance_measure
 from fairviz.points.view import Curves, kept, value_name
-from fairviz.studies.compare.analysis import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit, told_apart
+from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
 from fairviz.studies.compare.measure import measured_conditions, run_factors
 from fairviz.studies.compare.panels import drawn
 from pages._kit.cache import cached

@@ -30,7 +30,7 @@ from fairviz.points.view import (
 )
 from fairviz.report.page_tables import CompareSettings
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.analysis import Quantity, TaskComparison
+from fairviz.studies.compare.columns import CompareResults, tables
 from fairviz.studies.compare.conditions import is_limit
 from fairviz.studies.compare.findings import (
     forest_sentence,
@@ -43,9 +43,9 @@ from fairviz.studies.compare.findings import (
     panels_title,
     task_counts,
 )
+from fairviz.studies.compare.grid import Quantity, TaskComparison
 from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.report import report_sections
-from fairviz.studies.compare.tables import CompareResults, tables
 from pages._compare.results import (
     NORMALISED,
     POINTS,

@@ -175,7 +175,8 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
     labels = loaded.labels[attribute]
     ranked = (*loaded.runs, *loaded.samples)
     if labels.query_ids is not None and ranked:
-        pools, members = labelled_pools(loaded, attribute, 0, None, "drop")
+        of = labelled_pools(loaded, attribute, 0, None, "drop")
+        pools, members = of.pools, of.members
         sizes = members.weights.sum(axis=0)[: len(labels.groups)]
         unlabelled, total = float(members.unlabelled.sum()), pools.docs.size
         outside = int(members.not_applicable.sum())

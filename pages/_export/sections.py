@@ -21,7 +21,7 @@ from fairviz.report.assemble import Request, assembled
 from fairviz.report.study_file import SUFFIX
 from fairviz.report.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.pairs import agreement_measures
-from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._attribution.results import Settings as AnswerSettings
 from pages._demographic_qa.results import counted_elsewhere

@@ -1,40 +1,33 @@
 """The measures of groups, and what is folded away below them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.display.theme import group_hues
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.divergence import l1
-from fairviz.evaluation.systems import named_rankings
-from fairviz.grouping import UNLABELLED
-from fairviz.model import Dataset, FloatArray, Target
-from fairviz.points.shares import GroupExposure, OffTarget, distance_range, share_range
-from fairviz.report.group_pages import GroupsSettings
-from fairviz.stats.bootstrap import Intervals
+from fairviz.model import Dataset, FloatArray
+from fairviz.points.shares import distance_range, share_range
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.figures import by_rank_alt, by_rank_figure, highest_share
+from fairviz.studies.groups.analysis import PANELS, Beside, GroupsAnalysis, aims_of, analyse, largest, shown_per_item
+from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure
+from fairviz.studies.groups.columns import GroupResults, MeasureRow, tables
 from fairviz.studies.groups.findings import (
     bounds_sentence,
     bounds_title,
     by_rank_title,
     per_item_title,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, MeasureValue, filled, measure_values
-from fairviz.studies.groups.measures import Row as ContextRow
-from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
-from fairviz.studies.groups.rows import TargetRows
-from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
-from pages._groups.results import Settings, SystemExposure, fold_label, systems
+from fairviz.studies.groups.measures import ROWS, SECTIONS
+from fairviz.studies.groups.questions import Answer
+from fairviz.studies.groups.settings import GroupsSettings
+from pages._groups.results import fold_label
 from pages._kit import colours, counts_line, show_figure
-from pages._kit.cache import cached
-from pages._kit.commands import held_against, page_commands
+from pages._kit.commands import study_commands
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table, join
 from pages._kit.table import Row, keyed, muted, on_range, page_table, swatch
@@ -43,8 +36,6 @@ SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
-SHOWN = 6
-"""Groups with a panel."""
 
 
 @contextmanager
@@ -54,33 +45,29 @@ def fold(name: str, finding: str) -> Iterator[bool]:
         yield bool(opened.open)
 
 
-def by_rank(exposures: SystemExposure, target: FloatArray, k: int) -> None:
+def by_rank(beside: Beside) -> None:
     """One panel per group: its share at each rank against the target."""
-    bins, groups = exposures.bins, exposures.exposure.groups
-    with fold("By rank", by_rank_title(bins, groups, few=exposures.exposure.is_few)) as is_open:
+    bins, exposure = beside.fixed.bins, beside.fixed.exposure
+    with fold("By rank", by_rank_title(bins, exposure.groups, few=exposure.is_few)) as is_open:
         if not is_open or not bins.n.sum() > 0:
             return
         counts_line(
             "Share of labelled documents by rank with 95 % intervals over queries; the finding by a test over queries "
             "(t-test), corrected for having looked at all groups. Dashed: target. Ranks are pooled; the smallest point "
-            f"rests on {int(bins.n.min())} labelled places of the first {k} ranks."
+            f"rests on {int(bins.n.min())} labelled places of the first {beside.settings.k} ranks."
         )
-        order = np.argsort(-np.nan_to_num(exposures.exposure.shares), kind="stable").tolist()
-        _panels(exposures, order[:SHOWN], target)
-        if len(order) > SHOWN:
-            counts_line(f"The {SHOWN} largest of {len(order)} groups.")
+        _panels(beside)
+        if len(exposure.groups) > PANELS:
+            counts_line(f"The {PANELS} largest of {len(exposure.groups)} groups.")
 
 
-def per_document(exposures: SystemExposure) -> None:
+def per_document(beside: Beside) -> None:
     """Total and per-item attention: parity and proportionality."""
-    exposure, sure = exposures.exposure, exposures.ends.per_item_corrected  # of one searched among all groups
+    exposure, sure = beside.fixed.exposure, beside.fixed.ends.per_item_corrected  # of one searched among all groups
     with fold("Per document", per_item_title(exposure, sure)) as is_open:
         if not is_open:
             return
-        ends = exposures.ends.per_item
-        if exposure.is_few:  # shown without an interval
-            nothing = np.full_like(ends.low, np.nan)
-            ends = Intervals(nothing, nothing)
+        ends = shown_per_item(beside.fixed)
         counts_line(
             "Parity asks for equal shares whatever a group's size; proportionality for equal attention per retrieved "
             "document: 1.00 = as much as a labelled document gets on average. Intervals: of each group alone; filled: "
@@ -103,18 +90,9 @@ def per_document(exposures: SystemExposure) -> None:
         )
 
 
-def missing_labels(exposure: GroupExposure, target: Target, *, is_set: bool) -> None:
-    """A row per group: observed share, the least and the most it can be, the target.
-
-    Args:
-        exposure: Attention by group, that of items without a label apart.
-        target: It may have a share for these items.
-        is_set: Whether somebody set it; else it is equal shares.
-    """
-    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    aims = np.array([named.get(group, 0.0) for group in exposure.groups])
-    if UNLABELLED in named and aims.sum() > 0:
-        aims = aims / aims.sum()  # what is asked of the documents that have a group
+def missing_labels(beside: Beside) -> None:
+    """A row per group: observed share, the least and the most it can be, the target."""
+    exposure, aims, is_set = beside.unknown, aims_of(beside), beside.is_set
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
     title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set)
     with fold("If labels were known", title) as is_open:
@@ -146,29 +124,26 @@ def missing_labels(exposure: GroupExposure, target: Target, *, is_set: bool) -> 
             counts_line(bounds_sentence(distance_range(labelled, rest, aims, l1), now, is_set=is_set))
 
 
-def _panels(exposures: SystemExposure, groups: Sequence[int], target: FloatArray) -> None:
-    hues = group_hues(exposures.exposure.groups, colours())
-    if exposures.exposure.is_few:
-        hues = [hue._replace(line=colours().faint, text=colours().mute) for hue in hues]
-    highest = highest_share(exposures.bins)
+def _panels(beside: Beside) -> None:
+    exposure, target = beside.fixed.exposure, beside.held.target.shares
+    groups = largest(exposure)
     for start in range(0, len(groups), IN_A_ROW):
         columns = st.columns(IN_A_ROW, gap="medium")
         for column, group in zip(columns, groups[start : start + IN_A_ROW], strict=False):
-            name, share = exposures.exposure.groups[group], float(target[group])
+            name, share = exposure.groups[group], float(target[group])
             with column.container(gap="xsmall"):
                 st.html(
                     el(
                         "p",
-                        swatch(exposures.exposure.groups, group),
+                        swatch(exposure.groups, group),
                         el("strong", name, style="min-width:0"),
                         el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap"),
                         cls="fv-keyed",
                     )
                 )
-                figure = by_rank_figure(
-                    exposures.bins, group, target=share, highest=highest, hue=hues[group], colours=colours()
-                )
-                show_figure(figure, f"by-rank-{group}", by_rank_alt(exposures.bins, group, name=name, target=share))
+                shown = (beside.fixed.bins, exposure.groups, group, share)
+                figure = by_rank_figure(*shown, few=exposure.is_few, colours=colours())
+                show_figure(figure, f"by-rank-{group}", by_rank_alt(*shown))
 
 
 def _per_document(row: Row, *, few: bool) -> Html | Toned:
@@ -205,58 +180,6 @@ def _between(least: float, most: float) -> str:
 
 
 STEM = "fairviz-groups"
-
-BY_LABEL = {row.label: row for row in ROWS}
-
-
-@cached
-def still_values(loaded: Dataset, settings: Settings, texts: tuple[str, ...]) -> dict[str, MeasureValue]:
-    """Measures that no target moves, by their string."""
-    qrels = None if settings.judgements is None else loaded.qrels[settings.judgements]
-    return measure_values(systems(loaded)[settings.system], qrels, loaded.labels[settings.attribute], texts)
-
-
-class Asked(NamedTuple):
-    """Whose measures are asked for.
-
-    Attributes:
-        loaded, settings: The data and what is looked at.
-        exposures: Its attention by group.
-        target: The target.
-        group: The group of interest.
-    """
-
-    loaded: Dataset
-    settings: Settings
-    exposures: SystemExposure
-    target: Target
-    group: str
-
-    def values(self, rows: Sequence[ContextRow], *, group: str = "") -> list[MeasureValue]:
-        """Values of measures, in their order; of another group of interest where one is named."""
-        loaded, settings = self.loaded, self.settings
-        texts = [_text(row, settings, group or self.group) for row in rows]
-        still = tuple(text for row, text in zip(rows, texts, strict=True) if row in STILL)
-        by_text = dict(still_values(loaded, settings, still)) if still else {}
-        moving = [text for text in texts if text not in by_text]
-        if moving:
-            qrels = None if settings.judgements is None else loaded.qrels[settings.judgements]
-            ranked, labels = systems(loaded)[settings.system], loaded.labels[settings.attribute]
-            by_text |= measure_values(ranked, qrels, labels, moving, self.target)
-        return [by_text[text] for text in texts]
-
-
-def answers(asked: Asked, off: OffTarget, *, is_set: bool) -> tuple[Answer, ...]:
-    """The five questions, answered."""
-    exposure, ends = asked.exposures.exposure, asked.exposures.ends
-    ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))
-    labelled = [group for group in exposure.groups if group != UNLABELLED]
-    largest = max(labelled, key=lambda group: float(np.nan_to_num(exposure.shares)[exposure.groups.index(group)]))
-    of_list, with_quality = asked.values([ndkl, fair])
-    (own,), (of_largest,) = asked.values([pair]), asked.values([pair], group=largest)
-    measured = Measured(of_list, own, of_largest, with_quality)
-    worst = worst_group(exposure, ends.shares_corrected, asked.target.shares)
-    return five_answers(exposure, off, worst, measured, group=exposure.groups.index(asked.group), is_set=is_set)
 
 
 def answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> None:
@@ -309,38 +232,29 @@ def _shown(answer: Answer) -> Cell:
     return muted(answer.shown) if answer.is_few else el("strong", answer.shown)
 
 
-def all_measures(asked: Asked, rows: TargetRows) -> None:
+def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
     """Every measure, section by section, and downloads of these numbers; computed when opened."""
     with fold(f"All {len(ROWS)} measures", "in numbers and words; CSV and LaTeX") as is_open:
         if is_open:
-            _every(asked, rows)
+            _every(analyse(loaded, settings), settings)
 
 
-def _every(asked: Asked, shares: TargetRows) -> None:
-    exposure, target = asked.exposures.exposure, asked.target
-    n_known = sum(group != UNLABELLED for group in exposure.groups)
-    context = MeasureContext(asked.group, asked.settings.k, n_known)
-    rows = [
-        measure_row(row, value, context, n_labelled=exposure.n_labelled)
-        for row, value in zip(ROWS, asked.values(ROWS), strict=True)
-    ]
+def _every(found: GroupsAnalysis, settings: GroupsSettings) -> None:
+    known = found.tables
     counts_line(
-        f"Group of interest, G+: {asked.group}; move another target to look at another. Arrow: the direction that "
+        f"Group of interest, G+: {settings.group}; move another target to look at another. Arrow: the direction that "
         "improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
     )
-    _table([row for row in rows if not row.result.refused])
-    refused = [row for row in rows if row.result.refused]
+    _table([row for row in found.measures if not row.result.refused])
+    refused = [row for row in found.measures if row.result.refused]
     if refused:
         _refused(refused)
-    system = systems(asked.loaded)[asked.settings.system].system
-    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    known = tables(GroupResults(measures=rows, system=system, target=named, shares=shares))
     download_row(
         STEM,
         "All measures",
         frame_csv=lambda: csv_text(known["measures"]),
         latex=lambda: latex_text(known["measures-printed"], label="tab:measures-printed"),
-        commands=lambda: page_commands("groups", _told(asked), csv="measures", latex=["measures-printed"]),
+        commands=lambda: study_commands("groups", settings, csv="measures", latex=["measures-printed"]),
     )
     download(
         "Shares, CSV",
@@ -348,20 +262,6 @@ def _every(asked: Asked, shares: TargetRows) -> None:
         file_name="fairviz-shares.csv",
         mime="text/csv",
         key="fairviz-shares-csv",
-    )
-
-
-def _told(asked: Asked) -> GroupsSettings:
-    """What a command has to be told."""
-    loaded, settings = asked.loaded, asked.settings
-    return GroupsSettings(
-        k=settings.k,
-        system=named_rankings(loaded)[settings.system].system,
-        group=asked.group,
-        browsing=settings.browsing,
-        unlabelled=settings.unlabelled,
-        judgements=settings.judgements or 0,
-        against=held_against(loaded, settings.attribute, asked.target),
     )
 
 
@@ -414,7 +314,3 @@ def _refused(rows: list[MeasureRow]) -> None:
     entries = (el("li", el("strong", label), f": {chosen.get(label, why)}") for label, why in reasons.items())
     head = el("summary", f"{plural(len(rows), 'measure')} not on these data, and why")
     st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
-
-
-def _text(row: ContextRow, settings: Settings, group: str) -> str:
-    return filled(row, k=settings.k, group=group, missing=settings.unlabelled, browsing=settings.browsing)

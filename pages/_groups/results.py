@@ -1,4 +1,4 @@
-"""Exposure of groups: computed, remembered, and the rows that show each group beside its target."""
+"""Groups & targets: its controls, and the rows that show each group beside its target."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -11,21 +11,21 @@ from streamlit.components.v2 import component
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from fairviz.attention import Attention, Browsing, attention
+from fairviz.attention import Browsing
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import number, percent
-from fairviz.evaluation.systems import rankings_by_alpha
-from fairviz.grouping import UNLABELLED, Membership, Missing
+from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
+from fairviz.grouping import UNLABELLED, Missing
 from fairviz.model import Dataset, RankingSample, Run
-from fairviz.points.shares import GroupExposure, OffTarget, ShareIntervals, group_exposure, share_intervals
+from fairviz.points.shares import GroupExposure, OffTarget
 from fairviz.points.targets import moved
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.by_rank import RankBins, share_by_rank
+from fairviz.studies.groups.analysis import Beside
 from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
-from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
 from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
+from fairviz.studies.groups.settings import GroupsSettings
 from pages._kit import counts_line, section
-from pages._kit.cache import cached
+from pages._kit.commands import held_against
 from pages._kit.controls import (
     GROUP,
     choose_browsing,
@@ -41,7 +41,6 @@ from pages._kit.target import (
     editing,
     escaped,
     first_attribute,
-    labelled_pools,
     preset_pills,
     revision,
     set_weights,
@@ -52,8 +51,8 @@ from pages._kit.target import (
 K, DEEPEST = 10, 1000
 
 
-class Settings(NamedTuple):
-    """What is looked at; indices into the data, so that it is a key for remembered results."""
+class Chosen(NamedTuple):
+    """What is looked at; indices into the data."""
 
     system: int
     attribute: int
@@ -62,10 +61,17 @@ class Settings(NamedTuple):
     browsing: Browsing
     k: int
 
-    @property
-    def attention(self) -> Attention:
-        """How attention falls with rank."""
-        return attention(self.browsing, cutoff=self.k)
+    def settings(self, loaded: Dataset, edit: Editing, group: str) -> GroupsSettings:
+        """The settings of the study, beside the target under the hand."""
+        return GroupsSettings(
+            k=self.k,
+            system=named_rankings(loaded)[self.system].system,
+            group=group,
+            browsing=self.browsing,
+            unlabelled=self.unlabelled,
+            judgements=self.judgements or 0,
+            against=held_against(loaded, self.attribute, edit.target if edit.state.is_set else None),
+        )
 
 
 def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
@@ -73,7 +79,7 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
     return (*loaded.runs, *loaded.samples)
 
 
-def settings(loaded: Dataset) -> Settings:
+def choose(loaded: Dataset) -> Chosen:
     """The row of controls; what is chosen stands in them, so that they need no line of labels."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
         names = [ranked.system for ranked in rankings_by_alpha(loaded)]
@@ -87,74 +93,21 @@ def settings(loaded: Dataset) -> Settings:
         with st.popover("More", width="content"):
             unlabelled = choose_unlabelled()
             judgements = choose_judgements(loaded, systems(loaded)[system], width=260) if loaded.qrels else None
-            chosen = Settings(system, attribute, judgements, unlabelled, browsing, k)
-            if len(members_of(loaded, chosen).groups) > 1:
-                target_files(edited_target(loaded, chosen), loaded)
+            chosen = Chosen(system, attribute, judgements, unlabelled, browsing, k)
+            if len((edit := edited_target(loaded, chosen)).groups) > 1:
+                target_files(edit, loaded)
     return chosen
 
 
-def members_of(loaded: Dataset, settings: Settings) -> Membership:
-    """Groups of the candidates."""
-    return labelled_pools(loaded, settings.attribute, settings.system, settings.judgements, settings.unlabelled).members
-
-
-def edited_target(loaded: Dataset, settings: Settings) -> Editing:
+def edited_target(loaded: Dataset, chosen: Chosen) -> Editing:
     """The target as it stands."""
     return editing(
         loaded,
-        attribute=settings.attribute,
-        system=settings.system,
-        judgements=settings.judgements,
-        unlabelled=settings.unlabelled,
+        attribute=chosen.attribute,
+        system=chosen.system,
+        judgements=chosen.judgements,
+        unlabelled=chosen.unlabelled,
     )
-
-
-# Results, remembered.
-
-
-class SystemExposure(NamedTuple):
-    """One system: attention by group, what re-ranking can make of it, groups by rank."""
-
-    exposure: GroupExposure
-    ends: ShareIntervals
-    reach: JointReach
-    bins: RankBins
-
-
-@cached
-def exposure_of(
-    loaded: Dataset,
-    attribute: int,
-    system: int,
-    judgements: int | None,
-    unlabelled: Missing,
-    browsing: Browsing,
-    k: int,
-) -> GroupExposure:
-    """Attention by group of the chosen system."""
-    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
-    return group_exposure(systems(loaded)[system], pools, members, attention(browsing, cutoff=k))
-
-
-@cached
-def system_exposure(loaded: Dataset, settings: Settings) -> SystemExposure:
-    """All of the chosen system that no target moves."""
-    system, attribute, judgements, unlabelled, browsing, k = settings
-    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
-    exposure = exposure_of(loaded, attribute, system, judgements, unlabelled, browsing, k)
-    ranked = systems(loaded)[system]
-    return SystemExposure(
-        exposure,
-        share_intervals(exposure),
-        joint_reach(pools, members, settings.attention),
-        share_by_rank(ranked, pools, members, depth=k),
-    )
-
-
-def unknown_of(loaded: Dataset, settings: Settings) -> GroupExposure:
-    """Attention with what has no label kept apart, whatever the control says."""
-    system, attribute, judgements, _, browsing, k = settings
-    return exposure_of(loaded, attribute, system, judgements, "drop", browsing, k)
 
 
 CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
@@ -173,8 +126,9 @@ def unknown_strip(exposure: GroupExposure, title: str, sentence: str) -> None:
     st.html(el("div", bar, words))
 
 
-def rows_section(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> None:
+def rows_section(edit: Editing, beside: Beside) -> None:
     """Title, presets and the rows themselves."""
+    rows, off, n_queries = beside.rows, beside.off, beside.fixed.exposure.n_labelled
     many = len(rows.rows) > MANY
     how = f"{'Type a target;' if many else 'Move one target and'} the others make room"
     locked = "; a locked one stays" if len(rows.rows) > 2 else ""
@@ -186,11 +140,10 @@ def rows_section(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int
     _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=lambda: _hear(edit, key))
 
 
-def see_costs(
-    edit: Editing, reach: JointReach, nearest: NearestShares, groups: tuple[str, ...], *, judged: bool
-) -> None:
+def see_costs(beside: Beside, *, judged: bool) -> None:
     """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
-    said = reach_sentence(reach, nearest, edit.target.shares, groups, noun=("query", "queries"))
+    target = beside.held.target
+    said = reach_sentence(beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries"))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="groups_costs"):
         carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
         st.page_link(

@@ -22,8 +22,9 @@ from fairviz.model import Curve, Dataset, Pools, RagOutputs, RankingSample, Run,
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.report.page_tables import InspectSettings
-from fairviz.studies.queries import analysis
-from fairviz.studies.queries.analysis import (
+from fairviz.studies.queries import measures as of_queries
+from fairviz.studies.queries.columns import QueryResults, tables
+from fairviz.studies.queries.measures import (
     QueryComparison,
     QueryMeasures,
     QueryPolicy,
@@ -36,7 +37,6 @@ from fairviz.studies.queries.analysis import (
     run_measures,
     undefined_words,
 )
-from fairviz.studies.queries.tables import QueryResults, tables
 from pages._kit import callout, counts_line, section
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands, usual_against
@@ -75,7 +75,7 @@ def seen(
 ) -> Seen:
     """One query at α, remembered."""
     pools = pools_of(loaded, system, judgements)
-    return analysis.seen(pools, query, k=k, alpha=alpha, gain=gain, scores=policy.scores, offset=policy.offset)
+    return of_queries.seen(pools, query, k=k, alpha=alpha, gain=gain, scores=policy.scores, offset=policy.offset)
 
 
 def drawn_lists(

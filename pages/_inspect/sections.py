@@ -19,8 +19,8 @@ from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.points.words import policy_words
 from fairviz.studies.groups.by_rank import GroupList, group_list
-from fairviz.studies.queries.figures import query_alt, query_figure
-from fairviz.studies.queries.tables import OneQuery, QueryResults, tables
+from fairviz.studies.queries.charts import query_alt, query_figure
+from fairviz.studies.queries.columns import OneQuery, QueryResults, tables
 from pages._inspect.results import Answer, Seen, View, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import page_commands, read_split
@@ -180,7 +180,8 @@ def choose_labels(loaded: Dataset) -> int | None:
 
 def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int) -> Labelled:
     """The retrieved documents of a query with their groups."""
-    pools, members = labelled_pools(loaded, attribute, system, judgements, "drop")
+    of = labelled_pools(loaded, attribute, system, judgements, "drop")
+    pools, members = of.pools, of.members
     n = int(pools.n_retrieved[pools.query_ids.index(query)])
     result = group_list(loaded.runs[system], pools, members, query, TopK(k), most=n)
     return Labelled(loaded.labels[attribute].attribute, members.groups, result)

@@ -13,31 +13,19 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.model import Dataset
-from fairviz.remembered import keep_by
+from fairviz.remembered import MANY, keep_by
 from pages._kit.session import is_shipped
 
 HashFuncs: TypeAlias = dict[str | type[Any], Callable[[Any], Any]]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-ENTRIES, FEW = 128, 8
-"""Results of one function that are kept, in a session and for the example: the curves of all systems of a grid."""
 
-
-def cached(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
+def cached(compute: Callable[Concatenate[Dataset, P], R], entries: int = MANY) -> Callable[Concatenate[Dataset, P], R]:
     """Remember ``compute(dataset, …)`` by the files in their order and the arguments.
 
     Arguments after the dataset are plain values (numbers, strings, tuples, frozen settings).
     """
-    return _remembered(compute, ENTRIES)
-
-
-def cached_few(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
-    """The same for results with thousands of resamples, of which a person soon has more than memory takes."""
-    return _remembered(compute, FEW)
-
-
-def _remembered(compute: Callable[Concatenate[Dataset, P], R], entries: int) -> Callable[Concatenate[Dataset, P], R]:
     files: HashFuncs = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
     shared = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files)(compute)
     own = st.cache_resource(show_spinner=False, max_entries=entries, hash_funcs=files, scope="session")(compute)

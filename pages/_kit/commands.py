@@ -75,8 +75,7 @@ def held_against(loaded: Dataset, attribute: int, target: Target | None) -> Agai
     """Groups and a target under the hand, as a command is told them: by their shares, unrounded; None: equal shares."""
     if target is None:
         return AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
-    shares = tuple(zip(target.groups, target.shares.tolist(), strict=True))
-    return AgainstTarget(attribute, shares, read_split(loaded, attribute))
+    return AgainstTarget(attribute, "uniform", read_split(loaded, attribute)).of(target)
 
 
 def read_split(loaded: Dataset, attribute: int) -> bool:

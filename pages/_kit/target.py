@@ -12,12 +12,14 @@ import streamlit as st
 
 from fairviz.display.words import capital, listing, quoted
 from fairviz.errors import InputError
-from fairviz.grouping import Membership, Missing, Preset, membership, missing_groups, with_unlabelled
+from fairviz.evaluation.systems import named_rankings
+from fairviz.grouping import Missing, Preset, missing_groups
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
-from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
+from fairviz.model import Dataset, FloatArray, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points import targets as target_shares
+from fairviz.points.targeted import Labelled, labelled
 from fairviz.points.targets import (
     alike,
     as_shares,
@@ -30,7 +32,6 @@ from fairviz.points.targets import (
     target_weights,
     written,
 )
-from fairviz.pool import pool
 from pages._kit import counts_line, empty_state
 from pages._kit.cache import cached
 from pages._kit.controls import whole
@@ -56,15 +57,10 @@ MEANINGS = (
 )
 
 
-class LabelledPools(NamedTuple):
-    """One system's candidates with judgements and groups."""
-
-    pools: Pools
-    members: Membership
-
-
-def align(loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing) -> LabelledPools:
-    """Candidates of one system for its queries: measures of groups need no judgements.
+def labelled_pools(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
+) -> Labelled:
+    """One system's candidates with judgements and groups, those of the loaded target among them.
 
     Args:
         loaded: The data.
@@ -73,19 +69,8 @@ def align(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
         judgements: Which judgements say what is useful, None for none.
         unlabelled: Whether items without a label are a group.
     """
-    ranked = (*loaded.runs, *loaded.samples)[system]
-    qrels: Qrels | None = None if judgements is None else loaded.qrels[judgements]
-    pools = pool(ranked, qrels, queries="ranked")
-    members = membership(pools, loaded.labels[attribute], matching_target(loaded, attribute))
-    return LabelledPools(pools, with_unlabelled(members) if unlabelled == "group" else members)
-
-
-@cached
-def labelled_pools(
-    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
-) -> LabelledPools:
-    """:func:`align`, remembered: for the system that is looked at."""
-    return align(loaded, attribute, system, judgements, unlabelled)
+    name = named_rankings(loaded)[system].system
+    return labelled(loaded, name, attribute, judgements, unlabelled, further_groups(loaded, attribute))
 
 
 def matching_target(loaded: Dataset, attribute: int) -> Target | None:
@@ -95,10 +80,16 @@ def matching_target(loaded: Dataset, attribute: int) -> Target | None:
     return target if fits else None
 
 
+def further_groups(loaded: Dataset, attribute: int) -> tuple[str, ...]:
+    """Groups that only the loaded target names."""
+    target = matching_target(loaded, attribute)
+    known = loaded.labels[attribute].groups
+    return tuple(group for group in (() if target is None else target.groups) if group not in known)
+
+
 def groups_of(loaded: Dataset, attribute: int) -> tuple[str, ...]:
     """Groups that shares of attention are for: those of the labels, then those that only the loaded target names."""
-    known, target = loaded.labels[attribute].groups, matching_target(loaded, attribute)
-    return (*known, *(group for group in (() if target is None else target.groups) if group not in known))
+    return (*loaded.labels[attribute].groups, *further_groups(loaded, attribute))
 
 
 @cached
@@ -117,8 +108,8 @@ def preset_shares(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
 ) -> dict[str, FloatArray]:
     """(G) shares of each preset by name, one distribution for all queries; without those that no query has."""
-    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
-    made = {name: target_shares.preset_shares(preset, members, pools) for preset, name in NAMES.items()}
+    of = labelled_pools(loaded, attribute, system, judgements, unlabelled)
+    made = {name: target_shares.preset_shares(preset, of.members, of.pools) for preset, name in NAMES.items()}
     return {name: shares for name, shares in made.items() if shares is not None}
 
 

@@ -1,10 +1,8 @@
 """Downloads of the Policy lab: the brief, the re-ranked run, tables."""
 
 import io
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
-from functools import partial
+from typing import cast
 
 import streamlit as st
 
@@ -16,9 +14,8 @@ from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
-from fairviz.points.words import with_policy
-from fairviz.report.group_pages import PolicyLabSettings
 from fairviz.rerankers.catalogue import find_reranker
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, Priced
 from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.findings import (
@@ -31,12 +28,12 @@ from fairviz.studies.policy_lab.findings import (
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import NAMES, Results, compared_lists, example_query, strength_words
-from fairviz.studies.policy_lab.tables import tables
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from pages._kit import counts_line
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_commands
 from pages._kit.controls import BROWSING
 from pages._kit.downloads import download, download_row
-from pages._policy_lab.results import SEED, SelectedReranking, Settings
+from pages._policy_lab.results import SelectedReranking
 
 STEM = "fairviz-price"
 N_SAMPLES = 20
@@ -51,24 +48,17 @@ FIELDS = (
 
 
 def downloads(
-    loaded: Dataset,
-    prices: Prices,
-    settings: Settings,
-    results: Results,
-    selection: SelectedReranking | None,
-    depths: GroupDepths,
-    *,
-    told: Callable[[], PolicyLabSettings],
+    loaded: Dataset, found: PolicyLabAnalysis, settings: PolicyLabSettings, selection: SelectedReranking | None
 ) -> None:
-    """Who decides and why, then the files; these are written when a button is pressed, and so is what is ``told``."""
-    known = partial(
-        tables, replace(results.table_results(prices, settings.quality_label), lists=selection and selection.lists)
-    )
+    """Who decides and why, then the files; these are written when a button is pressed."""
+    known, prices = found.tables, found.priced.prices
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        decided = _decided(f"at most {budget_words(results.outcome.budget)} of quality ({settings.quality_label})")
+        decided = _decided(
+            f"at most {budget_words(found.results.outcome.budget)} of quality ({settings.quality_label})"
+        )
         download(
             "One-page brief",
-            lambda: brief(loaded, prices, settings, results, depths, decided),
+            lambda: brief(loaded, found, settings, decided),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
@@ -78,7 +68,7 @@ def downloads(
         if selection is not None:
             download(
                 "Download the re-ranked lists (TREC run)",
-                lambda: run_text(loaded, prices, settings, selection),
+                lambda: run_text(found.priced, selection),
                 file_name=f"{prices.run.system}+{selection.method}.run",
                 mime="text/plain",
                 key="lab-run",
@@ -88,9 +78,9 @@ def downloads(
         download_row(
             STEM,
             "Methods and settings",
-            frame_csv=lambda: csv_text(with_policy(known()["points"], *settings.policy)),
-            latex=lambda: latex_text(with_policy(known()["methods"], *settings.policy), label="tab:methods"),
-            commands=lambda: page_commands("policy_lab", told(), csv="points", latex=["methods"]),
+            frame_csv=lambda: csv_text(known["points"]),
+            latex=lambda: latex_text(known["methods"], label="tab:methods"),
+            commands=lambda: study_commands("policy-lab", settings, csv="points", latex=["methods"]),
         )
     counts_line("The address of this page holds target, budget, methods and query: copy it to share.")
 
@@ -113,15 +103,9 @@ def _decided(allowed: str) -> Decided:
         )
 
 
-def brief(
-    loaded: Dataset,
-    prices: Prices,
-    settings: Settings,
-    results: Results,
-    depths: GroupDepths,
-    decided: Decided,
-) -> str:
+def brief(loaded: Dataset, analysis: PolicyLabAnalysis, settings: PolicyLabSettings, decided: Decided) -> str:
     """One decision on a page that prints."""
+    prices, results, depths = analysis.priced.prices, analysis.results, analysis.priced.depths
     found = results.outcome
     best = found.best.inside if found.best is not None else None
     quality = settings.quality_label
@@ -139,7 +123,7 @@ def brief(
         Brief(
             title=title,
             sentence="" if best is not None and best.verdict(found.budget).moves else sentence,
-            kind=loaded.labels[settings.attribute].attribute,
+            kind=analysis.priced.held.of.labels.attribute,
             date=f"{date.today():%-d %B %Y}",
             data=f"{loaded.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",
             fingerprint=loaded.fingerprint,
@@ -168,12 +152,12 @@ def _example(loaded: Dataset, prices: Prices, results: Results) -> tuple[Example
     if not query:
         return None, rule
     lists, drawn = compared_lists(prices, best.method, strength, query)
-    chance = chance_words(drawn, random=prices.is_random(best.method, strength), seed=SEED)
+    chance = chance_words(drawn, random=prices.is_random(best.method, strength), seed=prices.seed)
     after = f"{NAMES[best.method]}, {strength_words(best.method, strength)}. {chance}"
     return Example((loaded.texts or {}).get(query, query), lists, after, loaded.passages or {}, rule), rule
 
 
-def _methods(loaded: Dataset, results: Results, settings: Settings, depths: GroupDepths) -> str:
+def _methods(loaded: Dataset, results: Results, settings: PolicyLabSettings, depths: GroupDepths) -> str:
     """How it was computed: method and setting, candidates, attention, judgements, intervals."""
     found, parts = results.outcome, list[str]()
     if found.best is not None and found.best.inside is not None:
@@ -185,7 +169,7 @@ def _methods(loaded: Dataset, results: Results, settings: Settings, depths: Grou
         f"Attention by rank: {BROWSING[settings.browsing]}; shares over all queries together"
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
         f"Quality ({settings.quality_label}) from the judgements “{loaded.qrels[settings.judgements].name}”;"
-        f" intervals by resampling queries (paired bootstrap, seed {SEED}).",
+        f" intervals by resampling queries (paired bootstrap, seed {settings.seed}).",
     ]
     if not found.silent:
         of = f"Of {len(found.settings)} settings the nearest inside the budget, those that move before others"
@@ -211,9 +195,9 @@ def _limits(prices: Prices, results: Results, depths: GroupDepths) -> str:
     return " ".join(parts)
 
 
-def run_text(loaded: Dataset, prices: Prices, settings: Settings, selection: SelectedReranking) -> str:
+def run_text(priced: Priced, selection: SelectedReranking) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
-    ranked = _ranked(loaded.runs[settings.system], prices, selection)
+    ranked = _ranked(priced, selection)
     text = io.StringIO()
     if isinstance(ranked, RankingSample):
         write_samples(ranked, text)
@@ -222,25 +206,25 @@ def run_text(loaded: Dataset, prices: Prices, settings: Settings, selection: Sel
     return text.getvalue()
 
 
-def _ranked(run: Run, prices: Prices, selection: SelectedReranking) -> Run | RankingSample:
+def _ranked(priced: Priced, selection: SelectedReranking) -> Run | RankingSample:
     return reranked_run(
-        run,
+        cast("Run", priced.held.of.ranked),  # with its documents below those that are re-ranked
         find_reranker(selection.method),
-        prices.whole_bench,
+        priced.prices.whole_bench,
         selection.strength,
-        seed=SEED,
+        seed=priced.prices.seed,
         n_samples=N_SAMPLES,
     )
 
 
-def _about_run(prices: Prices, settings: Settings, selection: SelectedReranking) -> str:
+def _about_run(prices: Prices, settings: PolicyLabSettings, selection: SelectedReranking) -> str:
     """What the file holds, and the number that another tool will give for it."""
     curve = prices.curve(selection.method)
     about = f"{selection.label}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"
     if find_reranker(selection.method).is_policy:
         return (
             f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {N_SAMPLES} drawn "
-            f"rankings of each query, seed {SEED}, their number in column 2."
+            f"rankings of each query, seed {prices.seed}, their number in column 2."
         )
     if curve is None or settings.quality != "nDCG":
         return f"{about}."

@@ -4,42 +4,32 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.attention import Attention, Browsing, attention
 from fairviz.display.words import listing, quoted
-from fairviz.evaluation.joins import first_items
 from fairviz.evaluation.systems import named_rankings
-from fairviz.grouping import UNLABELLED, Missing
+from fairviz.grouping import UNLABELLED
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.model import Dataset, MeasureSpec, Target
-from fairviz.report.group_pages import PolicyLabSettings
+from fairviz.model import Dataset
 from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, QualityName, quality_label
-from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.figures import MOST, before_after_alt, before_after_figure
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
+from fairviz.studies.policy_lab.axes import DEEPEST, QualityName
+from fairviz.studies.policy_lab.charts import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import (
-    DEPTH,
-    FIRST,
     LABELS,
     NAMES,
     PLAIN,
     STRENGTHS,
-    Aim,
-    Choices,
     Results,
     compared_lists,
-    depths_under,
     example_query,
     strength_words,
 )
+from fairviz.studies.policy_lab.settings import FIRST, PolicyLabSettings
 from pages._kit import colours, counts_line, empty_state, section, show_figure
-from pages._kit.cache import cached, cached_few
 from pages._kit.commands import held_against
 from pages._kit.controls import (
-    AS_PUBLISHED,
-    ScorePolicy,
     choose_browsing,
     choose_cutoff,
     choose_judgements,
@@ -61,54 +51,23 @@ MEASURES: dict[str, str] = {"": POINTS} | {
 }
 """Measures of distance by their name on the page; the first is half of L1 of all queries together."""
 
-K = 10
+K, DEPTH = PolicyLabSettings.k, PolicyLabSettings.candidates
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on useful documents (EE-R)"}
-SEED = 0
-
-
-class Settings(NamedTuple):
-    """What is computed; plain values, so that it is the key of what is remembered.
-
-    Attributes:
-        system, attribute, judgements: Indices into the data.
-        k: Ranks that count.
-        depth: Candidates of a query that are re-ranked, unless a group asks for more.
-        browsing: How attention falls with rank.
-        unlabelled: Whether documents without a label are a group of their own.
-        quality: What re-ranking may cost.
-        judged: Whether methods that can use judgements may look at them.
-        measure: Name of another distance than points off target; empty for these.
-        policy: How scores become a policy, for Plackett–Luce and the optimal policy.
-    """
-
-    system: int
-    attribute: int
-    judgements: int
-    k: int
-    depth: int
-    browsing: Browsing
-    unlabelled: Missing
-    quality: QualityName
-    judged: bool
-    measure: str
-    policy: ScorePolicy = AS_PUBLISHED
-
-    @property
-    def attention(self) -> Attention:
-        """How attention falls with rank, down to k."""
-        return attention(self.browsing, cutoff=self.k)
-
-    @property
-    def quality_label(self) -> str:
-        """Name of the quality measure."""
-        return quality_label(self.quality, self.k)
 
 
 # Controls: every one stands in the address.
 
 
-def settings(loaded: Dataset) -> Settings:
+class Chosen(NamedTuple):
+    """What is looked at: places in the data, and the settings of the study beside equal shares."""
+
+    system: int
+    attribute: int
+    settings: PolicyLabSettings
+
+
+def choose(loaded: Dataset) -> Chosen:
     """The popovers of what is measured."""
     usual = next(iter(QUALITIES))
     with st.popover(f"Quality: {following('quality', usual, one_of(QUALITIES))}", width="content"):
@@ -129,7 +88,7 @@ def settings(loaded: Dataset) -> Settings:
         return _more(loaded, QUALITIES[quality])
 
 
-def _more(loaded: Dataset, quality: QualityName) -> Settings:
+def _more(loaded: Dataset, quality: QualityName) -> Chosen:
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
     names = [labels.attribute for labels in loaded.labels]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
@@ -164,30 +123,32 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
         "scores and order alone, as in use.",
     )
     policy = choose_policy()
-    return Settings(
-        system=system,
-        attribute=attribute,
-        judgements=judgements,
+    settings = PolicyLabSettings(
         k=k,
-        depth=max(depth, k),
+        system=named_rankings(loaded)[system].system,
+        quality=quality,
+        candidates=max(depth, k),
         browsing=browsing,
         unlabelled=unlabelled,
-        quality=quality,
         judged=judged,
-        measure=measure,
-        policy=policy,
+        distance=measure,
+        scores=policy.scores,
+        offset=policy.offset,
+        judgements=judgements,
+        against=held_against(loaded, attribute, None),
     )
+    return Chosen(system, attribute, settings)
 
 
 def choose_budget() -> tuple[float, bool]:
-    """Budget, and the switch for fixed lists."""
+    """Budget in percent, and the switch for fixed lists."""
     budget = following(
         "budget",
         3.0,
         lambda text: float(text) if text.replace(".", "", 1).isdecimal() and 0.5 <= float(text) <= 20 else None,
         lambda: st.slider("Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget"),
     )
-    return budget / 100, _switch("fixed", "Fixed lists only", "")
+    return budget, _switch("fixed", "Fixed lists only", "")
 
 
 def choose_methods() -> tuple[str, ...]:
@@ -232,89 +193,6 @@ def _switch(key: str, label: str, help: str) -> bool:
     return bool(following(key, 0, on.get, lambda: int(st.toggle(label, key=key, help=help or None))))
 
 
-# What was tried, and what a budget buys.
-
-
-@cached_few
-def prices_of(loaded: Dataset, settings: Settings, aim: Aim) -> Prices:
-    """What was tried on one run under one target; shared by all that look at it.
-
-    Raises:
-        FairvizError: The chosen distance has no value on these data.
-    """
-    run = first_items(loaded.runs[settings.system], depths_of(loaded, settings, aim).depths)
-    return Prices(
-        run,
-        loaded.qrels[settings.judgements],
-        loaded.labels[settings.attribute],
-        aim.target,
-        attention=settings.attention,
-        k=settings.k,
-        quality=settings.quality,
-        missing=settings.unlabelled,
-        judged=settings.judged,
-        measure=_measure(loaded, settings, aim),
-        scores=settings.policy.scores,
-        offset=settings.policy.offset,
-        seed=SEED,
-    )
-
-
-@cached
-def depths_of(loaded: Dataset, settings: Settings, aim: Aim) -> GroupDepths:
-    """How deep each query of the run is re-ranked."""
-    return depths_under(
-        loaded.runs[settings.system],
-        loaded.qrels[settings.judgements],
-        loaded.labels[settings.attribute],
-        aim.target,
-        usual=settings.depth,
-        k=settings.k,
-        missing=settings.unlabelled,
-    )
-
-
-def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | None:
-    if not settings.measure:
-        return None
-    labels, measure = loaded.labels[settings.attribute], settings.measure
-    return asked_distance(
-        measure, labels, aim.target, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled
-    )
-
-
-def as_told(
-    loaded: Dataset, settings: Settings, chosen: Choices, *, target: Target | None, group: str
-) -> PolicyLabSettings:
-    """What a command has to be told to print the tables again.
-
-    Args:
-        loaded: The data.
-        settings: What is computed.
-        chosen: What is chosen of it.
-        target: As it stands, unrounded; None before anybody set one.
-        group: The group that a person moved last, if any.
-    """
-    return PolicyLabSettings(
-        k=settings.k,
-        system=named_rankings(loaded)[settings.system].system,
-        group=group,
-        budget=round(100 * chosen.budget, 9),
-        fixed="yes" if chosen.fixed else "no",
-        methods=() if chosen.methods == FIRST else chosen.methods,
-        quality=settings.quality,
-        depth=settings.depth,
-        browsing=settings.browsing,
-        unlabelled=settings.unlabelled,
-        judged="yes" if settings.judged else "no",
-        measure=settings.measure,
-        scores=settings.policy.scores,
-        offset=settings.policy.offset,
-        judgements=settings.judgements,
-        against=held_against(loaded, settings.attribute, target),
-    )
-
-
 COLOURED = 6
 """Groups up to which each has a colour of its own."""
 USUAL = ""
@@ -340,9 +218,10 @@ class SelectedReranking(NamedTuple):
 
 
 def before_after_section(
-    loaded: Dataset, prices: Prices, settings: Settings, results: Results
+    loaded: Dataset, found: PolicyLabAnalysis, settings: PolicyLabSettings
 ) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
+    prices, results = found.priced.prices, found.results
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
     row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in results.outcome.reaches]
     head = row.container()
@@ -357,7 +236,7 @@ def before_after_section(
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
         method, strength = _setting(prices, results, names)
     lists, drawn = compared_lists(prices, method, strength, query)
-    chance = chance_words(drawn, random=prices.is_random(method, strength), seed=SEED)
+    chance = chance_words(drawn, random=prices.is_random(method, strength), seed=settings.seed)
     chosen = SelectedReranking(method, strength, lists)
     finding = before_after_finding(lists, settings.quality_label)
     with head:

@@ -8,14 +8,13 @@ from fairviz.display.markup import style
 from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
 from fairviz.grouping import UNLABELLED, off_target_share
 from fairviz.model import Dataset, FloatArray
-from fairviz.points.shares import GroupExposure
+from fairviz.points.targeted import WORTH_SAYING, exposure_of, held
 from fairviz.points.targets import can_move
-from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.policy_lab import boxes
-from fairviz.studies.policy_lab.axes import GroupDepths
+from fairviz.studies.policy_lab.analysis import Priced
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.budget import Reach, Setting, left_out
-from fairviz.studies.policy_lab.figures import frontier_alt, frontier_figure
+from fairviz.studies.policy_lab.charts import frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     change_interval,
@@ -32,9 +31,9 @@ from fairviz.studies.policy_lab.findings import (
 from fairviz.studies.policy_lab.payments import payment, payments, warning_title
 from fairviz.studies.policy_lab.price import mean_target, point_summary
 from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
-from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Aim, Results, strength_words
+from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Results, strength_words
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.tradeoff.findings import spacing_note
-from pages._groups.results import exposure_of
 from pages._kit import callout_box, counts_line, heading, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, GROUP, ScorePolicy
 from pages._kit.html import Column, Html, el, join, table
@@ -50,7 +49,6 @@ from pages._kit.target import (
     share_key,
     show,
 )
-from pages._policy_lab.results import SEED, Settings
 
 ROOM = 8
 """Groups up to which all rows are in sight; more scroll."""
@@ -161,7 +159,7 @@ def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -
     return slot
 
 
-def head(kick: str, results: Results, prices: Prices, settings: Settings) -> Html:
+def head(kick: str, results: Results, prices: Prices, settings: PolicyLabSettings) -> Html:
     """What the target costs within the budget."""
     title, sentence = price_finding(
         results.outcome,
@@ -177,7 +175,7 @@ def head(kick: str, results: Results, prices: Prices, settings: Settings) -> Htm
 # How far each method gets.
 
 
-def methods(results: Results, prices: Prices, settings: Settings, told: str) -> Html:
+def methods(results: Results, prices: Prices, settings: PolicyLabSettings, told: str) -> Html:
     """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
 
     Where nothing may be claimed the title of the page says so: what was re-ranked is left.
@@ -205,7 +203,7 @@ def _legend() -> Html:
     return el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks")
 
 
-def _table(results: Results, settings: Settings, title: str) -> Html:
+def _table(results: Results, settings: PolicyLabSettings, title: str) -> Html:
     found, distance = results.outcome, results.distance
     scale = boxes.cost_scale(found)
     today = f"today, {distance.words(found.now.off, unit=True)}"
@@ -275,7 +273,7 @@ def _note(results: Results, prices: Prices) -> str:
     lacks = f"{percent(unlabelled)} of attention goes to unlabelled documents." if unlabelled > WORTH_SAYING else ""
     alike = "Near ties: the safer setting is shown, then the cheaper."
     how = "intervals by resampling queries, paired with today (bootstrap)."
-    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {SEED}."
+    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.seed}."
     policy, of_scores = ScorePolicy(prices.bench.scale, prices.bench.offset), {"plackett-luce", "optimal"}
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
     scores = spacing_note(*policy) if spaced else ""
@@ -314,7 +312,7 @@ def _payments(results: Results, prices: Prices) -> Html | None:
 # The best that any method achieves.
 
 
-def frontier(results: Results, settings: Settings) -> None:
+def frontier(results: Results, settings: PolicyLabSettings) -> None:
     """The settings that no other beats: a line with its band, and their names beside it, folded on a phone."""
     found, distance = results.outcome, results.distance
     section(
@@ -326,7 +324,7 @@ def frontier(results: Results, settings: Settings) -> None:
     left, right = st.columns([17, 8], gap="medium")
     with left:
         show_chart(
-            lambda colours: frontier_figure(found, distance, quality=settings.quality_label, colours=colours),
+            lambda colours: frontier_figure(found, distance, settings.quality_label, colours=colours),
             "frontier",
             frontier_alt(found, distance, settings.quality_label),
         )
@@ -355,35 +353,32 @@ def _kind(setting: Setting) -> str:
 # What was re-ranked.
 
 
-def told(loaded: Dataset, settings: Settings, aim: Aim, prices: Prices, depths: GroupDepths) -> str:
+def told(loaded: Dataset, settings: PolicyLabSettings, priced: Priced) -> str:
     """Run, candidates, and today's distance over all queries where that is another."""
-    words = f"{loaded.runs[settings.system].system}, ranks 1 to {settings.k}. {depth_words(depths)}"
-    return f"{words} {_whole_run(loaded, settings, aim, prices)}".strip()
+    words = f"{priced.held.of.ranked.system}, ranks 1 to {settings.k}. {depth_words(priced.depths)}"
+    return f"{words} {_whole_run(loaded, settings, priced)}".strip()
 
 
-def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: Prices) -> str:
+def _whole_run(loaded: Dataset, settings: PolicyLabSettings, priced: Priced) -> str:
     """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
-    exposure, now = _exposure(loaded, settings), point_summary(prices.today, 0, prices.today)
+    exposure = exposure_of(loaded, *priced.held.key, settings.browsing, settings.k)
+    prices, target = priced.prices, priced.held.target
+    now = point_summary(prices.today, 0, prices.today)
     if prices.measure is not None or exposure.n_labelled == now.n_labelled or exposure.is_few:
         return ""
-    named = dict(zip(aim.groups, aim.target.shares.tolist(), strict=True))
-    target = np.array([named.get(group, 0.0) for group in exposure.groups])
-    off = 100 * float(off_target_share(exposure.shares, target))
+    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    off = 100 * float(off_target_share(exposure.shares, np.array([named.get(group, 0.0) for group in exposure.groups])))
     return (
         f"Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
         f"{number(off, 1)} points of attention would have to move today, as on Groups & targets."
     )
 
 
-def _exposure(loaded: Dataset, settings: Settings) -> GroupExposure:
-    """What Groups & targets shows of this run, over all its queries."""
-    places = (settings.attribute, settings.system, settings.judgements, settings.unlabelled)
-    return exposure_of(loaded, *places, settings.browsing, settings.k)
-
-
-def some_unlabelled(loaded: Dataset, settings: Settings) -> bool:
+def some_unlabelled(loaded: Dataset, settings: PolicyLabSettings) -> bool:
     """Whether a candidate has no label."""
-    return bool(_exposure(loaded, settings).unlabelled_candidates.sum() > 0)
+    key = held(loaded, settings.against, settings.system, settings.judgements, settings.unlabelled).key
+    exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
+    return bool(exposure.unlabelled_candidates.sum() > 0)
 
 
 def switch_words(results: Results) -> Html:

@@ -19,11 +19,11 @@ from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import change_title, detectable_words, left_out_words
-from fairviz.studies.tradeoff.figures import tradeoff_figure
+from fairviz.studies.tradeoff.charts import tradeoff_figure
+from fairviz.studies.tradeoff.columns import TradeoffResults, tables
 from fairviz.studies.tradeoff.findings import area_title, areas_title
 from fairviz.studies.tradeoff.measured import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
-from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from pages._kit import counts_line, section
 from pages._kit.commands import page_commands
 from pages._kit.downloads import download_row

@@ -17,7 +17,7 @@ from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alpha
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.points.words import detectable_words, left_out_words
 from fairviz.studies.attribution.findings import alpha_title
-from fairviz.studies.queries.figures import (
+from fairviz.studies.queries.charts import (
     ITEMS_DRAWN,
     QueryExposure,
     ee_distribution_alt,
@@ -26,9 +26,9 @@ from fairviz.studies.queries.figures import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.columns import TradeoffResults, tables
 from fairviz.studies.tradeoff.findings import comparison_title, query_finding, readings, spacing_note
-from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.display.words import number
 from fairviz.points.shares import off_target
-from pages._groups.results import Settings, system_exposure
+from fairviz.studies.groups.analysis import system_exposure
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
@@ -88,7 +88,7 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, shared: Path) -> N
 @pytest.mark.parametrize("k", [3, 10])
 def test_the_page_shows_the_shares_and_the_distance_that_the_library_computes(app_test: OpenPage, k: int) -> None:
     at = app_test("groups", link={"k": str(k)})
-    found = system_exposure(example(), Settings(0, 1, 0, "drop", "dcg", k))
+    found = system_exposure(example(), "", 1, 0, "drop", (), "dcg", k)
     assert {row["group"]: row["share"] for row in component(at)["rows"]} == dict(
         enumerate(found.exposure.shares.tolist())
     )

@@ -25,6 +25,7 @@ from fairviz.report.assemble import Request, assembled
 from fairviz.resources import example_folder
 from tests.cli.conftest import Command, Done
 from tests.evaluating import evaluate_command
+from tests.studies.policy_lab.few import compare
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,7 +69,7 @@ def test_the_script_of_the_example_makes_every_file_again(
 
     Two re-rankers have prices: twelve take seconds, here and in the command.
     """
-    monkeypatch.setattr("fairviz.studies.policy_lab.report.FIRST", ("det-greedy", "plackett-luce"))
+    compare(monkeypatch, "det-greedy", "plackett-luce")
     wanted = Request(
         measures=("EED@5", "EER@5", "nDCG@10", "AWRF", "EU", "EU(utility='rougeL')", "EAR@5", "EAED@5"),
         k=5,
@@ -120,7 +121,7 @@ def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_c
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its command writes the target to a file, which counts as one of the data."""
-    monkeypatch.setattr("fairviz.studies.policy_lab.report.FIRST", ("det-greedy",))  # its prices are not looked at
+    compare(monkeypatch, "det-greedy")  # its prices are not looked at
     files = [
         ("a.run", b"q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n"),
         ("a.qrels", b"q1 0 d1 1\nq1 0 d2 0\n"),

@@ -31,7 +31,7 @@ def tables(page: str) -> dict[str, list[list[str]]]:
 
 
 def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 20)  # one target is enough here
+    monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 20)  # one target is enough here
     runs = [str(DEMO / name) for name in ("bm25.run", "samples.alpha-4.run.gz")]
     outputs = [str(DEMO / f"outputs.{name}.jsonl.gz") for name in ("alpha-1", "alpha-8", "deterministic")]
     groups = ("--groups", str(DEMO / "region.tsv"), "--target", "uniform")

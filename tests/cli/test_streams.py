@@ -93,7 +93,7 @@ def rows(row: str, n: int = 450) -> str:
 def no_price_of_a_target() -> Iterator[None]:
     """A report of 150 queries without what its target costs: seconds for every file that is piped."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 100)
+        patch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 100)
         yield
 
 

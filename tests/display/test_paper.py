@@ -15,7 +15,7 @@ from fairviz.display.paper import NO_BROWSER, Chart, for_paper, printed
 from fairviz.display.theme import LIGHT, base_layout
 from fairviz.errors import UsageError
 from fairviz.resources import example_folder
-from fairviz.studies.tradeoff.figures import tradeoff_figure
+from fairviz.studies.tradeoff.charts import tradeoff_figure
 from tests.display.views import view
 
 CHART = tradeoff_figure(view(), colours=LIGHT, point=view().at(2))

@@ -14,6 +14,7 @@ from tests.app.reading import markup, title
 from tests.app.test_groups import of_groups
 from tests.cli.conftest import Command, fairviz
 from tests.e2e.tab import AXE, BARRIERS
+from tests.studies.policy_lab.few import compare
 
 __all__ = ["fairviz"]
 FEW = ("det-greedy", "plackett-luce")
@@ -31,8 +32,8 @@ def app_test(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
 
 @pytest.fixture
 def report(fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for where in ("fairviz.studies.policy_lab.report", "pages._policy_lab.results"):
-        monkeypatch.setattr(f"{where}.FIRST", FEW)
+    compare(monkeypatch, *FEW)
+    monkeypatch.setattr("pages._policy_lab.results.FIRST", FEW)
     target = ("--groups", DEMO / "region.tsv", "--target", DEMO / "target.json")
     judged = ("--qrels", DEMO / "usefulness.qrels", "-k", 5)
     done = fairviz("report", DEMO / "bm25.run", *judged, *target, "-m", "nDCG@10")

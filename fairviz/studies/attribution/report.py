@@ -27,7 +27,8 @@ from fairviz.points.generations import (
 )
 from fairviz.points.outputs import OutputPoints
 from fairviz.points.view import MOST_PANELS, Curves, apart, system_name, usual_layout
-from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, panel_axes, shared_ranges
+from fairviz.studies.attribution.charts import attribution_alt, attribution_figure, panel_axes, shared_ranges
+from fairviz.studies.attribution.columns import AttributionResults, tables
 from fairviz.studies.attribution.findings import (
     Rate,
     concentration_finding,
@@ -37,7 +38,6 @@ from fairviz.studies.attribution.findings import (
     references_finding,
 )
 from fairviz.studies.attribution.grid import Use, UseComparison, compare_uses, panel_view, use_curves, uses
-from fairviz.studies.attribution.tables import AttributionResults, tables
 
 STEM = "fairviz-attribution"
 FIXED_LISTS = ("deterministic",)

@@ -16,7 +16,7 @@ from fairviz.model import Factors
 from fairviz.points.intervals import IntervalRow
 from fairviz.points.view import system_name, value_name, values_of
 from fairviz.points.words import detectable_words
-from fairviz.studies.compare.analysis import NAMED, AreaRow, Differences, TaskComparison, quantity_words
+from fairviz.studies.compare.grid import NAMED, AreaRow, Differences, TaskComparison, quantity_words
 
 FEW = 30
 """Queries under which it is said that intervals rest on few."""

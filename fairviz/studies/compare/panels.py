@@ -10,8 +10,8 @@ from fairviz.errors import UndefinedError
 from fairviz.model import Factors
 from fairviz.points.summary import band
 from fairviz.points.view import Arrangement, Axes, Corner, Curves, Line, Order, PanelView, lay_out, toned
-from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.conditions import Condition, Quality, is_limit
+from fairviz.studies.compare.grid import AreaRow, TaskComparison
 
 
 def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:

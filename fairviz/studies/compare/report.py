@@ -9,8 +9,8 @@ from fairviz.display.words import Finding
 from fairviz.model import Factors
 from fairviz.points.figures_panels import panels_alt, panels_figure
 from fairviz.points.view import MOST_PANELS, Curves, Order
-from fairviz.studies.compare.analysis import GridComparison
 from fairviz.studies.compare.findings import compare_finding
+from fairviz.studies.compare.grid import GridComparison
 from fairviz.studies.compare.panels import panel_view
 
 

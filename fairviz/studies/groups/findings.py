@@ -14,13 +14,14 @@ from fairviz.grouping import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
 from fairviz.points.shares import (
     MOST_UNLABELLED,
+    SAME,
     DistanceRange,
     GroupExposure,
     OffTarget,
     ShareRange,
-    corrected_intervals,
+    headline_group,
     next_step,
-    share_range,
+    off_target_groups,
 )
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
@@ -29,8 +30,6 @@ from fairviz.studies.groups.reach import JointReach, NearestShares
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""
-SAME = 5e-4
-"""Shares closer than this are one, to the last digit shown."""
 ONE_DECIMAL = 0.02
 """Share under which a decimal is shown."""
 MANY = 6
@@ -39,8 +38,6 @@ HARDLY = 0.05
 """Share of attention without a label up to which a title need not say that shares are of the rest."""
 MET = 0.005
 """Share of attention that re-ranking may leave off target where it is said to meet it."""
-WORTH_SAYING = 0.02
-"""Share of attention without a label above which a title says it."""
 
 
 def labelled(group: str) -> str:
@@ -99,50 +96,6 @@ def share_words(share: float) -> str:
         ('8\u202f%', '1.8\u202f%', '0.0\u202f%')
     """
     return percent(share, int(share < ONE_DECIMAL))
-
-
-def off_target_groups(exposure: GroupExposure, target: FloatArray) -> BoolArray:
-    """(G) groups of which it may be said that they miss their target, by Holm (1979) over the groups.
-
-    A group's interval leaves its target out, at a level corrected for the groups that are not told apart yet; and where
-    more than a fifth of the attention has no label, no labelling of it would bring them there either. Nobody, where too
-    few queries say something.
-    """
-    off = np.zeros(target.size, dtype=np.bool_)
-    if exposure.is_few or np.isnan(exposure.shares).any():
-        return off
-    while not off.all():
-        ends = corrected_intervals(exposure, n_tests=int((~off).sum())).shares
-        found = (target < ends.low) | (target > ends.high)
-        if not (found & ~off).any():
-            break
-        off |= found
-    if exposure.unlabelled_share > MOST_UNLABELLED:
-        known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
-        off &= (target < known.low) | (target > known.high)
-    return off
-
-
-def headline_group(exposure: GroupExposure, target: FloatArray, *, moved: int | None = None) -> int | None:
-    """The group that the title is about: the one moved last, else the furthest below its target, else above it.
-
-    Args:
-        exposure: Attention by group.
-        target: (G) target shares.
-        moved: The group that a person looks at: named where it is on target or significantly off, as its row says.
-
-    Returns:
-        Its place; None where no group is significantly off target.
-    """
-    off = off_target_groups(exposure, target)
-    if moved is not None:
-        is_met = abs(exposure.shares[moved] - target[moved]) < SAME and exposure.unlabelled_share <= MOST_UNLABELLED
-        if off[moved] or is_met:
-            return moved
-    gap = np.where(off, exposure.shares - target, 0.0)
-    if not off.any():
-        return None
-    return int(gap.argmin()) if (gap < 0).any() else int(gap.argmax())
 
 
 def headline(

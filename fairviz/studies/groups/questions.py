@@ -11,10 +11,9 @@ import numpy as np
 
 from fairviz.display.words import THIN, called, count_word, interval, number, percent, plural
 from fairviz.model import FloatArray
-from fairviz.points.shares import GroupExposure, OffTarget
+from fairviz.points.shares import GroupExposure, OffTarget, off_target_groups
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.findings import off_target_groups
 from fairviz.studies.groups.measures import MeasureValue
 
 TIMES = f"{THIN}×"

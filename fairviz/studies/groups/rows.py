@@ -8,9 +8,9 @@ import numpy as np
 
 from fairviz.display.words import interval, percent
 from fairviz.model import FloatArray
-from fairviz.points.shares import MOST_UNLABELLED, GroupExposure
+from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.findings import MANY, SAME, off_target_groups, points, share_words
+from fairviz.studies.groups.findings import MANY, points, share_words
 from fairviz.studies.groups.reach import NearestShares
 
 Gap: TypeAlias = Literal["over", "under", "even", "silent"]

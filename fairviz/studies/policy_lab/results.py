@@ -15,6 +15,7 @@ from fairviz.pool import pool
 from fairviz.rerankers.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
 from fairviz.studies.policy_lab.budget import NEARER, Outcome, Setting, outcome
+from fairviz.studies.policy_lab.columns import LabResults
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, group_name, silence
 from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder, example_order, query_before_after
@@ -27,20 +28,7 @@ from fairviz.studies.policy_lab.price import (
 )
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.strengths import strength_of
-from fairviz.studies.policy_lab.tables import LabResults
 
-DEPTH = 100
-"""Candidates of a query that are re-ranked, unless a group asks for more."""
-FIRST = (
-    "det-greedy",
-    "det-cons",
-    "det-const-sort",
-    "fair-epsilon-greedy",
-    "fa-ir",
-    "fairness-of-exposure",
-    "plackett-luce",
-)
-"""Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
 LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
 PLAIN = {reranker.name: reranker.plain for reranker in RERANKERS}
 NAMES = {name: f"“{PLAIN[name]}” ({label})" for name, label in LABELS.items()}

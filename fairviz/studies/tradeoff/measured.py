@@ -17,7 +17,7 @@ from fairviz.points.curves import POLICIES, CurveSettings, relevance_measure, ru
 from fairviz.points.summary import band, compared_areas, joined, n_defined
 from fairviz.points.view import Line, TradeoffView
 from fairviz.points.words import left_out_words
-from fairviz.studies.tradeoff.tables import TradeoffResults
+from fairviz.studies.tradeoff.columns import TradeoffResults
 
 ALONG_ALPHA = ("plackett-luce", "optimal", "oracle")
 

@@ -42,7 +42,8 @@ from fairviz.points.words import SCALES, gain_words
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import described
-from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.columns import NONE_SAID, TradeoffResults, points_at, tables
 from fairviz.studies.tradeoff.findings import (
     point_words,
     readings,
@@ -52,7 +53,6 @@ from fairviz.studies.tradeoff.findings import (
     unjoined_finding,
 )
 from fairviz.studies.tradeoff.measured import printed_view
-from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, points_at, tables
 
 TEST_NAMES: dict[IntervalTest, str] = {
     "paired": "paired t",

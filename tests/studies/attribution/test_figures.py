@@ -6,7 +6,7 @@ import pytest
 from fairviz.display.labels import Frame
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.points.generations import Panel
-from fairviz.studies.attribution.figures import (
+from fairviz.studies.attribution.charts import (
     attribution_alt,
     attribution_figure,
     axis_names,

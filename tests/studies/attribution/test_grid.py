@@ -13,8 +13,8 @@ from fairviz.points.generations import by_generator
 from fairviz.points.outputs import OutputPoints, output_points
 from fairviz.points.view import Axes, lay_out
 from fairviz.stats.tests import holm
+from fairviz.studies.attribution.columns import AttributionResults, tables
 from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves, uses
-from fairviz.studies.attribution.tables import AttributionResults, tables
 from tests.studies.attribution.recorded import recorded
 
 CITED = {"small": 1, "large": 2, "huge": 2}

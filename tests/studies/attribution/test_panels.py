@@ -13,7 +13,7 @@ from fairviz.points.generations import (
     setting_name,
 )
 from fairviz.points.outputs import OutputPoints, output_points
-from fairviz.studies.attribution.tables import AttributionResults, tables
+from fairviz.studies.attribution.columns import AttributionResults, tables
 from tests.studies.attribution.recorded import judged, recorded
 
 TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}

@@ -10,7 +10,10 @@ from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.stats.bootstrap import corrected_interval
 from fairviz.stats.tests import holm
-from fairviz.studies.compare.analysis import (
+from fairviz.studies.compare.columns import CompareResults, tables
+from fairviz.studies.compare.conditions import Condition
+from fairviz.studies.compare.findings import forest_title
+from fairviz.studies.compare.grid import (
     Difference,
     Differences,
     alphas_of,
@@ -19,9 +22,6 @@ from fairviz.studies.compare.analysis import (
     compare_grid,
     point_differences,
 )
-from fairviz.studies.compare.conditions import Condition
-from fairviz.studies.compare.findings import forest_title
-from fairviz.studies.compare.tables import CompareResults, tables
 from tests.studies.compare.test_grid import grid, line
 from tests.studies.tradeoff.curves import seed
 

@@ -11,9 +11,9 @@ from fairviz.errors import UsageError
 from fairviz.model import Curve
 from fairviz.points.intervals import interval_of_disparity
 from fairviz.stats.tests import holm
-from fairviz.studies.compare.analysis import GridComparison, compare_grid
+from fairviz.studies.compare.columns import CompareResults, printed, tables
 from fairviz.studies.compare.conditions import Condition, Factors, distinct, varying
-from fairviz.studies.compare.tables import CompareResults, printed, tables
+from fairviz.studies.compare.grid import GridComparison, compare_grid
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24

@@ -12,7 +12,7 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.points.view import PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
+from fairviz.studies.compare.columns import CompareResults, tables
 from fairviz.studies.compare.conditions import Condition, Factors
 from fairviz.studies.compare.findings import (
     compare_finding,
@@ -22,8 +22,8 @@ from fairviz.studies.compare.findings import (
     interval_title,
     panels_title,
 )
+from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.panels import drawn, panel_view
-from fairviz.studies.compare.tables import CompareResults, tables
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")

@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT, Palette, group_hues
 from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.figures import (
+from fairviz.studies.groups.charts import (
     by_rank_alt,
     by_rank_figure,
     highest_share,
@@ -28,7 +28,7 @@ BINS = RankBins(
 @THEMES
 def test_a_panel_holds_share_interval_and_target(colours: Palette) -> None:
     hue = group_hues(("a", "b"), colours)[1]
-    figure = by_rank_figure(BINS, 1, target=0.6, highest=0.9, hue=hue, colours=colours)
+    figure = by_rank_figure(BINS, ("a", "b"), 1, 0.6, colours=colours)
     assert list(named(figure, "share").y) == [0.75, 0.5]
     assert list(named(figure, "target").y) == [0.6, 0.6]
     assert list(named(figure, "interval").y) == [0.60, 0.34, 0.66, 0.86]
@@ -40,14 +40,12 @@ def test_panels_of_a_row_have_one_range_that_holds_every_interval() -> None:
     top = highest_share(BINS)
     assert top == pytest.approx(0.9)
     for group in (0, 1):
-        hue = group_hues(("a", "b"), LIGHT)[group]
-        figure = by_rank_figure(BINS, group, target=0.1, highest=top, hue=hue, colours=LIGHT)
+        figure = by_rank_figure(BINS, ("a", "b"), group, 0.1, colours=LIGHT)
         assert tuple(figure.layout.yaxis.range) == (0, pytest.approx(1.04 * top))
 
 
 def test_a_target_above_the_range_is_said_instead() -> None:
-    hue = group_hues(("a",), LIGHT)[0]
-    figure = by_rank_figure(BINS, 0, target=0.95, highest=0.9, hue=hue, colours=LIGHT)
+    figure = by_rank_figure(BINS, ("a", "b"), 0, 0.95, colours=LIGHT)
     assert "target 95\u202f% ↑" in texts(figure)
     assert "target" not in {trace.name for trace in figure.data}
     assert figure.layout.yaxis.range[1] < 0.95  # the range does not follow the target
@@ -63,13 +61,13 @@ def test_one_bin_has_a_bar_wide_enough_to_see() -> None:
         high=BINS.high[:1],
         p=BINS.p,
     )
-    hue = group_hues(("a", "b"), LIGHT)[0]
-    figure = by_rank_figure(one, 0, target=0.3, highest=0.9, hue=hue, colours=LIGHT)
+    figure = by_rank_figure(one, ("a", "b"), 0, 0.3, few=True, colours=LIGHT)
+    assert named(figure, "share").line.color == LIGHT.faint
     assert max(named(figure, "interval").x) - min(named(figure, "interval").x) == 0.5
 
 
 def test_the_panel_in_words() -> None:
-    assert by_rank_alt(BINS, 0, name="a", target=0.3) == (
+    assert by_rank_alt(BINS, ("a", "b"), 0, 0.3) == (
         "Share of a by rank, target 30 %. ranks 1–2: 25 % (of 40); ranks 3–9: 50 % (of 31)."
     )
 

@@ -12,7 +12,9 @@ from fairviz.points.shares import (
     OffTarget,
     ShareRange,
     corrected_intervals,
+    headline_group,
     off_target,
+    off_target_groups,
     share_intervals,
 )
 from fairviz.stats.bootstrap import Interval, Intervals
@@ -22,9 +24,7 @@ from fairviz.studies.groups.findings import (
     bounds_title,
     by_rank_title,
     headline,
-    headline_group,
     moving_sentence,
-    off_target_groups,
     per_item_title,
     reach_sentence,
     unknown_sentence,

@@ -1,64 +1,67 @@
 """Groups and targets that play: at each share the file holds what the study says of that target."""
 
+from dataclasses import replace
 from functools import cache
+from typing import cast
 
 import numpy as np
 import pytest
 
 from fairviz.display.html import Play
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
-from fairviz.io.groups import read_groups
-from fairviz.io.qrels import read_qrels
-from fairviz.io.rankings import read_run
-from fairviz.io.targets import read_target
-from fairviz.model import Target
+from fairviz.errors import UndefinedError
+from fairviz.grouping import Preset
+from fairviz.io.dataset import load_dataset
+from fairviz.model import Dataset
+from fairviz.points.targeted import grid_of
 from fairviz.points.targets import target_grid
 from fairviz.resources import example_folder
+from fairviz.studies.groups.analysis import Beside, beside_target, sections
 from fairviz.studies.groups.findings import headline, reach_sentence
-from fairviz.studies.groups.report import TargetedRun, report_sections, targeted
+from fairviz.studies.groups.settings import GroupsSettings
 
 DEMO = example_folder()
 
 
 @cache
-def example() -> TargetedRun:
-    run, judged = read_run(DEMO / "bm25.run").value, read_qrels(DEMO / "usefulness.qrels").value
-    labels, target = read_groups(DEMO / "region.tsv").value, read_target(DEMO / "target.json").value
-    found = targeted(run, judged, labels, target, k=5)
-    assert found is not None
-    return found
+def example(target: str = "file") -> tuple[Dataset, Beside]:
+    """The shipped example beside its target, or another."""
+    names = ("bm25.run", "usefulness.qrels", "region.tsv", "target.json")
+    data = load_dataset([(name, (DEMO / name).read_bytes()) for name in names]).dataset
+    against = AgainstTarget(0, cast("Preset", target))
+    return data, beside_target(data, GroupsSettings(k=5, against=against))
 
 
 def test_every_target_of_the_grid_is_told_in_the_words_of_the_page() -> None:
-    one = example()
-    (play,) = report_sections(one)
+    data, one = example()
+    exposure = one.fixed.exposure
+    grid = grid_of(exposure, one.held.target.shares)
+    (play,) = sections(data, one)
     assert isinstance(play, Play)
-    assert one.exposure.groups[one.grid.group] == "Africa"  # 4 % of attention, target 20 %: furthest below
+    assert exposure.groups[grid.group] == "Africa"  # 4 % of attention, target 20 %: furthest below
     assert [name.replace("\u202f", "") for name in play.stops] == [f"{5 * i}%" for i in range(9)]
     assert play.start == 4
-    for i, (frame, target) in enumerate(zip(play.frames, one.grid.targets, strict=True)):
+    for i, (frame, target) in enumerate(zip(play.frames, grid.targets, strict=True)):
         shares, five = frame.blocks
         assert isinstance(shares, Table)
         assert isinstance(five, Table)
         told = {row[0]: row[4] for row in shares.rows}
-        assert told == pytest.approx(dict(zip(one.exposure.groups, target.tolist(), strict=True)))
+        assert told == pytest.approx(dict(zip(exposure.groups, target.tolist(), strict=True)))
         assert told["Africa"] == pytest.approx(0.05 * i)
         assert told["Asia"] == pytest.approx(0.25 * (1 - 0.05 * i) / 0.8, abs=1e-4)  # 25 of the other 80
-        assert frame.title == headline(one.exposure, target, where="bm25,", moved=one.grid.group).title
-        nearest = one.reach.nearest(target)
+        assert frame.title == headline(exposure, target, where="bm25,", moved=grid.group).title
+        reach = one.fixed.reach
         assert frame.paragraphs[-1] == reach_sentence(
-            one.reach, nearest, target, one.exposure.groups, noun=("query", "queries")
+            reach, reach.nearest(target), target, exposure.groups, noun=("query", "queries")
         )
         assert len(five.rows) == 5
 
 
 def test_before_a_target_is_set_the_report_begins_with_equal_shares_and_moves_to_targets() -> None:
-    one = example()
-    equal = targeted(one.run, one.qrels, one.labels, "uniform", k=5)
-    assert equal is not None
-    (play,) = report_sections(equal, is_set=False)
+    (play,) = sections(*example("uniform"))
     assert isinstance(play, Play)
-    first, moved = play.frames[equal.grid.start], play.frames[-1]
+    first, moved = play.frames[play.start], play.frames[-1]
     assert "an equal share would be 20" in first.title
     assert first.paragraphs[0].startswith("For equal shares, ")
     answers = first.blocks[1]
@@ -76,8 +79,8 @@ def test_the_target_that_was_asked_for_is_on_the_grid_as_it_is() -> None:
     assert all(target.sum() == pytest.approx(1) for target in grid.targets)
 
 
-def test_without_a_target_for_these_groups_nothing_plays() -> None:
-    run, labels = example().run, example().labels
-    elsewhere = Target(groups=("Mars", "Venus"), shares=np.array([0.5, 0.5]))
-    assert targeted(run, None, labels, elsewhere, k=5) is None
-    assert targeted(run, None, labels, None, k=5) is None
+def test_a_target_for_other_groups_is_refused() -> None:
+    data, one = example()
+    elsewhere = AgainstTarget(0, (("Mars", 0.5), ("Venus", 0.5)))
+    with pytest.raises(UndefinedError, match="the target names none of the groups"):
+        beside_target(data, replace(one.settings, against=elsewhere))

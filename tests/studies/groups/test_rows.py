@@ -8,11 +8,11 @@ import pytest
 from fairviz.model import FloatArray
 from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_intervals
 from fairviz.stats.bootstrap import Interval
+from fairviz.studies.groups.columns import GroupResults, tables
 from fairviz.studies.groups.measures import MeasureValue
 from fairviz.studies.groups.questions import Answer, Measured, answers_title, five_answers, worst_group
 from fairviz.studies.groups.reach import NearestShares
 from fairviz.studies.groups.rows import TargetRows, target_rows
-from fairviz.studies.groups.tables import GroupResults, tables
 from tests.studies.groups.test_findings import exposure
 
 P = "\u202f%"

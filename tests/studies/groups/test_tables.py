@@ -10,8 +10,8 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
 from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.studies.groups.columns import group_table, measure_row
 from fairviz.studies.groups.measures import ROWS, MeasureContext, MeasureValue, Row, filled
-from fairviz.studies.groups.tables import group_table, measure_row
 
 ASKED = MeasureContext('o\'hara "x"', 10, 3)
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)

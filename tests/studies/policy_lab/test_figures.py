@@ -8,8 +8,8 @@ import pytest
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.policy_lab.boxes import cost_box, cost_scale, cost_ticks, queries_box, share_box, way_box
 from fairviz.studies.policy_lab.budget import Outcome
+from fairviz.studies.policy_lab.charts import HEIGHT, MARGIN, frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.figures import HEIGHT, MARGIN, frontier_alt, frontier_figure
 from tests.display.views import named, overlaps, texts
 from tests.studies.policy_lab.curves import setting, summary
 from tests.studies.policy_lab.test_findings import BEST, NOW, SURE, bought

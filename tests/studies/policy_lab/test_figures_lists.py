@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.studies.policy_lab.figures import before_after_alt, before_after_figure
+from fairviz.studies.policy_lab.charts import before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.lists import BeforeAfter, before_after
 from tests.display.views import named, texts
 

@@ -7,63 +7,69 @@ import pytest
 from fairviz.attention import attention
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
-from fairviz.model import Target
+from fairviz.model import Dataset, Run, Target
+from fairviz.points.targeted import grid_of
+from fairviz.points.targets import TargetGrid
+from fairviz.studies.policy_lab.analysis import sections
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.report import PricedRun, report_sections
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.steps import counted
 from tests.studies.groups.test_report import example
 
 FEW = ("det-greedy",)
 
 
-@pytest.fixture
-def priced(monkeypatch: pytest.MonkeyPatch) -> PricedRun:
-    monkeypatch.setattr("fairviz.studies.policy_lab.report.FIRST", FEW)
-    one = example()
-    assert one.qrels is not None
-    grid = one.grid._replace(targets=one.grid.targets[3:5], names=one.grid.names[3:5], start=1)
-    return PricedRun(one.run, one.qrels, one.labels, one.exposure.groups, grid, one.k, "dcg")
+def asked(target: str = "file") -> tuple[Dataset, PolicyLabSettings]:
+    data, beside = example(target)
+    return data, PolicyLabSettings(k=5, methods=FEW, against=beside.settings.against)
 
 
-def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) -> None:
+def two_targets(grid: TargetGrid) -> TargetGrid:
+    return grid._replace(targets=grid.targets[3:5], names=grid.names[3:5], start=1)
+
+
+def test_every_target_is_paid_for_by_the_methods_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = "fairviz.studies.policy_lab.analysis"
+    monkeypatch.setattr(f"{of}.grid_of", lambda *args: two_targets(grid_of(*args)))
+    data, settings = asked()
     with counted() as steps:
-        (play,) = report_sections(priced)
+        (play,) = sections(data, settings, is_set=True)
     assert isinstance(play, Play)
     assert (steps.done, play.start, len(play.frames)) == (2, 1, 2)
-    for frame, shares in zip(play.frames, priced.grid.targets, strict=True):
+    beside = example()[1]
+    run, qrels, labels = beside.held.of.ranked, beside.held.of.qrels, beside.held.of.labels
+    assert isinstance(run, Run)
+    assert qrels is not None
+    grid = two_targets(grid_of(beside.fixed.exposure, beside.held.target.shares))
+    for frame, shares in zip(play.frames, grid.targets, strict=True):
         (methods,) = frame.blocks
         assert isinstance(methods, Table)
-        prices = Prices(
-            priced.run,
-            priced.qrels,
-            priced.labels,
-            Target(groups=priced.groups, shares=shares),
-            attention=attention("dcg", cutoff=5),
-            k=5,
-        )
+        target = Target(groups=beside.held.target.groups, shares=shares)
+        prices = Prices(run, qrels, labels, target, attention=attention("dcg", cutoff=5), k=5)
         prices.compute(FEW)
         (row,) = methods.rows
-        settings = {(each.point.off, 100 * each.point.change, each.point.n_worse) for each in prices.settings(FEW[0])}
+        tried = {(each.point.off, 100 * each.point.change, each.point.n_worse) for each in prices.settings(FEW[0])}
         now = point_summary(prices.today, 0, prices.today)
         assert row[3] < now.off
         assert re.search(r" gains?; |No group's share of attention changes significantly", frame.paragraphs[1])
         assert "By estimate, not significantly: " in frame.paragraphs[1]
-        assert any((off, change, worse) == pytest.approx((row[3], row[4], row[7])) for off, change, worse in settings)
+        assert any((off, change, worse) == pytest.approx((row[3], row[4], row[7])) for off, change, worse in tried)
 
 
-def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(
-    priced: PricedRun, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 20)  # 14 queries, two targets
-    (alone,) = report_sections(priced)
+def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 20)  # 14 queries, nine targets
+    (alone,) = sections(*asked(), is_set=True)
     assert isinstance(alone, Section)
     assert "Computed for this target alone: 14 queries" in alone.paragraphs[-1]
-    (unset,) = report_sections(priced._replace(is_set=False))
+    (unset,) = sections(*asked("uniform"), is_set=False)
     assert isinstance(unset, Section)
     assert "Computed for equal shares alone: 14 queries" in unset.paragraphs[-1]
     assert "target" not in " ".join([unset.title, *unset.paragraphs])
-    monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 10)
-    (none,) = report_sections(priced)
+    monkeypatch.setattr("fairviz.studies.policy_lab.analysis.MOST_QUERIES", 10)
+    (none,) = sections(*asked(), is_set=True)
+    assert isinstance(none, Section)
     assert none.blocks == ()
-    assert report_sections(priced._replace(is_set=False))[0].title == "What equal shares cost"  # type: ignore[union-attr]
+    (unset,) = sections(*asked("uniform"), is_set=False)
+    assert isinstance(unset, Section)
+    assert unset.title == "What equal shares cost"

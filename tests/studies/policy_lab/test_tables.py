@@ -8,9 +8,8 @@ import pytest
 
 from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.lists import before_after
+from fairviz.studies.policy_lab.columns import LabResults, tables
 from fairviz.studies.policy_lab.price import SharesBeside
-from fairviz.studies.policy_lab.tables import LabResults, tables
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, LABELS, SURE, bought
 
@@ -76,12 +75,3 @@ def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -
     unmoved = shares._replace(after=few)
     nothing = tables(replace(RESULTS, outcome=bought(setting(31, 0.0)), shares=unmoved))["shares"]
     assert nothing.rows[0] == ("a", 80, near(70), 90, *[None] * 6, 60, None)
-
-
-def test_a_query_as_a_table() -> None:
-    result = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
-    assert tables(LabResults(lists=result))["before-after"].rows == (
-        (1, "a", "a", "", "no group", "useful"),
-        (2, "b", "e", "new", "x", ""),
-        (3, "c", "b", "▼1", "no group", ""),
-    )

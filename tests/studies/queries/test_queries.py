@@ -9,7 +9,8 @@ from fairviz.points.curves import PolicyName, tradeoff_curve
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import output_points
 from fairviz.pool import pool
-from fairviz.studies.queries.analysis import (
+from fairviz.studies.queries.columns import QueryResults, tables
+from fairviz.studies.queries.measures import (
     QueryComparison,
     QueryMeasures,
     answer_measures,
@@ -20,7 +21,6 @@ from fairviz.studies.queries.analysis import (
     run_measures,
     undefined_words,
 )
-from fairviz.studies.queries.tables import QueryResults, tables
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import recorded
 

@@ -28,8 +28,8 @@ from fairviz.points.words import refusal
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.resources import example_folder
+from fairviz.studies.tradeoff.columns import TradeoffResults, points_table, tables
 from fairviz.studies.tradeoff.findings import estimates_note
-from fairviz.studies.tradeoff.tables import TradeoffResults, points_table, tables
 from tests.nouns import run_of
 from tests.studies.attribution.recorded import Output, recorded
 

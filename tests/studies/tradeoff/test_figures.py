@@ -8,7 +8,7 @@ import pytest
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Curve
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
-from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.charts import frame_of, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.measured import tradeoff_caption
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
 

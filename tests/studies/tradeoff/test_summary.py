@@ -18,8 +18,8 @@ from fairviz.points.summary import CurveAreas, SlopeWeights, band, comparable, c
 from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
+from fairviz.studies.tradeoff.columns import summary_table
 from fairviz.studies.tradeoff.measured import measured_curves
-from fairviz.studies.tradeoff.tables import summary_table
 from tests.nouns import qrels_of, run_of
 from tests.studies.tradeoff.curves import curve, seed
 

@@ -10,7 +10,7 @@ from fairviz.display.table import csv_text
 from fairviz.points.curves import compare_curves
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
 from fairviz.points.summary import compared_areas
-from fairviz.studies.tradeoff.tables import (
+from fairviz.studies.tradeoff.columns import (
     TradeoffResults,
     alpha_tests_table,
     comparison_table,

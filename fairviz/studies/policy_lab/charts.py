@@ -40,7 +40,7 @@ NARROWEST = 1.0, 0.01
 """Least width of the distance axis, in points and in values of another measure: no axis in millionths of a point."""
 
 
-def frontier_figure(outcome: Outcome, distance: Distance, *, quality: str, colours: Palette) -> go.Figure:
+def frontier_figure(outcome: Outcome, distance: Distance, quality: str, *, colours: Palette) -> go.Figure:
     """Draw the frontier, today, the target and the budget.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.points.words import with_policy
 from fairviz.policies import ScoreScale
-from fairviz.studies.queries.analysis import QueryComparison, Seen
+from fairviz.studies.queries.measures import QueryComparison, Seen
 
 
 class OneQuery(NamedTuple):

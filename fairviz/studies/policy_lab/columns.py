@@ -9,7 +9,6 @@ from fairviz.display.words import capital, plural
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import reach_words, searched_words
-from fairviz.studies.policy_lab.lists import BeforeAfter
 from fairviz.studies.policy_lab.payments import payment
 from fairviz.studies.policy_lab.price import SharesBeside
 
@@ -42,7 +41,6 @@ class LabResults:
         outcome: What the budget buys.
         refused: Why other methods do not apply.
         shares: By group, today and with the setting that is proposed.
-        lists: One query, before and after.
     """
 
     system: str = ""
@@ -53,7 +51,6 @@ class LabResults:
     outcome: Outcome | None = None
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     shares: SharesBeside | None = None
-    lists: BeforeAfter | None = None
 
 
 def methods_table(results: LabResults, outcome: Outcome) -> Table:
@@ -205,42 +202,6 @@ def shares_table(shares: SharesBeside, outcome: Outcome, distance: Distance) -> 
     )
 
 
-def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
-    """The first k of one query, before and after, side by side."""
-    before, after = lists.before, lists.after
-    rows: list[tuple[Cell, ...]] = []
-    for rank in range(1, max(len(before), len(after)) + 1):
-        was = before[rank - 1] if rank <= len(before) else None
-        now = after[rank - 1] if rank <= len(after) else None
-        moved = "" if now is None else "new" if lists.entered(now) else _climbed(now.climbed)
-        rows.append(
-            (
-                rank,
-                "" if was is None else was.doc_id,
-                "" if now is None else now.doc_id,
-                moved,
-                "" if now is None else now.group or "no group",
-                "" if now is None else "useful" if now.useful else "",
-            )
-        )
-    return Table(
-        (
-            Column("rank"),
-            Column("today"),
-            Column("reranked", "re-ranked"),
-            Column("moved"),
-            Column("group", "label"),
-            Column("judged"),
-        ),
-        tuple(rows),
-        caption,
-    )
-
-
-def _climbed(ranks: int) -> str:
-    return "" if not ranks else f"▲{ranks}" if ranks > 0 else f"▼{-ranks}"
-
-
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
 
@@ -253,6 +214,4 @@ def tables(results: LabResults) -> dict[str, Table]:
         made["points"] = point_table(results, results.outcome)
     if results.outcome is not None and results.shares is not None:
         made["shares"] = shares_table(results.shares, results.outcome, results.distance)
-    if results.lists is not None:
-        made["before-after"] = before_after_table(results.lists)
     return made

@@ -12,7 +12,7 @@ from fairviz.points.intervals import EDGES, IntervalRow
 from fairviz.points.view import FACTORS, Order
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.analysis import (
+from fairviz.studies.compare.grid import (
     AreaRow,
     Differences,
     GridComparison,

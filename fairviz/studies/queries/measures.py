@@ -22,7 +22,7 @@ from fairviz.points.generations import Generation, by_generator, made_of
 from fairviz.points.outputs import OutputPoints
 from fairviz.policies import ScoreScale
 from fairviz.pool import lookup
-from fairviz.studies.queries.figures import QueryExposure
+from fairviz.studies.queries.charts import QueryExposure
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""

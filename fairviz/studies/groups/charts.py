@@ -13,6 +13,7 @@ from fairviz.display.theme import (
     Palette,
     axis,
     base_layout,
+    group_hues,
     note,
     rgba,
 )
@@ -29,25 +30,28 @@ def highest_share(bins: RankBins) -> float:
 
 def by_rank_figure(
     bins: RankBins,
+    groups: tuple[str, ...],
     group: int,
-    *,
     target: float,
-    highest: float,
-    hue: GroupHue,
+    *,
+    few: bool = False,
     colours: Palette,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """Share of the labelled places in each bin with its interval; dashed: the target.
+    """Share of the labelled places in each bin with its interval; dashed: the target; grey over too few queries.
 
     Args:
         bins: Shares of all groups in pooled ranks.
+        groups: Their names.
         group: The group of this panel.
         target: Its target share.
-        highest: Top of the y axis, the same in every panel of a row.
-        hue: The look of the group.
+        few: Whether it rests on too few queries for anything to be said of it.
         colours: Light or dark.
         height: Of the chart in px.
     """
+    hue, highest = group_hues(groups, colours)[group], highest_share(bins)
+    if few:
+        hue = hue._replace(line=colours.faint, text=colours.mute)
     x = np.arange(bins.n.size, dtype=np.float64)
     layout = base_layout(colours, height=height, margin={"l": 38, "r": 8, "t": 10, "b": 42})
     layout["xaxis"] = axis(
@@ -121,14 +125,14 @@ def bin_names(bins: RankBins) -> list[str]:
     ]
 
 
-def by_rank_alt(bins: RankBins, group: int, *, name: str, target: float) -> str:
+def by_rank_alt(bins: RankBins, groups: tuple[str, ...], group: int, target: float) -> str:
     """What the panel shows, in words."""
     points = (
         f"ranks {ranks}: {100 * share:.0f} % (of {n:.0f})"
         for ranks, share, n in zip(bin_names(bins), bins.shares[:, group].tolist(), bins.n.tolist(), strict=True)
         if n > 0
     )
-    return f"Share of {name} by rank, target {100 * target:.0f} %. {'; '.join(points)}."
+    return f"Share of {groups[group]} by rank, target {100 * target:.0f} %. {'; '.join(points)}."
 
 
 def _band(band: Band, hue: GroupHue) -> Layout:

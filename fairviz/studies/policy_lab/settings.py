@@ -1,0 +1,61 @@
+"""What the price of a target can be set to."""
+
+from dataclasses import dataclass
+
+from fairviz.attention import Browsing
+from fairviz.display.methods import AgainstTarget
+from fairviz.grouping import Missing
+from fairviz.model import ScoreScale
+from fairviz.studies.policy_lab.axes import DEEPEST, QualityName, quality_label
+from fairviz.studies.study import Settings, of_files, option
+
+FIRST = (
+    "det-greedy",
+    "det-cons",
+    "det-const-sort",
+    "fair-epsilon-greedy",
+    "fa-ir",
+    "fairness-of-exposure",
+    "plackett-luce",
+)
+"""Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyLabSettings(Settings):
+    """What re-ranking one run towards a target costs.
+
+    Attributes:
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    k: int = option(10, "ranks that count", low=1, high=DEEPEST)
+    system: str = option("", "run that is re-ranked (default: the first)")
+    group: str = option("", "group that is spoken of (default: the one furthest under its target)")
+    budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
+    fixed: bool = option(False, "only settings count that show every visitor the same lists")
+    methods: tuple[str, ...] = option(
+        FIRST, "a re-ranker by its name; may be given more than once", flags=("--method",), metavar="METHOD"
+    )
+    quality: QualityName = option("nDCG", "what re-ranking may cost")
+    candidates: int = option(
+        100, "candidates of a query that are re-ranked, more where a group has none among them", low=2, high=DEEPEST
+    )
+    browsing: Browsing = option("dcg", "how attention falls with rank")
+    unlabelled: Missing = option("drop", "documents without a label: drop, or a group of their own")
+    judged: bool = option(False, "methods that can use judgements look at them")
+    distance: str = option("", "measure of groups as the distance (default: points of attention off target)")
+    scores: ScoreScale = option("given", "of plackett-luce and optimal: how scores are scaled")
+    offset: float = option(1.0, "of plackett-luce: logit = (score + offset)^alpha", low=0, high=1)
+    seed: int = option(0, "seed of all chance")
+    judgements: int = of_files(0)
+    against: AgainstTarget | None = of_files()
+
+    @property
+    def quality_label(self) -> str:
+        """Name of the quality measure."""
+        return quality_label(self.quality, self.k)
+
+
+SETTINGS = PolicyLabSettings
