@@ -14,6 +14,8 @@ from fairviz.points.summary import Saving, n_defined
 from fairviz.points.targeted import exposure_of
 from fairviz.points.targets import as_shares
 from fairviz.points.words import policy_words
+from fairviz.studies.attribution.analysis import results_of
+from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.demographic_qa.analysis import MIN_SIZE
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
@@ -21,7 +23,6 @@ from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
 from pages import TITLES
-from pages._attribution import results as attribution
 from pages._demographic_qa.results import all_answers
 from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
@@ -165,10 +166,8 @@ def _used(loaded: Dataset) -> Found | None:
     if not loaded.outputs:
         return None
     k = usual_k(loaded)
-    selection = attribution.Settings(k=k, gain=relevance(), scale="share", estimate="plugin")
     try:
-        planned = attribution.systems(loaded, selection).planned
-        found = attribution.results(loaded, selection, planned[0].task if planned else None).finding
+        found = results_of(loaded, AttributionSettings(k=k, gain=relevance())).finding
     except FairvizError as error:
         return Found("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")

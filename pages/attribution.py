@@ -3,25 +3,24 @@
 import streamlit as st
 
 from fairviz.display.words import listing
+from fairviz.studies.attribution.analysis import results_of, systems_of
+from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution import selected
 from pages._attribution.results import (
     PAIR_TITLES,
     FullSize,
-    Settings,
     counted,
     differences,
     grid,
+    looked_at,
     only_cited,
     opened,
     pair_control,
-    results,
     scatter_row,
     setting_control,
     settings,
-    systems,
     warnings,
     was_opened,
-    whole,
 )
 from pages._attribution.selected import downloads, rank_row, result_section
 from pages._kit import empty_state, header, section
@@ -45,28 +44,30 @@ def page() -> None:
     top = st.container()
     pairing_controls(loaded)
     selection = settings(loaded)
-    planned = systems(loaded, selection).planned
+    every = systems_of(loaded, selection)
+    planned = every.planned
     view = choose_look(planned, pinned_as="Full size") if planned else None
-    result = results(loaded, selection, view.task if view else None, view.off if view else ())
+    result = results_of(loaded, looked_at(selection, view) if view else selection)
     with top:
         kick = f"Attribution · {loaded.name} · k = {selection.k}"
         header(kick, result.finding.title, result.finding.sentence, how="attribution")
-    warnings(result)
+    warnings(result, every.recorded)
     if view is None:
         return
     only_cited(result)
     st.fragment(look)(selection, view)
-    every = whole(loaded, selection)
-    section("Everything above as files", "All tasks and systems" if len(every) > 1 else "All systems and settings")
-    downloads(loaded, selection, every)
+    section(
+        "Everything above as files", f"All {'tasks and systems' if len(every.tasks) > 1 else 'systems and settings'}"
+    )
+    downloads(loaded, selection)
 
 
-def look(selection: Settings, view: Look) -> None:
+def look(selection: AttributionSettings, view: Look) -> None:
     """What moves with the setting and the selected query."""
     if was_opened():
         st.rerun()  # the control that names it stands outside this fragment
     loaded = dataset()
-    result = results(loaded, selection, view.task, view.off)
+    result = results_of(loaded, looked_at(selection, view))
     shown = opened(result, view)
     known = result.known
     setting = setting_control(result.groups)

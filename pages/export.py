@@ -5,8 +5,8 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import lead_of
 from fairviz.model import Dataset
-from fairviz.studies.attribution.columns import AttributionResults, tables
-from pages._attribution.results import Settings, whole
+from fairviz.studies.attribution.analysis import analyse, systems_of
+from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution.selected import downloads
 from pages._export.measures import measure_part, preview
 from pages._export.sections import (
@@ -21,13 +21,13 @@ from pages._export.sections import (
 )
 from pages._kit import callout, counts_line, header, rule, section
 from pages._kit.controls import choose_cutoff, relevance
-from pages._kit.recorded_outputs import usual_k
+from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import dataset
 
 ANSWERS_ASKED = "export_answers"
 
 
-def answer_part(loaded: Dataset, k: int | None) -> Settings | None:
+def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
     """What generators were given and used; returns the settings, None where there are no recorded outputs.
 
     Args:
@@ -43,21 +43,20 @@ def answer_part(loaded: Dataset, k: int | None) -> Settings | None:
         return None
     if k is None:
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="Only the first k retrieved documents count.")
-    selection = Settings(k=k, gain=relevance(), scale="share", estimate="plugin")
+    selection = AttributionSettings(k=k, gain=relevance())
     key, light = (loaded.arrangement, selection), is_light(loaded)
     icon = ":material/format_quote:"
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return selection
     with st.spinner("Measuring the answers …"):
-        tasks = whole(loaded, selection)
-    if tasks[0].problems:
-        callout("Some outputs are not measured", " ".join(tasks[0].problems))
-    rows = [row for one in tasks for row in one.rows]
-    if rows:
-        shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=rows)
-        downloads(loaded, selection, tasks)
-        with st.expander(f"Preview: {plural(len(rows), 'system and setting', 'systems and settings')}"):
-            preview(tables(shown)["consumption"])
+        systems = systems_of(loaded, selection).recorded
+    if problems := problems_of(systems):
+        callout("Some outputs are not measured", " ".join(problems))
+    if systems.points:
+        table = analyse(loaded, selection).tables["consumption"]
+        downloads(loaded, selection)
+        with st.expander(f"Preview: {plural(len(table.rows), 'system and setting', 'systems and settings')}"):
+            preview(table)
     return selection
 
 

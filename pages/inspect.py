@@ -3,10 +3,12 @@
 import streamlit as st
 
 from fairviz.display.words import count, plural
+from fairviz.points.words import spacing_note
+from fairviz.studies.queries.analysis import seen_of
 from fairviz.studies.queries.measures import judged_first
-from fairviz.studies.tradeoff.findings import spacing_note
+from fairviz.studies.queries.settings import QueriesSettings
 from pages._inspect import sections
-from pages._inspect.results import INSPECTED, View, query_table, seen, step_buttons
+from pages._inspect.results import INSPECTED, query_table, step_buttons
 from pages._inspect.sections import side_by_side
 from pages._kit import counts_line, empty_state, fold, header, rule, section
 from pages._kit.controls import (
@@ -55,8 +57,19 @@ if judgements is not None and query not in loaded.qrels[judgements].query_ids:
 
 listed = st.container()
 alpha = choose_alpha(2.0)
-view = View(system, other, judged, k, alpha, gain, policy, attribute)
-result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
+settings = QueriesSettings(
+    k=k,
+    alpha=alpha,
+    system=run.system,
+    beside="" if other is None else loaded.runs[other].system,
+    gain=gain,
+    scores=policy.scores,
+    offset=policy.offset,
+    query=query,
+    judgements=judged or 0,
+)
+how = (judgements, query, k, alpha, gain, policy.scores, policy.offset)
+result = seen_of(loaded, run.system, *how)
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
@@ -83,7 +96,7 @@ if by_group is not None:
     sections.lab_link(loaded, query)
 rule()
 if other is not None and query in loaded.runs[other].query_ids:
-    pair = result, seen(loaded, other, judgements, query, k, alpha, gain, policy)
+    pair = result, seen_of(loaded, loaded.runs[other].system, *how)
     side_by_side((run.system, loaded.runs[other].system), pair, k, alpha)
     rule()
 elif other is not None:
@@ -92,10 +105,10 @@ section("The answers", "What a generator was given, and what its answer used.")
 answers = sections.outputs(loaded, query, result)
 with fold("Sampled rankings", f"{sections.LISTS} lists that a reader may see at α = {alpha:g}", key="draws") as is_open:
     if is_open:
-        sections.lists(loaded, run, query, k, alpha, policy, result)
+        sections.lists(loaded, run, settings, result)
 section("Everything above as files")
 of_query, files = st.columns(2)
 with of_query:
-    sections.downloads(loaded, view, query, attribute, by_group)
+    sections.downloads(loaded, settings, attribute)
 with listed:
-    query_table(loaded, view, query, answers, files)
+    query_table(loaded, settings, attribute, answers, files)

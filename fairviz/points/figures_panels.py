@@ -82,7 +82,7 @@ class _Place:
         return -(row + 1) * (1 + self.head) + (values - low) / (high - low)
 
 
-def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> "go.Figure":
+def panels_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go.Figure":
     """Draw the panels of a task.
 
     Args:
@@ -114,7 +114,7 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> "g
     return go.Figure({"data": [trace for trace in traces if trace["x"]], "layout": layout})
 
 
-def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
+def panels_alt(view: PanelView, by: Sequence[str]) -> str:
     """The panels in words: how many, and what their corners say."""
     said = [
         f"{system_name(own.curves.factors, by)}: {view.counted} {' '.join(filter(None, own.corner[:2]))}"

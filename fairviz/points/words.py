@@ -164,3 +164,14 @@ def sizes_words(sizes: FloatArray) -> str:
     """Effective sizes from the smallest to the largest."""
     low, high = (number(float(end), 0) for end in (np.floor(sizes.min()), np.floor(sizes.max())))
     return low if low == high else f"{low}–{high}"
+
+
+def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
+    """What stands under what a policy made of scores shows: what of the scores it depends on."""
+    words = policy_words(scores, offset)
+    named = f" ({words.removeprefix('Plackett–Luce with ')})" if words else ""
+    if scores == "ranks":
+        return f"Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing{named}."
+    how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
+    spacing = "Plackett–Luce depends on how scores are spaced, not only on their order"
+    return f"{spacing}; here they are {how} per query{named}."

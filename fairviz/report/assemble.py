@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
 from fairviz.display.markup import el
@@ -39,11 +38,11 @@ from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, MeasureSpec, Note, ScoreScale, SourceFile
-from fairviz.points.curves import relevance_measure
-from fairviz.points.outputs import measured_outputs
 from fairviz.points.view import usual_layout
 from fairviz.report.answers import Reading
-from fairviz.studies.attribution import report as of_use
+from fairviz.report.sections import sections_of
+from fairviz.studies.attribution import analysis as of_use
+from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline import analysis as of_baseline
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare import report as of_grid
@@ -221,7 +220,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     parts.append(targets)
     parts += [_grid(loaded, request, found, quality, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
-        parts.append(_use(loaded, request, found))
+        parts.append(_use(loaded, request))
     alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
     against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
@@ -424,23 +423,10 @@ def _grid(
 # Use of the retrieved context.
 
 
-def _use(loaded: Dataset, request: Request, found: Sequence[Pairing]) -> _Part:
-    points, failed = measured_outputs(
-        loaded.outputs,
-        found,
-        feeding(loaded),
-        loaded.qrels,
-        k=request.k,
-        gain=request.gain,
-        rel=request.rel,
-    )
-    notes = tuple(replace(note, message=f"left out: {note.message}") for note in failed)
-    if not points:
-        return _Part(notes=notes)
-    unclear = any(pairing.question for pairing in found)
-    systems = of_use.measured_systems(points, unclear=unclear)
-    tasks = [of_use.analysed(systems, task, seed=request.seed) for task in systems.tasks]
-    relevance = relevance_measure(TopK(request.k), request.gain, request.rel)
-    known = of_use.report_tables(tasks, k=request.k, relevance=relevance, seed=request.seed)
-    sections = of_use.report_sections(tasks, known, relevance=relevance, seed=request.seed)
-    return _Part(tuple(sections), known, notes, tuple(one.finding for one in tasks))
+def _use(loaded: Dataset, request: Request) -> _Part:
+    asked = {"k": request.k, "gain": request.gain, "rel": request.rel, "seed": request.seed}
+    try:
+        found = of_use.analyse(loaded, AttributionSettings.of(asked))
+    except UndefinedError as error:
+        return _Part(notes=(Note("outputs", None, f"left out: {error}"),))
+    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)

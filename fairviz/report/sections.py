@@ -1,8 +1,7 @@
 """An analysis as sections of a report: its findings, then its charts and the tables that people read."""
 
-from fairviz.display.html import Figure, Play, Section
-from fairviz.display.theme import in_both_themes
-from fairviz.studies.study import Analysis, Chart
+from fairviz.display.html import Play, Section
+from fairviz.studies.study import Analysis
 
 
 def sections_of(found: Analysis) -> list[Section | Play]:
@@ -19,14 +18,8 @@ def sections_of(found: Analysis) -> list[Section | Play]:
             headline.title,
             (headline.sentence, *(f"{one.title}. {one.sentence}" for one in others)),
             (
-                *(figure_of(found.charts[stem], stem) for stem in found.charts),
+                *(chart.in_report(stem) for stem, chart in found.charts.items()),
                 *(found.tables[stem] for stem in read),
             ),
         )
     ]
-
-
-def figure_of(chart: Chart, stem: str) -> Figure:
-    """A chart in both themes, called after its stem where it is saved."""
-    light, dark = in_both_themes(lambda colours: chart.draw(colours=colours))
-    return Figure(light, dark, chart.alt, name=f"fairviz-{stem}")

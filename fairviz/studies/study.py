@@ -20,6 +20,7 @@ from fairviz.errors import UsageError
 from fairviz.model import Dataset, Note
 
 if TYPE_CHECKING:
+    from fairviz.display.html import Figure as Drawn
     from fairviz.display.html import Play, Section
     from fairviz.display.paper import Chart as Figure
     from fairviz.display.theme import Palette
@@ -219,6 +220,14 @@ class Chart(NamedTuple):
     def alt(self) -> str:
         """What it shows, in words; the caption of a printed figure."""
         return self._of("alt")(*self.results)
+
+    def in_report(self, stem: str, caption: str = "") -> "Drawn":
+        """The chart in both themes, called after its stem where it is saved."""
+        from fairviz.display.html import Figure
+        from fairviz.display.theme import in_both_themes
+
+        light, dark = in_both_themes(lambda colours: self.draw(colours=colours))
+        return Figure(light, dark, self.alt, caption=caption, name=f"fairviz-{stem}")
 
     def _of(self, what: str) -> Any:
         return getattr(import_module(f"fairviz.studies.{self.study}.charts"), f"{self.name}_{what}")

@@ -3,25 +3,29 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from fairviz.attention import TopK
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text, folded
 from fairviz.display.words import capital, considered, count, listing, plural, signed
 from fairviz.evaluation.outputs import Estimate
-from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
-from fairviz.model import Dataset, Factors
-from fairviz.points.curves import relevance_measure
+from fairviz.model import Dataset
 from fairviz.points.generations import Generation, Pair, Panel, consumption_panel
 from fairviz.points.outputs import OutputPoints
-from fairviz.points.view import Curves, PanelView, factor_texts, kept, system_name, toned
-from fairviz.report.page_tables import AttributionSettings
-from fairviz.studies.attribution import report
+from fairviz.points.recorded import Recorded
+from fairviz.points.view import PanelView, factor_texts, system_name, toned
+from fairviz.studies.attribution.analysis import (
+    ALPHA,
+    Results,
+    compared_under,
+    path_curves,
+    setting_names,
+    usual_setting,
+)
 from fairviz.studies.attribution.charts import (
     Ranges,
     attribution_alt,
@@ -33,24 +37,14 @@ from fairviz.studies.attribution.charts import (
 from fairviz.studies.attribution.columns import AttributionResults, tables
 from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
-from fairviz.studies.attribution.report import (
-    ALPHA,
-    Results,
-    Systems,
-    analysed,
-    compared_under,
-    measured_systems,
-    setting_names,
-    usual_setting,
-)
+from fairviz.studies.attribution.settings import AttributionSettings
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.cache import cached
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_commands
 from pages._kit.controls import bound_number, choose_relevance
 from pages._kit.downloads import download_row
 from pages._kit.html import Cell, Column, Glyph, Toned, el, join
 from pages._kit.panels import Look, pin_chosen, show_panels
-from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
+from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.table import Row, around_zero, muted, page_table
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -62,32 +56,7 @@ PAIRS: dict[str, Pair] = {
 }
 
 
-class Settings(NamedTuple):
-    """What the page shows.
-
-    Attributes:
-        k: Items that a context holds.
-        gain: Graded or binary usefulness, for EE-R.
-        scale: On which both disparities stand.
-        estimate: Of both disparities.
-    """
-
-    k: int
-    gain: Gain
-    scale: Scale
-    estimate: Estimate
-
-    @property
-    def relevance_name(self) -> str:
-        """EE-R of the retrieved context, with how relevance was counted."""
-        return relevance_measure(TopK(self.k), self.gain)
-
-    def as_command(self) -> AttributionSettings:
-        """The same as a command takes it."""
-        return AttributionSettings(k=self.k, gain=self.gain, scale=self.scale, estimate=self.estimate)
-
-
-def settings(loaded: Dataset) -> Settings:
+def settings(loaded: Dataset) -> AttributionSettings:
     """Show the controls in a row and return what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         scale = st.segmented_control(
@@ -121,7 +90,7 @@ def settings(loaded: Dataset) -> Settings:
                 "but for answers of one output per query.",
                 disabled=scale == "share",
             )
-    return Settings(
+    return AttributionSettings(
         k=k,
         gain=gain,
         scale=SCALES[scale or "share"],
@@ -169,60 +138,15 @@ def pair_control(result: "Results") -> Pair:
     return PAIRS[selection or usual]
 
 
-SEED = 0
-Off: TypeAlias = tuple[tuple[str, str | None], ...]
-"""(factor, value) of what is excluded."""
+def looked_at(selection: AttributionSettings, view: Look) -> AttributionSettings:
+    """The settings with the task that is looked at, without what is excluded."""
+    return replace(selection, task=view.task or "", off=factor_texts(view.off))
 
 
-@cached
-def systems(loaded: Dataset, selection: Settings) -> Systems:
-    """Measure and group all recorded outputs."""
-    measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
-    unclear = any(pairing.question for pairing in pairs_of(loaded))
-    return measured_systems(measured.points, problems=measured.problems, unclear=unclear)
-
-
-@cached
-def results(loaded: Dataset, selection: Settings, task: str | None, off: Off = ()) -> Results:
-    """Summarise and compare the systems of one task, without what is excluded."""
-    found = systems(loaded, selection)
-    of_task = [factors for factors in found.planned if factors.task == task]
-    return analysed(found, task, included=kept(of_task, off) or of_task, seed=SEED)
-
-
-def whole(loaded: Dataset, selection: Settings) -> tuple[Results, ...]:
-    """All systems, task by task; one empty result where none could be measured."""
-    return tuple(results(loaded, selection, task) for task in systems(loaded, selection).tasks)
-
-
-@cached
-def path_curves(loaded: Dataset, selection: Settings, task: str | None, off: Off, pair: Pair) -> tuple[Curves, ...]:
-    """What the small panels draw."""
-    return report.path_curves(results(loaded, selection, task, off), pair, selection.scale, seed=SEED)
-
-
-@cached
-def beside(
-    loaded: Dataset,
-    selection: Settings,
-    task: str | None,
-    off: Off,
-    pair: Pair,
-    setting: str,
-    baseline: Factors,
-    by: tuple[str, ...],
-) -> UseComparison | None:
-    """Each system under a setting beside the baseline; None where the baseline has no value there."""
-    return compared_under(
-        results(loaded, selection, task, off),
-        setting,
-        pair=pair,
-        scale=selection.scale,
-        relevance=selection.relevance_name,
-        baseline=baseline,
-        by=by,
-        seed=SEED,
-    )
+def _beside(selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> AttributionSettings:
+    """The same with what is compared, and the baseline."""
+    baseline = factor_texts(view.baseline.known.items())
+    return replace(looked_at(selection, view), lists=setting, axes=pair, baseline=baseline)
 
 
 PAIR_TITLES: dict[Pair, str] = {
@@ -248,7 +172,7 @@ class FullSize(NamedTuple):
         on_pick: What happens when points of a chart are selected: the chart, the setting.
     """
 
-    selection: Settings
+    selection: AttributionSettings
     setting: str
     selected: str | None
     on_pick: Callable[[str, str], None]
@@ -292,15 +216,15 @@ def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position
         scale=scale,
         setting=setting,
         selected=view.selected,
-        relevance=view.selection.relevance_name,
+        relevance=view.selection.relevance,
     )
-    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance_name)
+    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance)
     show_chart(
         lambda palette: draw(colours=palette), key, alt, on_select=lambda: view.on_pick(key, setting), brush=True
     )
 
 
-def counted(results: Results, selection: Settings, setting: str) -> None:
+def counted(results: Results, selection: AttributionSettings, setting: str) -> None:
     """What is in the points, and how it was estimated."""
     parts: list[str] = []
     measured = [under(group, setting) for group in results.groups]
@@ -344,10 +268,10 @@ WARNED = (
 )
 
 
-def warnings(result: Results) -> None:
+def warnings(result: Results, found: Recorded) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
-    if result.problems:
-        callout("Some outputs are not measured", " ".join(result.problems))
+    if problems := problems_of(found):
+        callout("Some outputs are not measured", " ".join(problems))
     doubtful = [
         (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
     ]
@@ -391,15 +315,15 @@ def _open() -> None:
     st.session_state[OPENED] = True
 
 
-def grid(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> None:
+def grid(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
     """A small panel per system; a pressed one is shown at full size."""
-    compared = _compared(loaded, selection, view, pair, setting)
-    curves = path_curves(loaded, selection, view.task, view.off, pair)
+    compared = compared_under(loaded, _beside(selection, view, pair, setting))
+    curves = path_curves(loaded, replace(looked_at(selection, view), axes=pair))
     laid = panel_view(
         curves,
         pair=pair,
         scale=selection.scale,
-        axes=panel_axes(pair, selection.scale, selection.relevance_name),
+        axes=panel_axes(pair, selection.scale, selection.relevance),
         rows=view.rows,
         columns=view.columns,
         colour=view.colour,
@@ -417,11 +341,6 @@ def grid(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: 
         hint="Press a panel's line for its full size.",
         on_select=_open,
     )
-
-
-def _compared(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> UseComparison | None:
-    baseline = view.baseline._replace(task=view.task)
-    return beside(loaded, selection, view.task, view.off, pair, setting, baseline, view.by)
 
 
 def _key_words(laid: PanelView, view: Look, setting: str, compared: UseComparison | None) -> str:
@@ -442,9 +361,10 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
     return f"{'; '.join(parts)}.{corner}"
 
 
-def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> None:
+def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
     """Each system beside the baseline, the largest difference first."""
-    compared = _compared(loaded, selection, view, pair, setting)
+    told = _beside(selection, view, pair, setting)
+    compared = compared_under(loaded, told)
     base = system_name(view.baseline, view.by)
     if compared is None:
         counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
@@ -483,20 +403,12 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
         narrow="scroll",
     )
     stem = "consumption-differences"
-    told = replace(
-        selection.as_command(),
-        task=view.task or "",
-        lists=setting,
-        axes=pair,
-        baseline=factor_texts(view.baseline.known.items()),
-        off=factor_texts(view.off),
-    )
     download_row(
         "fairviz-attribution-differences",
         "These differences",
         frame_csv=lambda: csv_text(table),
         latex=lambda: latex_text(table, label=f"tab:{stem}"),
-        commands=lambda: page_commands("attribution", told, csv=stem, latex=[stem]),
+        commands=lambda: study_commands("attribution", told, csv=stem, latex=[stem]),
     )
 
 

@@ -1,7 +1,5 @@
 """The system that is selected, and the downloads of the page."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,15 +14,17 @@ from fairviz.model import Dataset, Factors
 from fairviz.points.generations import Generation
 from fairviz.points.outputs import OutputPoints, cited_by_rank
 from fairviz.points.view import system_name
+from fairviz.report.sections import sections_of
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
+from fairviz.studies.attribution.analysis import Results, analyse
 from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.columns import AttributionResults, tables
 from fairviz.studies.attribution.findings import rank_title
-from fairviz.studies.attribution.report import STEM, report_sections, report_tables
-from pages._attribution.results import IN_A_ROW, SEED, TALL, Results, Settings, under
+from fairviz.studies.attribution.settings import AttributionSettings
+from pages._attribution.results import IN_A_ROW, TALL, under
 from pages._kit import colours, counts_line, section, show_figure, user_text
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_commands
 from pages._kit.controls import choose_query
 from pages._kit.downloads import download_row
 from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
@@ -33,25 +33,21 @@ from pages._kit.recorded_outputs import given_words
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
 
-def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) -> None:
+def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    relevance = selection.relevance_name
-    known = partial(report_tables, tasks, k=selection.k, relevance=relevance, seed=SEED)
 
     def page() -> str:
-        sections = report_sections(tasks, known(), relevance=relevance, scale=selection.scale, seed=SEED)
         lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
+        sections = sections_of(analyse(loaded, selection))
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
     download_row(
-        STEM,
+        "fairviz-attribution",
         "Points and means",
-        frame_csv=lambda: csv_text(known()["consumption-points"]),
-        latex=lambda: latex_text(known()["consumption"], label="tab:consumption"),
+        frame_csv=lambda: csv_text(analyse(loaded, selection).tables["consumption-points"]),
+        latex=lambda: latex_text(analyse(loaded, selection).tables["consumption"], label="tab:consumption"),
         html=page,
-        commands=lambda: page_commands(
-            "attribution", selection.as_command(), csv="consumption-points", latex=["consumption"]
-        ),
+        commands=lambda: study_commands("attribution", selection, csv="consumption-points", latex=["consumption"]),
     )
 
 
@@ -218,7 +214,7 @@ def query_control(loaded: Dataset, results: Results) -> str | None:
     return choose_query(label, known, loaded.texts or {}, key=QUERY)
 
 
-def query_table(results: Results, selection: Settings, setting: str, query: str) -> None:
+def query_table(results: Results, selection: AttributionSettings, setting: str, query: str) -> None:
     """What each generator did with one query."""
     rows: list[list[Cell]] = []
     for group in results.groups:
@@ -227,7 +223,7 @@ def query_table(results: Results, selection: Settings, setting: str, query: str)
             rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
             continue
         rows.append([group.name, *_row(points, points.outputs.query_ids.index(query), selection)])
-    names = ["cited", "EAR ↑", f"{selection.relevance_name} ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
+    names = ["cited", "EAR ↑", f"{selection.relevance} ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
     html_table(
         [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
         rows,
@@ -236,7 +232,7 @@ def query_table(results: Results, selection: Settings, setting: str, query: str)
     )
 
 
-def _row(points: OutputPoints, q: int, selection: Settings) -> list[Cell]:
+def _row(points: OutputPoints, q: int, selection: AttributionSettings) -> list[Cell]:
     scaled, share, by_k = points.on(selection.scale), points.on("share"), points.on("k")
     k = points.matches.k
     chance = points.rate[q] ** 2 * by_k.x[q]

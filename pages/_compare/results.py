@@ -17,6 +17,7 @@ from fairviz.evaluation.joins import by_task, joined
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.points.curves import CurvePolicy, relevance_measure
+from fairviz.points.recorded import recorded
 from fairviz.points.view import Curves, kept, value_name
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit, told_apart
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
@@ -25,7 +26,7 @@ from fairviz.studies.compare.panels import drawn
 from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import choose_several, choose_word
-from pages._kit.recorded_outputs import recorded, usual_k
+from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._tradeoff.results import Settings, can_rank, compared_data, curve_of, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
@@ -250,7 +251,7 @@ def drawn_after(loaded: Dataset, of: Source, n_steps: int | None, *, with_band: 
 
 def why_nothing(loaded: Dataset, of: Source) -> str:
     """Why there is no condition."""
-    problems = recorded(loaded, of.k, of.gain).problems if of.quality != RUNS else ()
+    problems = problems_of(recorded(loaded, of.k, of.gain)) if of.quality != RUNS else ()
     return problems[0] if problems else f"No value of {axis_name(of.quality)} is recorded along α."
 
 

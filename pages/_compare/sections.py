@@ -18,6 +18,7 @@ from fairviz.evaluation.systems import said_pairs
 from fairviz.model import Dataset, Factors
 from fairviz.points.curves import measured_at
 from fairviz.points.figures_panels import panels_figure
+from fairviz.points.recorded import paired
 from fairviz.points.view import (
     MOST_PANELS,
     Arrangement,
@@ -64,7 +65,6 @@ from pages._kit.figure_drawer import Command
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, el, html_table, join
 from pages._kit.link import name_mark
 from pages._kit.panels import Look, pin_chosen, show_panels
-from pages._kit.recorded_outputs import pairs_of
 from pages._kit.table import Row, around_zero, muted, page_table
 
 QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
@@ -155,7 +155,7 @@ def grid_command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Ca
             alphas=f"0:8:{measured_at(loaded.runs).size}",
             scores=of.scores,
             policy=policies,
-            pairs=said_pairs(loaded, pairs_of(loaded)),
+            pairs=said_pairs(loaded, paired(loaded)),
             more=[
                 *([f"--task {shlex.quote(view.task or '')}"] if len(found.grid.tasks) > 1 else []),
                 f"--baseline {shlex.quote(named)}",

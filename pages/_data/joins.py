@@ -12,13 +12,14 @@ from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
+from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
 from fairviz.studies.social_bias.matching import BiasJoin
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table
-from pages._kit.recorded_outputs import pairing_controls, pairs_of
+from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.table import swatch
 from pages._kit.target import first_attribute
 from pages._tradeoff.results import compared_data
@@ -370,7 +371,7 @@ def answers(loaded: Dataset) -> None:
         "Recorded outputs, and their citations of documents that were not retrieved for the generator.",
     )
     pairing_controls(loaded)
-    for question in dict.fromkeys(pairing.question for pairing in pairs_of(loaded)):
+    for question in dict.fromkeys(pairing.question for pairing in paired(loaded)):
         if question:
             title = capital(question)
             callout(title, "Choose above which run made the lists that these answers were written from.")

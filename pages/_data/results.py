@@ -12,11 +12,12 @@ from fairviz.evaluation.coverage import SystemCoverage, coverage
 from fairviz.grouping import missing_groups, unlabelled_part
 from fairviz.io.join import join_target, misnamed
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
+from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.matching import BiasJoin, bias_join
 from pages._kit.cache import cached
 from pages._kit.controls import usual_judgements
-from pages._kit.recorded_outputs import pairing_words, pairs_of, run_named
+from pages._kit.recorded_outputs import pairing_words, run_named
 from pages._kit.target import labelled_pools
 
 CUTOFF = 5
@@ -38,7 +39,7 @@ def systems(loaded: Dataset, k: int) -> tuple[SystemCoverage, ...]:
     """What every system has and lacks, each beside the judgements that every page begins with."""
     ranked = (*loaded.runs, *loaded.samples)
     judgements = [loaded.qrels[usual_judgements(loaded, one)] if loaded.qrels else None for one in ranked]
-    return coverage(loaded, judgements, pairs_of(loaded), k=k)
+    return coverage(loaded, judgements, paired(loaded), k=k)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,7 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
     """Count answers and citations of every recorded output."""
     counts: list[Answered] = []
     differing = [name for name in ("task", "retriever") if len({getattr(one, name) for one in loaded.outputs}) > 1]
-    for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
+    for outputs, pairing in zip(loaded.outputs, paired(loaded), strict=True):
         run = run_named(loaded, pairing.run)
         if run is None and pairing.how == "recorded" and len(loaded.runs) == 1:
             run = loaded.runs[0]

@@ -16,14 +16,14 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
 from fairviz.points.curves import measured_at
+from fairviz.points.words import spacing_note
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, assembled
 from fairviz.report.study_file import SUFFIX
 from fairviz.report.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.pairs import agreement_measures
+from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import spacing_note
-from pages._attribution.results import Settings as AnswerSettings
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
@@ -236,7 +236,7 @@ class Parts(NamedTuple):
 
     measures: MeasureSelection | None
     curves: Settings | None
-    answers: AnswerSettings | None
+    answers: AttributionSettings | None
 
 
 def pinned_title(parts: Parts) -> str:

@@ -1,7 +1,7 @@
 """Queries and systems of the page Inspect: computed, remembered, sorted and filtered."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,41 +10,26 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
-from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Curve, Dataset, Pools, RagOutputs, RankingSample, Run, Scores
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.points.recorded import recorded
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
-from fairviz.report.page_tables import InspectSettings
-from fairviz.studies.queries import measures as of_queries
+from fairviz.studies.queries.analysis import compared
 from fairviz.studies.queries.columns import QueryResults, tables
-from fairviz.studies.queries.measures import (
-    QueryComparison,
-    QueryMeasures,
-    QueryPolicy,
-    Seen,
-    further_scores,
-    generator_measures,
-    judged_first,
-    over,
-    query_curve,
-    run_measures,
-    undefined_words,
-)
+from fairviz.studies.queries.measures import QueryComparison, undefined_words
+from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, counts_line, section
-from pages._kit.cache import cached
-from pages._kit.commands import page_commands, usual_against
-from pages._kit.controls import AS_PUBLISHED, ScorePolicy, following, one_of
+from pages._kit.commands import study_commands, usual_against
+from pages._kit.controls import following, one_of
 from pages._kit.downloads import download_row
 from pages._kit.html import Tone
 from pages._kit.link import BRUSHED, brushed, forget_brushed
-from pages._kit.recorded_outputs import recorded, usual_k
+from pages._kit.recorded_outputs import problems_of, usual_k
 
 PAIRED_CUTOFF = 20
 """Items taken as given where outputs record none: as many as TREC RAG gives."""
@@ -56,32 +41,9 @@ def tone(gain: float) -> Tone:
     return steps[int(np.clip(gain, 0, 3))]
 
 
-@cached
-def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
-    """One run aligned with one set of judgements."""
-    return pool(loaded.runs[system], None if judgements is None else loaded.qrels[judgements])
-
-
-@cached
-def seen(
-    loaded: Dataset,
-    system: int,
-    judgements: int | None,
-    query: str,
-    k: int,
-    alpha: float,
-    gain: Gain = "graded",
-    policy: ScorePolicy = AS_PUBLISHED,
-) -> Seen:
-    """One query at α, remembered."""
-    pools = pools_of(loaded, system, judgements)
-    return of_queries.seen(pools, query, k=k, alpha=alpha, gain=gain, scores=policy.scores, offset=policy.offset)
-
-
-def drawn_lists(
-    run: Run, query: str, *, k: int, alpha: float, policy: ScorePolicy, n_lists: int, seed: int
-) -> list[list[str]]:
+def drawn_lists(run: Run, settings: QueriesSettings, *, n_lists: int, seed: int) -> list[list[str]]:
     """Lists of one query drawn now; equal seeds, equal lists."""
+    query = settings.query
     at = run.query_ids.index(query)
     rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
     query_run = Run(
@@ -93,7 +55,8 @@ def drawn_lists(
         scores=run.scores[rows],
     )
     rng = np.random.default_rng(seed)
-    sample = PlackettLuce(alpha, policy.offset, policy.scores).sample(query_run, depth=k, n_samples=n_lists, rng=rng)
+    policy = PlackettLuce(settings.alpha, settings.offset, settings.scores)
+    sample = policy.sample(query_run, depth=settings.k, n_samples=n_lists, rng=rng)
     return recorded_lists(sample, query, n_lists)
 
 
@@ -167,68 +130,18 @@ AS_LOADED = "as loaded"
 ORDERS = ("lowest first", "highest first")
 
 
-class View(NamedTuple):
-    """What the table is made for.
-
-    Attributes:
-        system: Position of the run looked at.
-        other: Position of the run beside it.
-        judgements: Position of the judgements.
-        k: Ranks that count.
-        alpha: Of Plackett–Luce.
-        gain: How relevance is counted.
-        policy: How scores become a policy.
-        labels: Position of the labels; None without any.
-    """
-
-    system: int
-    other: int | None
-    judgements: int | None
-    k: int
-    alpha: float
-    gain: Gain
-    policy: ScorePolicy
-    labels: int | None
-
-    def against(self, loaded: Dataset, measures: str) -> AgainstTarget | None:
-        """The labels that are shown and their target, where any of the measures is one of groups."""
-        return None if self.labels is None or not _of_groups(measures) else usual_against(loaded, self.labels)
-
-    def as_command(self, loaded: Dataset, measures: str = "") -> InspectSettings:
-        """The same as a command takes it."""
-        return InspectSettings(
-            k=self.k,
-            alpha=self.alpha,
-            system=loaded.runs[self.system].system,
-            beside="" if self.other is None else loaded.runs[self.other].system,
-            judgements=self.judgements or 0,
-            gain=self.gain,
-            scores=self.policy.scores,
-            offset=self.policy.offset,
-            measures=measures,
-            against=self.against(loaded, measures),
-        )
-
-
-def _of_groups(measures: str) -> bool:
+def _of_groups(measures: tuple[str, ...]) -> bool:
     try:
-        return any(map(reads_groups, parse_measures([measures]))) if measures.strip() else False
+        return any(map(reads_groups, parse_measures(list(measures)))) if measures else False
     except FairvizError:
         return False  # said where they are measured
 
 
-def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | None]) -> dict[str, str]:
-    """Recorded outputs by the names that tell them apart."""
+def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | None]) -> list[str]:
+    """Recorded outputs by the names that tell them apart, empty for none."""
     named = zip(loaded.outputs, named_outputs(loaded), strict=True)
     names = {id(one): each.system for one, each in named}
-    return {name: names[id(one)] for name, one in zip(("answers", "answers_beside"), answers, strict=True) if one}
-
-
-class Further(NamedTuple):
-    """A measure that a person typed, or why it cannot be had."""
-
-    scores: tuple[Scores, ...] = ()
-    problem: str = ""
+    return [names[id(one)] if one is not None else "" for one in answers]
 
 
 def step_buttons() -> None:
@@ -247,8 +160,8 @@ def _step(by: int) -> None:
 
 def query_table(
     loaded: Dataset,
-    view: View,
-    query: str,
+    settings: QueriesSettings,
+    attribute: int | None,
     answers: tuple[RagOutputs | None, RagOutputs | None],
     files: DeltaGenerator,
 ) -> None:
@@ -256,21 +169,28 @@ def query_table(
 
     Args:
         loaded: The data.
-        view: The page's settings.
-        query: The query looked at.
+        settings: Of the study, with the query looked at.
+        attribute: Which labels are shown; None without any.
         answers: The recorded outputs looked at, and those beside them.
         files: Where its downloads stand.
     """
     title, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
         of = _choose_kind() if answers[0] is not None else "rankings"
-        typed = _choose_measure(view) if of == "rankings" else ""
+        typed = _choose_measure(bool(loaded.qrels)) if of == "rankings" else ""
+    query, settings = settings.query, replace(settings, query="")
     if of == "answers":
-        result, problem, k = _answers(loaded, view, answers)
+        first, second = _names_of(loaded, answers)
+        settings = replace(settings, k=usual_k(loaded), recorded=first, recorded_beside=second)
     else:
-        (result, problem), k = _rankings(loaded, view, typed), view.k
-    if result is None:
-        callout("The queries cannot be listed", problem)
+        measures = (typed,) if typed.strip() else ()
+        against = usual_against(loaded, attribute) if attribute is not None and _of_groups(measures) else None
+        settings = replace(settings, measures=measures, against=against)
+    try:
+        result, settings, problem = _compared(loaded, settings)
+    except FairvizError as error:
+        told = problems_of(recorded(loaded, settings.k, settings.gain)) if of == "answers" else ()
+        callout("The queries cannot be listed", " ".join(told) or str(error))
         return
     whole = len(result.first.query_ids)
     result = result.only(brushed(result.first.query_ids))
@@ -283,16 +203,12 @@ def query_table(
     order = list(result.first.query_ids)
     st.session_state[_ORDER] = order
 
-    def told() -> InspectSettings:
-        set_to = replace(
-            view.as_command(loaded, "" if problem else typed),
-            k=k,
-            sort="" if chosen == AS_LOADED else chosen,
-            highest="yes" if highest else "no",
-            queries=() if n == whole else tuple(order),
-        )
-        return replace(set_to, **_names_of(loaded, answers)) if of == "answers" else set_to
-
+    settings = replace(
+        settings,
+        sort="" if chosen == AS_LOADED else chosen,
+        highest=highest,
+        queries=() if n == whole else tuple(order),
+    )
     table = tables(QueryResults(queries=result))["queries"]
     with title:
         beside = "" if result.second is None else f" beside {result.second.name}"
@@ -306,9 +222,9 @@ def query_table(
     parts.append(place or f"query {query} is not among them")
     if chosen in sortable:  # the grid does not say it to who cannot see it
         parts.append(f"sorted by {sortable[chosen].label}, {ORDERS[highest]}")
-    against = view.against(loaded, "" if problem else typed)
-    parts += [] if against is None else [f"groups: {', target: '.join(value for _, value in facts(loaded, against))}"]
-    parts += [f"first {k} ranks", undefined_words(result.sortable), problem]
+    if settings.against is not None:
+        parts.append(f"groups: {', target: '.join(value for _, value in facts(loaded, settings.against))}")
+    parts += [f"first {settings.k} ranks", undefined_words(result.sortable), problem]
     counts_line(" · ".join(part for part in parts if part))
     if st.query_params.get(BRUSHED):
         st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
@@ -318,7 +234,7 @@ def query_table(
             "Every query, in the order of the table",
             frame_csv=lambda: csv_text(table),
             latex=lambda: latex_text(table, label="tab:queries"),
-            commands=lambda: page_commands("inspect", told(), csv="queries", latex=["queries"]),
+            commands=lambda: study_commands("queries", settings, csv="queries", latex=["queries"]),
         )
 
 
@@ -383,61 +299,15 @@ def _open(key: str) -> None:
         st.session_state[_SHOWN] = (order, order[rows[0]]), times
 
 
-def _rankings(loaded: Dataset, view: View, typed: str) -> tuple[QueryComparison | None, str]:
-    known = judged_first(loaded.runs[view.system], loaded.qrels)
-    first, problem = _of_run(loaded, view, view.system, typed)
-    if view.other is None:
-        return QueryComparison(first=over(first, known)), problem
-    second, _ = _of_run(loaded, view, view.other, typed)
-    return QueryComparison(first=over(first, known), second=over(second, known)), problem
-
-
-def _of_run(loaded: Dataset, view: View, system: int, typed: str) -> tuple[QueryMeasures, str]:
-    def curve(policy: QueryPolicy, alphas: tuple[float, ...]) -> Curve:
-        return curve_of(loaded, system, view.judgements, view.k, policy, alphas, view.gain, view.policy)
-
-    others = further(loaded, system, view.judgements, typed, view.against(loaded, typed))
-    run = loaded.runs[system]
-    return run_measures(curve, view.alpha, others.scores, judged_first(run, loaded.qrels)), others.problem
-
-
-@cached
-def curve_of(
-    loaded: Dataset,
-    system: int,
-    judgements: int | None,
-    k: int,
-    policy: QueryPolicy,
-    alphas: tuple[float, ...],
-    gain: Gain,
-    scores: ScorePolicy,
-) -> Curve:
-    """EE-D and EE-R of every query of a run at some α, remembered."""
-    pools, name = pools_of(loaded, system, judgements), loaded.runs[system].system
-    return query_curve(pools, name, policy, alphas, k=k, gain=gain, scores=scores.scores, offset=scores.offset)
-
-
-@cached
-def further(loaded: Dataset, system: int, judgements: int | None, typed: str, against: AgainstTarget | None) -> Further:
-    """Measures of a run that a person typed, per query, remembered."""
-    judged = None if judgements is None else loaded.qrels[judgements]
+def _compared(loaded: Dataset, settings: QueriesSettings) -> tuple[QueryComparison, QueriesSettings, str]:
+    """The queries; without measures that cannot be had, and why."""
     try:
-        return Further(further_scores(loaded.runs[system], typed, judged, loaded, against))
+        return compared(loaded, settings), settings, ""
     except FairvizError as error:
-        return Further(problem=str(error))
-
-
-def _answers(
-    loaded: Dataset, view: View, answers: tuple[RagOutputs | None, RagOutputs | None]
-) -> tuple[QueryComparison | None, str, int]:
-    k = usual_k(loaded)
-    measured = recorded(loaded, k, view.gain)
-    first, second = (None if one is None else generator_measures(measured.points, one) for one in answers)
-    if first is None:
-        return None, " ".join(measured.problems), k
-    if second is not None:
-        second = over(second, first.query_ids)
-    return QueryComparison(first=first, second=second), "", k
+        if not settings.measures:
+            raise
+        settings = replace(settings, measures=(), against=None)
+        return compared(loaded, settings), settings, str(error)
 
 
 def _choose_kind() -> str:
@@ -450,9 +320,9 @@ def _choose_kind() -> str:
     )
 
 
-def _choose_measure(view: View) -> str:
+def _choose_measure(judged: bool) -> str:
     """Further measures, as the command line takes them."""
-    usual = "nDCG@10" if view.judgements is not None else ""
+    usual = "nDCG@10" if judged else ""
     return str(
         st.text_input(
             "Further measures",

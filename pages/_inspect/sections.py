@@ -17,17 +17,21 @@ from fairviz.experiments.components.tokenization import sentences
 from fairviz.grouping import UNLABELLED
 from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.points.recorded import paired
+from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
-from fairviz.studies.groups.by_rank import GroupList, group_list
+from fairviz.studies.queries.analysis import one_query
 from fairviz.studies.queries.charts import query_alt, query_figure
-from fairviz.studies.queries.columns import OneQuery, QueryResults, tables
-from pages._inspect.results import Answer, Seen, View, answers, drawn_lists, recorded_lists, seen, tone
+from fairviz.studies.queries.columns import QueryResults, tables
+from fairviz.studies.queries.measures import Seen
+from fairviz.studies.queries.settings import QueriesSettings
+from pages._inspect.results import Answer, answers, drawn_lists, recorded_lists, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
-from pages._kit.commands import page_commands, read_split
-from pages._kit.controls import ScorePolicy, bound_number, choose_name, choose_place
+from pages._kit.commands import read_split, study_commands
+from pages._kit.controls import bound_number, choose_name, choose_place
 from pages._kit.downloads import download_row
 from pages._kit.html import WHOLE, Bar, Cell, Column, Html, Key, Toned, el, html_table, join
-from pages._kit.recorded_outputs import pairs_of, run_named
+from pages._kit.recorded_outputs import run_named
 from pages._kit.table import muted
 from pages._kit.target import first_attribute, labelled_pools
 
@@ -307,8 +311,9 @@ def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None
     )
 
 
-def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, policy: ScorePolicy, result: Seen) -> None:
+def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
+    query, k = settings.query, settings.k
     recorded = [s for s in loaded.samples if query in s.query_ids and s.source is run]
     names = {_drawn_at(sample): sample for sample in recorded}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -319,7 +324,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, policy: S
     if source in names:
         shown = recorded_lists(names[source], query, LISTS)
     else:
-        shown = drawn_lists(run, query, k=k, alpha=alpha, policy=policy, n_lists=LISTS, seed=seed)
+        shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
     ranks = {name: f"document {i}" for i, name in enumerate(result.bars.names, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
@@ -331,8 +336,8 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, policy: S
         ]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
-    words = policy_words(*policy)
-    now = f"α = {alpha:g}{f', {words}' if words else ''}, seed {seed}"
+    words = policy_words(settings.scores, settings.offset)
+    now = f"α = {settings.alpha:g}{f', {words}' if words else ''}, seed {seed}"
     how = now if source not in names else source
     caption = f"{plural(len(rows), 'list')}, {how}"
     if not whole:
@@ -353,36 +358,26 @@ def shortened(text: str, longest: int = 150) -> str:
     return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
 
 
-def downloads(loaded: Dataset, view: View, query: str, attribute: int | None, groups: Labelled | None) -> None:
+def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None) -> None:
     """The exposure of this query's items, for files and papers.
 
     Args:
         loaded: The data.
-        view: The page's settings.
-        query: The query looked at.
+        settings: Of the study, with the query looked at.
         attribute: Place of the labels that are shown; None without.
-        groups: The same documents with these.
     """
+    against = None if attribute is None else AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
+    shown = replace(settings, against=against)
 
     def table() -> Table:
-        judged = (
-            view.judgements if view.judgements is None or query in loaded.qrels[view.judgements].query_ids else None
-        )
-        found = seen(loaded, view.system, judged, query, view.k, view.alpha, view.gain, view.policy)
-        one = OneQuery(query, view.k, view.alpha, found, *view.policy)
-        if groups is not None:
-            one = one._replace(attribute=groups.attribute, groups=groups.documents.written(groups.groups))
-        return tables(QueryResults(one=one))["query"]
+        return tables(QueryResults(one=one_query(loaded, shown)))["query"]
 
-    against = None if attribute is None else AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
     download_row(
         "fairviz-query",
-        f"The documents of query {query}",
+        f"The documents of query {settings.query}",
         frame_csv=lambda: csv_text(table()),
         latex=lambda: latex_text(table(), label="tab:query"),
-        commands=lambda: page_commands(
-            "inspect", replace(view.as_command(loaded), query=query, against=against), csv="query", latex=["query"]
-        ),
+        commands=lambda: study_commands("queries", shown, csv="query", latex=["query"]),
     )
 
 
@@ -451,7 +446,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
         at: Which of them, 1-based.
         whose: Words that tell the tables of two answers apart.
     """
-    pairing = next(p for p in pairs_of(loaded) if p.outputs == source.system)
+    pairing = next(p for p in paired(loaded) if p.outputs == source.system)
     given = answers(source, query, run_named(loaded, pairing.run))
     answer = given[min(at, len(given)) - 1]
     passages = loaded.passages or {}

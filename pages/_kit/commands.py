@@ -8,9 +8,9 @@ import streamlit as st
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.grouping import Preset
 from fairviz.model import Dataset, Target
+from fairviz.points.recorded import paired
 from fairviz.points.targets import target_weights
 from pages._kit import uploads
-from pages._kit.recorded_outputs import pairs_of
 from pages._kit.session import dataset
 from pages._kit.target import Edited, groups_of, matching_target, place
 
@@ -41,7 +41,7 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
             loaded,
             against=getattr(settings, "against", None),
             judgements=getattr(settings, "judgements", None),
-            pairs=said_pairs(loaded, pairs_of(loaded)),
+            pairs=said_pairs(loaded, paired(loaded)),
             more=[*settings.words(), *more],
         )
         for ending, more in files.items()
@@ -62,7 +62,7 @@ def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: 
     from fairviz.report.page_command import table_command  # all studies: when somebody takes a table away
 
     loaded = dataset()
-    pairs = said_pairs(loaded, pairs_of(loaded))
+    pairs = said_pairs(loaded, paired(loaded))
     made: dict[str, str] = {}
     if csv:
         made["csv"] = table_command(loaded, page, settings, [csv], how="csv", pairs=pairs)

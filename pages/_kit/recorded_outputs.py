@@ -4,69 +4,27 @@ Which run fed which outputs is one setting of the data: found out by what they c
 and read by every page. While several runs fit alike, nothing that needs the lists is measured.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import streamlit as st
 
 from fairviz.display.words import capital, listing
-from fairviz.evaluation.outputs import RECORDED, Estimate, Pairing, pairings
+from fairviz.evaluation.outputs import RECORDED, Pairing
 from fairviz.evaluation.systems import feeding
-from fairviz.exposure import Gain
 from fairviz.model import Dataset, Run
-from fairviz.points.outputs import OutputPoints, measured_outputs
-from pages._kit.cache import cached
+from fairviz.points.recorded import Recorded, paired
 from pages._kit.session import say_pair
 
 REFERENCES = "the references they list"
 
 
-class Recorded(NamedTuple):
-    """Outputs that could be measured, and why others could not."""
-
-    points: tuple[OutputPoints, ...]
-    problems: tuple[str, ...]
-
-
-@cached
-def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin") -> Recorded:
-    """Measure all recorded outputs.
-
-    Args:
-        loaded: The data.
-        k: Items that a context holds.
-        gain: Graded or binary usefulness, for EE-R.
-        estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
-    """
-    pairs = pairs_of(loaded)
-    problems = [
+def problems_of(found: Recorded) -> tuple[str, ...]:
+    """Why outputs are not measured, and where a person can change that."""
+    unclear = (
         f"{capital(pairing.question)}: choose the run at the top of Attribution, or on Data."
-        for pairing in pairs
+        for pairing in found.pairs
         if pairing.question
-    ]
-    points, failed = measured_outputs(
-        loaded.outputs, pairs, feeding(loaded), loaded.qrels, k=k, gain=gain, estimate=estimate
     )
-    problems += [note.message for note in failed]
-    return Recorded(tuple(points), tuple(dict.fromkeys(problems)))
-
-
-def pairs_of(loaded: Dataset) -> tuple[Pairing, ...]:
-    """Which run fed each of the recorded outputs, in their order."""
-    told = {output for output, _ in loaded.pairs}
-    known = all(outputs.given_from == "ranking" or outputs.system in told for outputs in loaded.outputs)
-    if known or len(feeding(loaded)) < 2:
-        return _paired(loaded)
-    return _guessed(loaded)
-
-
-@cached
-def _guessed(loaded: Dataset) -> tuple[Pairing, ...]:
-    return _paired(loaded)
-
-
-def _paired(loaded: Dataset) -> tuple[Pairing, ...]:
-    return pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
+    return tuple(dict.fromkeys((*unclear, *(note.message for note in found.failed))))
 
 
 def run_named(loaded: Dataset, name: str | None) -> Run | None:
@@ -78,7 +36,7 @@ def open_pairings(loaded: Dataset) -> list[Pairing]:
     """Systems of outputs that do not record their lists, where there is a choice: each once."""
     if not feeding(loaded):
         return []
-    known = {pairing.outputs: pairing for pairing in pairs_of(loaded)}
+    known = {pairing.outputs: pairing for pairing in paired(loaded)}
     unrecorded = {outputs.system for outputs in loaded.outputs if outputs.given_from != "ranking"}
     return [pairing for name, pairing in known.items() if name in unrecorded]
 
@@ -138,7 +96,7 @@ def pairing_words(pairing: Pairing) -> str:
 
 def given_words(loaded: Dataset) -> str:
     """What was given to whom, in words, for files."""
-    return listing([f"{p.outputs}: {pairing_words(p)}" for p in dict.fromkeys(pairs_of(loaded))])
+    return listing([f"{p.outputs}: {pairing_words(p)}" for p in dict.fromkeys(paired(loaded))])
 
 
 def usual_k(loaded: Dataset) -> int:

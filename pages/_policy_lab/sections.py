@@ -10,6 +10,7 @@ from fairviz.grouping import UNLABELLED, off_target_share
 from fairviz.model import Dataset, FloatArray
 from fairviz.points.targeted import WORTH_SAYING, exposure_of, held
 from fairviz.points.targets import can_move
+from fairviz.points.words import spacing_note
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.analysis import Priced
 from fairviz.studies.policy_lab.boxes import share_box
@@ -33,7 +34,6 @@ from fairviz.studies.policy_lab.price import mean_target, point_summary
 from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
 from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Results, strength_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.tradeoff.findings import spacing_note
 from pages._kit import callout_box, counts_line, heading, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, GROUP, ScorePolicy
 from pages._kit.html import Column, Html, el, join, table

@@ -15,6 +15,7 @@ from fairviz.points.curves import relevance_measure
 from fairviz.points.estimates import estimated_points
 from fairviz.points.intervals import AboveBaseline, IntervalRow, models_above_baseline
 from fairviz.points.models import Answers, ModelEstimates, answering, by_model, estimates_of
+from fairviz.points.recorded import recorded
 from fairviz.points.summary import CurveAreas
 from fairviz.points.view import EstimatedPoints, Line, TradeoffView
 from fairviz.points.words import left_out_words
@@ -30,7 +31,7 @@ from pages._kit.cache import cached
 from pages._kit.controls import choose_name
 from pages._kit.html import Column
 from pages._kit.link import inspect_link, selected_queries
-from pages._kit.recorded_outputs import recorded
+from pages._kit.recorded_outputs import problems_of
 from pages._kit.session import dataset
 from pages._kit.table import muted, page_table, with_interval
 from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
@@ -61,7 +62,7 @@ def answers(loaded: Dataset, selection: Settings) -> Answers:
     """Measure the recorded answers and order them by α."""
     measured = recorded(loaded, selection.k, selection.gain)
     best = selection.quality == "EU/best"
-    return answering(measured.points, loaded.outputs, best=best, problems=measured.problems)
+    return answering(measured.points, loaded.outputs, best=best, problems=problems_of(measured))
 
 
 def answers_view(models: Answers, position: int) -> TradeoffView:

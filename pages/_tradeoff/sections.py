@@ -15,20 +15,20 @@ from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_wor
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, CurveComparison, PolicyName, compare_curves, only_query
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
-from fairviz.points.words import detectable_words, left_out_words
+from fairviz.points.words import detectable_words, left_out_words, spacing_note
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.queries.charts import (
     ITEMS_DRAWN,
-    QueryExposure,
     ee_distribution_alt,
     ee_distribution_figure,
     grade_legend,
     query_alt,
     query_figure,
 )
+from fairviz.studies.queries.measures import QueryExposure
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.columns import TradeoffResults, tables
-from fairviz.studies.tradeoff.findings import comparison_title, query_finding, readings, spacing_note
+from fairviz.studies.tradeoff.findings import comparison_title, query_finding, readings
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query

@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 from fairviz.evaluation.systems import named_outputs, named_rankings, pairs
 from fairviz.io.dataset import add_file, load_dataset
 from fairviz.model import Dataset
+from fairviz.points.recorded import paired
 from fairviz.resources import example_folder
 from pages._export.measures import with_group
 from pages._export.sections import offered, usual
-from pages._kit.recorded_outputs import pairs_of
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
@@ -258,7 +258,7 @@ def test_what_is_offered_fits_the_data() -> None:
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
-    assert pairs(answers, pairs_of(answers)) == {}
+    assert pairs(answers, paired(answers)) == {}
 
 
 def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> None:

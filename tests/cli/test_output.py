@@ -31,6 +31,8 @@ PRINTING = {
     "label": ("answers.jsonl",),
     "bias": ("answers.csv", "--items", "items.jsonl", "--format", "json"),
     "variants": ("--generate", "questions.jsonl"),
+    "queries": ("one.run", "qrels", "-k", "1", "--format", "csv"),
+    "attribution": ("answers.jsonl", "-k", "1"),
     "groups": ("one.run", "groups.tsv", "-k", "2", "--table", "shares"),
     "policy-lab": ("one.run", "qrels", "groups.tsv", "-k", "2", "--method", "det-cons", "--format", "csv"),
     "ranks": ("one.run", "--qrels", "qrels", "--groups", "groups.tsv", "--depth", "2"),

@@ -28,6 +28,8 @@ from fairviz.display.theme import (
 )
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
+from fairviz.points.figures_panels import panels_alt as panels_alt
+from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.generations import Pair, Panel
 from fairviz.points.view import Axes as PanelAxes
 
@@ -396,6 +398,17 @@ def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str, rel
     if at >= 0 and not np.isnan(panel.path_x[at]):
         text += f"; mean {panel.path_x[at]:.3f}, {panel.path_y[at]:.3f}"
     return text + "."
+
+
+def use_figure(panel: Panel, pair: Pair, scale: Scale, *, colours: Palette) -> "go.Figure":
+    """The only system of a task, its first setting coloured."""
+    ranges = shared_ranges([panel], pair)
+    return attribution_figure(panel, ranges=ranges, pair=pair, scale=scale, setting=panel.settings[0], colours=colours)
+
+
+def use_alt(panel: Panel, pair: Pair, scale: Scale) -> str:
+    """The same in words."""
+    return attribution_alt(panel, pair=pair, scale=scale, setting=panel.settings[0])
 
 
 def _log_ends(values: FloatArray) -> tuple[float, float]:

@@ -1,18 +1,16 @@
 """The groups of what stands at each rank: shares in pooled ranks, and the list of one query item by item."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.attention import Attention
 from fairviz.grouping import Membership
-from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.model import FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.points.shares import effective_draws, list_weights, ratios, sums_by
 from fairviz.pool import ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals
-from fairviz.stats.tests import MIN_UNITS, ROUNDING
+from fairviz.stats.tests import MIN_UNITS
 
 EDGES = (1, 2, 3, 6, 11, 21, 51, 101, 201, 501, 1001, 2001, 5001)
 """Ranks at which a bin of :func:`share_by_rank` may begin."""
@@ -140,76 +138,3 @@ def _pooled(n: FloatArray) -> list[int]:
             held = 0.0
         held += places
     return starts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GroupList:
-    """The first items of one ranking.
-
-    Attributes:
-        doc_ids: R documents, best first.
-        weights: (R, G) membership; what is missing to 1 is unlabelled.
-        not_applicable: (R) whether the attribute does not apply to it: no weight, and not unlabelled.
-        gains: (R) graded usefulness.
-        judged: (R) whether it was judged.
-        attention: (R) attention at its rank.
-        n_rankings: Rankings that the system has for the query; this is the first.
-    """
-
-    doc_ids: tuple[str, ...]
-    weights: FloatArray
-    not_applicable: BoolArray
-    gains: FloatArray
-    judged: BoolArray
-    attention: FloatArray
-    n_rankings: int
-
-    def written(self, groups: Sequence[str]) -> tuple[str, ...]:
-        """(R) the groups of each item in a file: names, with weights where they are parts."""
-        pairs = (zip(groups, weights, strict=True) for weights in self.weights.tolist())
-        return tuple("; ".join(g if w > 1 - ROUNDING else f"{g} {w:g}" for g, w in of if w > 0) for of in pairs)
-
-
-def group_list(
-    ranked: Run | RankingSample,
-    pools: Pools,
-    members: Membership,
-    query_id: str,
-    attention: Attention,
-    *,
-    most: int,
-) -> GroupList:
-    """The list of a run for one query, or the first ranking of a sample.
-
-    Args:
-        ranked: The system.
-        pools: Its pools.
-        members: Groups of the pool rows.
-        query_id: One of the queries of the pools.
-        attention: How attention falls with rank.
-        most: Most items to return.
-    """
-    query = pools.query_ids.index(query_id)
-    start, end = int(pools.offsets[query]), int(pools.offsets[query + 1])
-    n_rankings = 1
-    if isinstance(ranked, Run):
-        rows = np.arange(start, start + int(pools.n_retrieved[query]))
-    else:
-        own = ranked.query_ids.index(query_id)
-        first = int(ranked.query_offsets[own])
-        n_rankings = int(ranked.query_offsets[own + 1]) - first
-        docs = ranked.docs[ranked.sample_offsets[first] : ranked.sample_offsets[first + 1]]
-        docs_here: list[int] = pools.docs[start:end].tolist()
-        at = {pools.doc_ids[d]: start + i for i, d in enumerate(docs_here)}
-        rows = np.array([at[ranked.doc_ids[d]] for d in docs.tolist()], dtype=np.int64)
-    rows = rows[:most]
-    listed: list[int] = pools.docs[rows].tolist()
-    return GroupList(
-        doc_ids=tuple(pools.doc_ids[d] for d in listed),
-        weights=members.weights[rows],
-        not_applicable=members.not_applicable[rows],
-        gains=pools.gains[rows],
-        judged=pools.judged[rows],
-        attention=attention.weights(rows.size),
-        n_rankings=n_rankings,
-    )

@@ -1,14 +1,13 @@
 """EE-D over queries at each α (Kim & Diaz, Figure 3), and one query: exposure of each item, in the order of scores."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairviz.display.theme import GRADE_NAMES, Layout, Palette, axis, axis_title, base_layout, note, rgba, y_title
-from fairviz.model import FloatArray
 from fairviz.points.intervals import Spread
+from fairviz.studies.queries.measures import QueryExposure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -87,27 +86,6 @@ def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
 QUERY_HEIGHT = 290
 ITEMS_DRAWN = 40
 """Items drawn; the rest is in the sentence above the chart."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QueryExposure:
-    """Exposure of one query's items under a policy, best score first.
-
-    Attributes:
-        exposure: (n) expected exposure ε of each item.
-        fixed: (n) exposure of the same items in the deterministic list.
-        gains: (n) graded usefulness; 0 = not useful or unjudged.
-        names: (n) document ids, shown on hover.
-    """
-
-    exposure: FloatArray
-    fixed: FloatArray
-    gains: FloatArray
-    names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not self.exposure.shape == self.fixed.shape == self.gains.shape:
-            raise ValueError("exposure, fixed and gains need one value per item each")
 
 
 def query_figure(

@@ -8,21 +8,17 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.attention import TopK
-from fairviz.display.methods import AgainstTarget
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
-from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import setting_name
 from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposure
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
-from fairviz.metrics.spec import parse_measures
-from fairviz.model import Curve, Dataset, FloatArray, IntArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs, Run, Scores
 from fairviz.points.curves import only_query, query_exposures, relevance_measure, tradeoff_curve
 from fairviz.points.generations import Generation, by_generator, made_of
 from fairviz.points.outputs import OutputPoints
 from fairviz.policies import ScoreScale
 from fairviz.pool import lookup
-from fairviz.studies.queries.charts import QueryExposure
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
@@ -211,6 +207,27 @@ def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> Flo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class QueryExposure:
+    """Exposure of one query's items under a policy, best score first.
+
+    Attributes:
+        exposure: (n) expected exposure ε of each item.
+        fixed: (n) exposure of the same items in the deterministic list.
+        gains: (n) graded usefulness; 0 = not useful or unjudged.
+        names: (n) document ids, shown on hover.
+    """
+
+    exposure: FloatArray
+    fixed: FloatArray
+    gains: FloatArray
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.exposure.shape == self.fixed.shape == self.gains.shape:
+            raise ValueError("exposure, fixed and gains need one value per item each")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seen:
     """One query at one α; ``quality`` is its EE-R as a measure string, ``target`` NaN where nobody judged the query."""
 
@@ -369,30 +386,3 @@ def run_measures(
         along_label=quality,
     )
     return over(measured, query_ids)
-
-
-def further_scores(
-    run: Run, typed: str, judged: Qrels | None, loaded: Dataset, against: AgainstTarget | None
-) -> tuple[Scores, ...]:
-    """Measures of a run that a person typed, per query.
-
-    Args:
-        run: The run.
-        typed: Measure strings.
-        judged: Judgements.
-        loaded: The data.
-        against: Groups and target, for measures of groups.
-
-    Raises:
-        FairvizError: A measure does not exist, or the data do not allow it.
-    """
-    if not typed.strip():
-        return ()
-    result = evaluate(
-        [run],
-        parse_measures([typed]),
-        qrels=[] if judged is None else [judged],
-        labels=None if against is None else against.labels(loaded),
-        target=None if against is None else against.shares(loaded),
-    )
-    return tuple(score for score in result.scores if isinstance(score, Scores))

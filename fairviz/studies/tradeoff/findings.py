@@ -16,8 +16,7 @@ from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import AreaGap, Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
-from fairviz.points.words import gain_words, policy_words, refusal, sizes_words
-from fairviz.policies import ScoreScale
+from fairviz.points.words import gain_words, refusal, sizes_words
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
 
@@ -112,17 +111,6 @@ def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: 
         f"not joined; AUC and slope are over the covered range, EE-D {number(low, 2)} to "
         f"{number(high, 2)}."
     )
-
-
-def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
-    """What stands under what a policy made of scores shows: what of the scores it depends on."""
-    words = policy_words(scores, offset)
-    named = f" ({words.removeprefix('Plackett–Luce with ')})" if words else ""
-    if scores == "ranks":
-        return f"Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing{named}."
-    how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
-    spacing = "Plackett–Luce depends on how scores are spaced, not only on their order"
-    return f"{spacing}; here they are {how} per query{named}."
 
 
 class Reading(NamedTuple):

@@ -8,7 +8,8 @@ from fairviz.evaluation.evaluate import score_intervals
 from fairviz.model import Scores
 from fairviz.points.generations import by_generator, consumption_panel, output_summaries, rank_decline
 from fairviz.points.outputs import cited_by_rank, output_points
-from fairviz.studies.attribution.report import analysed, measured_systems
+from fairviz.points.recorded import Recorded
+from fairviz.studies.attribution.analysis import Systems, analysed
 from tests.studies.attribution.recorded import Output, recorded
 from tests.studies.tradeoff.curves import seed
 
@@ -108,7 +109,8 @@ def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
     drawn = {f"q{i}": [("ab", "a", 0.0), ("bc", "b", 0.0), ("ca", "a", 0.0)] for i in range(12)}
     outputs = recorded(drawn, generator="g", alpha=1.0)
     for estimate in ("plugin", "unbiased"):
-        results = analysed(measured_systems([output_points(outputs, k=2, estimate=estimate)]), None)
+        points = (output_points(outputs, k=2, estimate=estimate),)
+        results = analysed(Systems(by_generator(points), Recorded(points, (), ())), None)
         ((row,), (group,)) = results.rows, results.groups
         assert results.finding.title.endswith(f"{row.given:.1f} given, {row.used:.1f} used")
         panel = consumption_panel(group, "EED-EAED", "share")

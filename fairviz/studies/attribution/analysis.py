@@ -1,0 +1,384 @@
+"""What generators used of what they were given: the systems of each task, and how far each is from a baseline."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.display.html import Section, section_of
+from fairviz.display.table import Table
+from fairviz.display.words import Finding
+from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.outputs import Estimate
+from fairviz.evaluation.systems import named
+from fairviz.exposure import Gain
+from fairviz.model import Dataset, Factors, Scores
+from fairviz.points.generations import (
+    Generation,
+    OutputSummary,
+    RankDecline,
+    by_generator,
+    consumption_panel,
+    output_summaries,
+    rank_decline,
+    told_by,
+)
+from fairviz.points.recorded import Recorded, recorded
+from fairviz.points.view import (
+    MOST_PANELS,
+    Curves,
+    apart,
+    apart_with_task,
+    kept,
+    said_factors,
+    system_name,
+    usual_layout,
+)
+from fairviz.remembered import remembered
+from fairviz.studies.attribution.charts import panel_axes
+from fairviz.studies.attribution.columns import AttributionResults, tables
+from fairviz.studies.attribution.findings import (
+    Rate,
+    concentration_finding,
+    on_task,
+    pairing_finding,
+    rank_finding,
+    references_finding,
+)
+from fairviz.studies.attribution.grid import Use, UseComparison, compare_uses, panel_view, use_curves, uses
+from fairviz.studies.attribution.settings import AttributionSettings
+from fairviz.studies.study import Analysis, Chart
+
+FIXED_LISTS = ("deterministic",)
+"""Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
+USUAL_SETTING = "α = 2"
+ALPHA = "α = "
+
+
+class Systems(NamedTuple):
+    """All recorded outputs, measured.
+
+    Attributes:
+        groups: One member per system of every task.
+        recorded: The outputs, and why some could not be measured.
+    """
+
+    groups: tuple[Generation, ...]
+    recorded: Recorded
+
+    @property
+    def planned(self) -> tuple[Factors, ...]:
+        """What every policy of every system is made of."""
+        return tuple(use.factors for use in uses(self.groups))
+
+    @property
+    def tasks(self) -> tuple[str | None, ...]:
+        """Tasks, in the order of the outputs; None where there are none."""
+        return tuple(dict.fromkeys(group.factors.task for group in self.groups)) or (None,)
+
+
+class Results(NamedTuple):
+    """What is known of the systems of one task, whatever setting is looked at.
+
+    Attributes:
+        groups: One member per system, under a name that tells it from the others of the task.
+        rows: Summary per system and setting, on the estimate that is shown.
+        tested: Rows whose concentration may be compared: several outputs, lists that vary.
+        declines: Per system, citations of rank 1 beside those of the last rank; of the
+            deterministic or as recorded lists where there are some.
+        uses: Policies of the systems of which it is known what they were given.
+        finding: Title and sentence.
+        task: The task; None = not recorded.
+    """
+
+    groups: tuple[Generation, ...]
+    rows: tuple[OutputSummary, ...]
+    tested: tuple[OutputSummary, ...]
+    declines: tuple[tuple[str, RankDecline], ...]
+    uses: tuple[Use, ...]
+    finding: Finding
+    task: str | None = None
+
+    @property
+    def known(self) -> "Results":
+        """The same for generators of which it is known what they were given besides what they cite."""
+        return self._replace(groups=tuple(group for group in self.groups if not group.only_cited))
+
+    @property
+    def single_sample(self) -> bool:
+        """No query of any generator has more than one output."""
+        return all(group.single_sample for group in self.groups)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """Factors that tell the systems of the task apart."""
+        return told_by([group.factors for group in self.groups])
+
+    def only(self, group: Generation) -> "Results":
+        """The same with one system to look at."""
+        return self._replace(groups=(group,))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributionAnalysis(Analysis):
+    """What recorded outputs say.
+
+    Attributes:
+        tasks: Task by task.
+    """
+
+    tasks: tuple[Results, ...]
+
+
+def analyse(data: Dataset, settings: AttributionSettings) -> AttributionAnalysis:
+    """Points and summary of all tasks, and the systems of each beside a baseline.
+
+    Args:
+        data: Recorded outputs, the runs that fed them, judgements for EE-R.
+        settings: Context, estimate, what is compared.
+
+    Raises:
+        UndefinedError: No output could be measured.
+        UsageError: There is no such task or factor.
+    """
+    systems = systems_of(data, settings)
+    systems.recorded.some()
+    tasks = every_task(data, settings)
+    known = tables(
+        AttributionResults(
+            k=settings.k,
+            relevance=settings.relevance,
+            summaries=[row for one in tasks for row in one.rows],
+            points=[points for one in tasks for group in one.groups for points in group.points],
+            compared=_comparisons(data, settings, tasks),
+        )
+    )
+    charts = {f"attribution-{one.task or 'use'}": chart for one in tasks if (chart := _chart(one, settings))}
+    return AttributionAnalysis(
+        tasks=tasks,
+        findings=tuple(one.finding for one in tasks),
+        tables=known,
+        charts=charts,
+        notes=tuple(replace(note, message=f"left out: {note.message}") for note in systems.recorded.failed),
+        sections=partial(_sections, tasks, known, charts),
+    )
+
+
+def systems_of(data: Dataset, settings: AttributionSettings) -> Systems:
+    """All recorded outputs, measured and grouped."""
+    return _systems(data, settings.k, settings.gain, settings.estimate, settings.rel)
+
+
+@remembered
+def _systems(data: Dataset, k: int, gain: Gain, estimate: Estimate, rel: int) -> Systems:
+    found = recorded(data, k, gain, estimate, rel)
+    return Systems(by_generator(found.points), found)
+
+
+def results_of(data: Dataset, settings: AttributionSettings) -> Results:
+    """The systems of the task that is named, without what is excluded."""
+    task = named("task", settings.task, {task or "": task for task in systems_of(data, settings).tasks})
+    how = (settings.k, settings.gain, settings.estimate, settings.rel)
+    return _results(data, *how, task, settings.off, settings.seed)
+
+
+def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
+    """All systems, task by task; one empty result where none could be measured."""
+    how = (settings.k, settings.gain, settings.estimate, settings.rel)
+    return tuple(_results(data, *how, task, (), settings.seed) for task in systems_of(data, settings).tasks)
+
+
+@remembered
+def _results(
+    data: Dataset,
+    k: int,
+    gain: Gain,
+    estimate: Estimate,
+    rel: int,
+    task: str | None,
+    off: tuple[str, ...],
+    seed: int,
+) -> Results:
+    systems = _systems(data, k, gain, estimate, rel)
+    of_task = [factors for factors in systems.planned if factors.task == task]
+    return analysed(systems, task, included=kept(of_task, said_factors(off)) or of_task, seed=seed)
+
+
+@remembered
+def path_curves(data: Dataset, settings: AttributionSettings) -> tuple[Curves, ...]:
+    """What the small panels of a task draw."""
+    return _paths(results_of(data, settings), settings)
+
+
+def compared_under(data: Dataset, settings: AttributionSettings) -> UseComparison | None:
+    """Each system of the task beside the baseline; None where the baseline has no value under these lists."""
+    every = systems_of(data, settings).planned
+    return _compared(results_of(data, settings), settings, apart_with_task(every))
+
+
+def analysed(
+    systems: Systems, task: str | None, *, included: Collection[Factors] | None = None, seed: int = 0
+) -> Results:
+    """Summarise and compare the systems of one task.
+
+    Args:
+        systems: All systems of all tasks.
+        task: The task.
+        included: Factors of the policies that take part; None: all.
+        seed: Of the bootstrap.
+    """
+    of_task = [factors for factors in systems.planned if factors.task == task]
+    policies = set(of_task if included is None else included)
+    taking_part = {factors._replace(policy=None) for factors in policies}
+    groups = _named(group for group in systems.groups if group.factors in taking_part)
+    known = [group for group in groups if not group.only_cited]
+    rows = output_summaries(groups, seed=seed)
+    named = {group.name for group in known}
+    tested = tuple(r for r in rows if r.name in named and not r.single_sample and r.setting not in FIXED_LISTS)
+    declines = tuple(
+        (group.name, rank_decline(group.points[-1].matches, rng=np.random.default_rng(seed))) for group in known
+    )
+    if not groups and systems.recorded.unclear:
+        finding = pairing_finding()
+    elif groups and not known:
+        finding = references_finding(_rates(rows))
+    elif tested:
+        finding = concentration_finding(tested)
+    else:
+        finding = rank_finding(declines, _rates(rows), _gaps(groups, seed))
+    if len(systems.tasks) > 1:
+        finding = on_task(finding, task)
+    found = uses(known)
+    shown = tuple(use for use in found if use.factors in policies) or found
+    return Results(groups, rows, tested, declines, shown, finding, task)
+
+
+# Systems side by side.
+
+
+def setting_names(groups: Sequence[Generation]) -> list[str]:
+    """Settings of any system, those with an α first."""
+    names = list(dict.fromkeys(name for group in groups for name in group.settings))
+    return sorted(names, key=lambda name: not name.startswith(ALPHA))
+
+
+def usual_setting(names: Sequence[str]) -> str:
+    """The setting that is looked at first."""
+    return USUAL_SETTING if USUAL_SETTING in names else names[0]
+
+
+def _paths(result: Results, settings: AttributionSettings) -> tuple[Curves, ...]:
+    found = (use_curves(use, settings.axes, settings.scale, seed=settings.seed) for use in result.uses)
+    return tuple(one for one in found if one is not None)
+
+
+def _compared(result: Results, settings: AttributionSettings, by: Sequence[str]) -> UseComparison | None:
+    if len(result.uses) < 2:
+        return None
+    measured = {
+        name: points for group in result.groups for name, points in zip(group.settings, group.points, strict=True)
+    }
+    setting = settings.lists or usual_setting(setting_names(result.groups))
+    said = dict(said_factors(settings.baseline))
+    baseline = Factors()._replace(**said) if said else result.uses[0].factors
+    return compare_uses(
+        result.uses,
+        pair=settings.axes,
+        scale=settings.scale,
+        setting=setting,
+        alpha=named("lists", setting, measured).outputs.alpha,
+        baseline=baseline._replace(task=result.task),
+        by=by,
+        measure=panel_axes(settings.axes, settings.scale, settings.relevance).y,
+        seed=settings.seed,
+    )
+
+
+def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[Results]) -> tuple[UseComparison, ...]:
+    """Of every task unless one is named, or something of its systems is."""
+    if settings.task or settings.baseline or settings.off or len(tasks) == 1:
+        found = [compared_under(data, settings)]
+    else:
+        found = [_compared(one, settings, apart([use.factors for use in one.uses])) for one in tasks]
+    return tuple(one for one in found if one is not None)
+
+
+# Charts and sections.
+
+
+def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
+    """EE-D against EAE-D: a small panel per system; of the only one its points, the first setting coloured.
+
+    No chart where nothing has a value, nor of more panels than anybody can read: the tables have them.
+    """
+    groups, pair = result.known.groups, "EED-EAED"
+    if not groups:
+        return None
+    if len(groups) == 1:
+        panel = consumption_panel(groups[0], pair, settings.scale)
+        return Chart("attribution", "use", (panel, pair, settings.scale))
+    settings = replace(settings, axes=pair)
+    curves, every = _paths(result, settings), [use.factors for use in result.uses]
+    rows, columns, colour = usual_layout(every)
+    view = panel_view(
+        curves,
+        pair=pair,
+        scale=settings.scale,
+        axes=panel_axes(pair, settings.scale, settings.relevance),
+        rows=rows,
+        columns=columns,
+        colour=colour,
+        baseline=every[0],
+    )
+    if not curves or view.n_rows * view.n_columns > MOST_PANELS:
+        return None
+    return Chart("attribution", "panels", (view, apart(every)))
+
+
+def _sections(tasks: Sequence[Results], known: Mapping[str, Table], charts: Mapping[str, Chart]) -> list[Section]:
+    """What is found on each task with its chart, then the tables."""
+    found: list[Section] = []
+    for one in tasks:
+        stem = f"attribution-{one.task or 'use'}"
+        groups = one.known.groups
+        caption = groups[0].name if len(groups) == 1 else one.task or ""
+        drawn = [charts[stem].in_report(stem, caption)] if stem in charts else []
+        found.append(section_of(known, one.finding.title, one.finding.sentence, blocks=drawn))
+    found.append(section_of(known, "Use of the retrieved context", blocks=["consumption"]))
+    if "consumption-differences" in known:
+        found.append(section_of(known, "EAR beside a baseline", blocks=["consumption-differences"]))
+    return found
+
+
+def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
+    """EAR of each generator under its first setting."""
+    first: dict[str, Rate] = {}
+    for row in rows:
+        first.setdefault(row.name, Rate(row.name, row.rate))
+    return list(first.values())
+
+
+def _named(groups: Iterable[Generation]) -> tuple[Generation, ...]:
+    """Systems of one task under the names that tell them apart."""
+    some = tuple(groups)
+    by = told_by([group.factors for group in some])
+    return tuple(group._replace(name=system_name(group.factors, by)) for group in some)
+
+
+def _gaps(groups: Sequence[Generation], seed: int) -> Sequence[Comparison]:
+    """The largest EAR of the task minus each other one; Holm over all pairs, among which it was searched."""
+    rates = [
+        Scores(
+            system=group.name,
+            measure="EAR",
+            query_ids=group.points[0].outputs.query_ids,
+            values=group.points[0].rate,
+        )
+        for group in groups
+    ]
+    falling = sorted((score for score in rates if not np.isnan(score.value)), key=lambda score: -score.value)
+    pairs = list(combinations(falling, 2))
+    return [gap for gap in compare_all(pairs, seed=seed) if gap.system == falling[0].system] if pairs else []

@@ -1,0 +1,188 @@
+"""Every query of a run or of a generator by its measures, of two by what tells them apart; and one, item by item."""
+
+from dataclasses import dataclass
+
+from fairviz.attention import TopK
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.words import Finding, plural
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.systems import named, named_outputs
+from fairviz.exposure import Gain
+from fairviz.grouping import membership
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores, ScoreScale
+from fairviz.points.recorded import recorded
+from fairviz.points.targeted import group_list
+from fairviz.pool import pool
+from fairviz.remembered import remembered
+from fairviz.studies.queries.columns import OneQuery, QueryResults, tables
+from fairviz.studies.queries.measures import (
+    QueryComparison,
+    QueryMeasures,
+    QueryPolicy,
+    Seen,
+    generator_measures,
+    judged_first,
+    over,
+    query_curve,
+    run_measures,
+    seen,
+    undefined_words,
+)
+from fairviz.studies.queries.settings import QueriesSettings
+from fairviz.studies.study import Analysis, Chart
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueriesAnalysis(Analysis):
+    """Queries in their order, and the one that is looked at."""
+
+    queries: QueryComparison
+    one: OneQuery | None = None
+
+
+def analyse(data: Dataset, settings: QueriesSettings) -> QueriesAnalysis:
+    """The queries in their order, and the items of the one that is named.
+
+    Args:
+        data: Runs or recorded outputs; judgements, and groups where measures need them.
+        settings: Systems, measures, order.
+
+    Raises:
+        UndefinedError: There are no runs or answers, or the run has no list for the query.
+        UsageError: There is no such system, or a measure is not known.
+    """
+    every = compared(data, settings)
+    found = every.only(settings.queries or every.first.query_ids).sorted_by(settings.sort, highest=settings.highest)
+    one = one_query(data, settings) if settings.query else None
+    exposed = {} if one is None else {"exposure": Chart("queries", "query", (one.seen.bars,))}
+    n = plural(len(found.first.query_ids), "query", "queries")
+    beside = "" if found.second is None else f" beside {found.second.name}"
+    return QueriesAnalysis(
+        queries=found,
+        one=one,
+        findings=(Finding(f"{n} of {found.first.name}{beside}", undefined_words(found.sortable)),),
+        tables=tables(QueryResults(queries=found, one=one)),
+        charts=exposed,
+    )
+
+
+def compared(data: Dataset, settings: QueriesSettings) -> QueryComparison:
+    """All queries as they were loaded, of one system, or of two."""
+    if settings.recorded:
+        return _of_generators(data, settings)
+    runs = [run_of(data, name) for name in (settings.system, settings.beside)[: 1 + bool(settings.beside)]]
+    first, *others = [over(_of_run(data, settings, run), judged_first(runs[0], data.qrels)) for run in runs]
+    return QueryComparison(first=first, second=others[0] if others else None)
+
+
+def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryComparison:
+    points = recorded(data, settings.k, settings.gain).some()
+    known = dict(zip((each.system for each in named_outputs(data)), data.outputs, strict=True))
+    sides = {"recorded": settings.recorded, "recorded-beside": settings.recorded_beside}
+    made = [generator_measures(points, named(flag, name, known)) for flag, name in sides.items() if name]
+    if None in made:
+        raise UndefinedError("these answers cannot be measured: give the RUN that fed them")
+    first, *others = [one for one in made if one is not None]
+    return QueryComparison(first=first, second=over(others[0], first.query_ids) if others else None)
+
+
+def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
+    judgements, name = judged_by(data, settings), run.system
+
+    def curve(policy: QueryPolicy, alphas: tuple[float, ...]) -> Curve:
+        how = (settings.k, settings.gain, settings.scores, settings.offset)
+        return _curve(data, name, judgements, policy, alphas, *how)
+
+    further = _further(data, name, judgements, settings.measures, settings.against) if settings.measures else ()
+    return run_measures(curve, settings.alpha, further, judged_first(run, data.qrels))
+
+
+def run_of(data: Dataset, name: str) -> Run:
+    """A run by its name, the first where none is said."""
+    return named("system", name, {run.system: run for run in data.runs})
+
+
+def judged_by(data: Dataset, settings: QueriesSettings) -> int | None:
+    """Place of the judgements; None without any."""
+    return settings.judgements if data.qrels else None
+
+
+def one_query(data: Dataset, settings: QueriesSettings) -> OneQuery:
+    """The items of the query that is named."""
+    run, query = run_of(data, settings.system), settings.query
+    judgements = judged_by(data, settings)
+    if judgements is not None and query not in data.qrels[judgements].query_ids:
+        judgements = None
+    if query not in run.query_ids:
+        raise UndefinedError(f"{run.system} has no list for query {query}")
+    how = (settings.k, settings.alpha, settings.gain, settings.scores, settings.offset)
+    found = seen_of(data, run.system, judgements, query, *how)
+    one = OneQuery(query, settings.k, settings.alpha, found, settings.scores, settings.offset)
+    if settings.against is None:
+        return one
+    labels = settings.against.labels(data)
+    ranked = pool(run, _judged(data, judgements), queries="ranked")
+    listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.n_retrieved)
+    return one._replace(attribute=labels.attribute, groups=listed.written(labels.groups))
+
+
+def _judged(data: Dataset, judgements: int | None) -> Qrels | None:
+    return None if judgements is None else data.qrels[judgements]
+
+
+@remembered
+def _pools(data: Dataset, system: str, judgements: int | None) -> Pools:
+    """One run aligned with one set of judgements."""
+    return pool(run_of(data, system), _judged(data, judgements))
+
+
+@remembered
+def seen_of(
+    data: Dataset,
+    system: str,
+    judgements: int | None,
+    query: str,
+    k: int,
+    alpha: float,
+    gain: Gain,
+    scores: ScoreScale,
+    offset: float,
+) -> Seen:
+    """One query at one α."""
+    pools = _pools(data, system, judgements)
+    return seen(pools, query, k=k, alpha=alpha, gain=gain, scores=scores, offset=offset)
+
+
+@remembered
+def _curve(
+    data: Dataset,
+    system: str,
+    judgements: int | None,
+    policy: QueryPolicy,
+    alphas: tuple[float, ...],
+    k: int,
+    gain: Gain,
+    scores: ScoreScale,
+    offset: float,
+) -> Curve:
+    """EE-D and EE-R of every query of a run at some α."""
+    pools = _pools(data, system, judgements)
+    return query_curve(pools, system, policy, alphas, k=k, gain=gain, scores=scores, offset=offset)
+
+
+@remembered
+def _further(
+    data: Dataset, system: str, judgements: int | None, measures: tuple[str, ...], against: AgainstTarget | None
+) -> tuple[Scores, ...]:
+    """Measures of a run that were asked for, per query."""
+    judged = _judged(data, judgements)
+    result = evaluate(
+        [run_of(data, system)],
+        parse_measures(list(measures)),
+        qrels=[] if judged is None else [judged],
+        labels=None if against is None else against.labels(data),
+        target=None if against is None else against.shares(data),
+    )
+    return tuple(score for score in result.scores if isinstance(score, Scores))
