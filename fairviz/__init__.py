@@ -29,14 +29,13 @@ from typing import TYPE_CHECKING
 from fairviz.errors import DataWarning, FairvizError
 
 if TYPE_CHECKING:
-    from fairviz.api.answers import bias, variants
     from fairviz.api.curves import tradeoff
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
     from fairviz.api.files import load
     from fairviz.api.nouns import groups, outputs, qrels, run, target
     from fairviz.api.rerank import rerank
-    from fairviz.api.studies import agreement, compare, evaluate, ranks
+    from fairviz.api.studies import agreement, bias, compare, evaluate, ranks, variants
 
 __version__ = "0.17.0"
 
@@ -62,7 +61,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "bias": "answers",
+    "bias": "studies",
     "agreement": "studies",
     "compare": "studies",
     "evaluate": "studies",
@@ -77,7 +76,7 @@ _HOMES = {
     "show": "dashboard",
     "target": "nouns",
     "tradeoff": "curves",
-    "variants": "answers",
+    "variants": "studies",
 }
 """Where each name is defined: loaded when it is first asked for, so that ``import fairviz`` stays light."""
 

@@ -23,7 +23,7 @@ from fairviz.policies.plackett_luce import seen_weights
 from fairviz.pool import pool
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-from fairviz.studies.demographic_qa.analysis import answer_results
+from fairviz.studies.demographic_qa.rows import answer_results
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa import variants_by_hand as by_hand
 

@@ -8,9 +8,6 @@ ROOT = Path(__file__).parent.parent
 SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 
 EXCEPTIONS = {
-    "fairviz/cli/bias.py": {"bias_json", "tables_to_read"},  # nested JSON; the registry with a terminal's columns
-    # nested JSON is no table; columns that a terminal has no room for
-    "fairviz/cli/variants.py": {"answers_body", "retrieval_body", "LEVELS", "VOTED"},
     "pages/_demographic_qa/sections.py": {"REFERENCE"},  # a word that cells hold
     "pages/_export/measures.py": {"headed", "means", "means_caption"},  # means above their intervals, not as printed
 }

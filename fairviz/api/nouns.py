@@ -76,6 +76,8 @@ Shares: TypeAlias = Target | Path | Mapping[Any, Any]
 """A target: a noun, a preset such as "uniform", a file, or ``{group: share}``."""
 Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
 """Recorded outputs: a noun, a file, a frame, or a list of dicts."""
+Records: TypeAlias = Path | Stream | Sequence[Mapping[str, Any]]
+"""Rows of answers or questions: a file, a frame, or a list of dicts."""
 Factored: TypeAlias = Path | Stream | Mapping[str, Mapping[str, Any]]
 """What systems are made of: a table with a column ``system``, a frame of it, or ``{system: {factor: value}}``; a
 ``label`` is a system's name in every row."""

@@ -7,6 +7,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal, cast, get_type_hints
 
 from fairviz.api.door import public, tell
@@ -17,6 +18,7 @@ from fairviz.api.nouns import (
     Labels,
     Path,
     Rankings,
+    Records,
     Shares,
     factors_of_systems,
     judgements_of,
@@ -71,10 +73,19 @@ DATA: Mapping[str, tuple[Any, Any, str]] = {
         None,
         'What systems are made of, by name: a table, a frame, or ``{"bm25": {"task": "qa", "alpha": 2}}``.',
     ),
+    "answers": (
+        Records | Iterable[Records],
+        (),
+        "Recorded answers, a row each: files, frames or lists of dicts, one or several; logs of other tools, too.",
+    ),
+    "items": (
+        Records | Iterable[Records] | None,
+        None,
+        "The questions: BBQ, KoBBQ, CBBQ or JBBQ files, frames or lists of dicts; None: those that a log holds.",
+    ),
 }
 """What data a function takes: the type, what is meant without it, and what it is."""
 
-POSITIONAL = ("runs", "qrels")
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -83,27 +94,27 @@ def function(command: str) -> Callable[..., Result]:
     study = cast("Study", study_of(command))
     options = study.settings.options()
     hints = get_type_hints(study.settings)
-    first = next(iter(options))
+    placed = (*study.data[:2], *(name for name in list(options)[:1] if name == "measures"))
 
     def call(*args: Any, **kwargs: Any) -> Result:
         given = signature.bind(*args, **kwargs)
         given.apply_defaults()
         said = given.arguments
-        data, against = dataset_of(**{name: said[name] for name in DATA})
+        data, implied = _dataset(study, {name: said[name] for name in study.data})
         chosen = {name: _values(said[name]) if one.several else said[name] for name, one in options.items()}
-        found = study.analyse(data, study.settings.of({**chosen, "against": against}))
+        found = study.analyse(data, study.settings.of({**chosen, **implied}))
         tell(found.notes)
         return Result(found)
 
     settings = {name: (Any if one.several else hints[name], one.default) for name, one in options.items()}
-    order = (*POSITIONAL, *options, *(name for name in DATA if name not in POSITIONAL))
+    order = (*study.data[:2], *options, *study.data[2:])
     signature = inspect.Signature(
         [
             inspect.Parameter(
                 name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD if name in (*POSITIONAL, first) else _KEYWORD,
-                default=(DATA.get(name) or settings[name])[1],
-                annotation=(DATA.get(name) or settings[name])[0],
+                inspect.Parameter.POSITIONAL_OR_KEYWORD if name in placed else _KEYWORD,
+                default=(settings.get(name) or DATA[name])[1],
+                annotation=(settings.get(name) or DATA[name])[0],
             )
             for name in order
         ],
@@ -131,13 +142,35 @@ def _doc(study: Study) -> str:
     lines = [f"{study.purpose[:1].upper()}{study.purpose[1:]}.", ""]
     lines += [f"The same numbers as ``fairviz {study.command}``.", "", "Args:"]
     options = study.settings.options()
-    lines += [f"    {name}: {DATA[name][2]}" for name in POSITIONAL]
+    lines += [f"    {name}: {DATA[name][2]}" for name in study.data[:2]]
     lines += [f"    {name}: {one.help[:1].upper()}{one.help[1:]}." for name, one in options.items()]
-    lines += [f"    {name}: {about}" for name, (_, _, about) in DATA.items() if name not in POSITIONAL]
+    lines += [f"    {name}: {about}" for name, about in ((name, DATA[name][2]) for name in study.data[2:])]
     lines += ["", "Returns:", "    ``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``.", ""]
     lines += ["Raises:", "    InputError: Something cannot be read, or nothing joins."]
     lines += ["    UsageError: A setting names what is not there."]
     return "\n".join(lines)
+
+
+def _dataset(study: Study, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """What a study takes, as one data set, and the settings that it implies."""
+    if "answers" not in study.data:
+        data, against = dataset_of(**given)
+        return data, {"against": against}
+    from fairviz.api.answers import bias_of, runs_by_name, variants_of  # readers that nobody else needs
+
+    rest = {name: value for name, value in given.items() if name not in ("answers", "items", "runs")}
+    data, _ = dataset_of(**rest)
+    named = runs_by_name(given["runs"])
+    files = (SourceFile(role="run", name=name, format="", digest="") for name in named)
+    data = replace(data, runs=tuple(named.values()), files=(*data.files, *files))
+    if "items" not in study.data:
+        runs = tuple(replace(run, system=name) for name, run in named.items())
+        data = replace(data, runs=runs, variants=tuple(variants_of(given["answers"])))
+        return data, {"value": tuple(f"{name}={name}" for name in named)}
+    items, answers = bias_of(given["answers"], given["items"])
+    if bool(named) != bool(data.labels):
+        raise UsageError("runs and groups belong together: documents and their polarity")
+    return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
 
 
 def dataset_of(
@@ -182,6 +215,8 @@ def dataset_of(
 
 
 agreement = function("agreement")
+bias = function("bias")
 compare = function("compare")
 evaluate = function("evaluate")
 ranks = function("ranks")
+variants = function("variants")

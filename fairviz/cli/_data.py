@@ -97,6 +97,9 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     labelled = [file.name for file in loaded.files if file.role == "groups"]
     of = {labels.attribute: name for labels, name in zip(loaded.labels, labelled, strict=True)}
     of |= {each.system: each.file for each in loaded.outputs}
+    for held, asked in (("bias-predictions", loaded.bias_predictions), ("variants", loaded.variants)):
+        read = (file.name for file in loaded.files if file.role == held)
+        of |= {each.name: name for each, name in zip(asked, read, strict=False)}
     for held, systems in (("run", loaded.runs), ("samples", loaded.samples)):
         read = [file.name for file in loaded.files if file.role == held]
         of |= {each.system: name for each, name in zip(systems, read, strict=True)}

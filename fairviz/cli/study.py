@@ -101,10 +101,12 @@ def settings_of(args: argparse.Namespace, study: Study, data: Dataset) -> Settin
             value = tuple(dict.fromkeys(each for some in typed for each in some)) if one.read else tuple(typed)
         said[name] = value
     planned = next((manifest.k for manifest in data.manifests if manifest.k is not None), None)
-    if planned is not None:
+    depth = study.settings.options().get("k")
+    if planned is not None and depth is not None and not depth.several:
         said.setdefault("k", planned)
     of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
-    return study.settings.of({**of_files, **said})
+    known = study.settings.options()
+    return study.settings.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
 
 
 def _label(text: str) -> str:

@@ -1,18 +1,17 @@
 """Numbers of recorded answers, as ``fairviz bias`` and ``fairviz variants`` give them: every recorded column apart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fairviz.display.table import Table
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.analysis import MIN_SIZE, answer_results, of_one_table
-from fairviz.studies.demographic_qa.columns import tables as variant_tables
+from fairviz.studies.demographic_qa import analysis as of_variants
 from fairviz.studies.demographic_qa.frames import Answerable
-from fairviz.studies.demographic_qa.loaded import judgements, recorded_columns
-from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
-from fairviz.studies.social_bias.columns import tables as bias_tables
-from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.measured import measured_bias
+from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.votes import TieRule
+from fairviz.studies.social_bias.analysis import analyse
+from fairviz.studies.social_bias.settings import BiasSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +46,7 @@ def bias_answers(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, T
     """
     if not (loaded.bias_items and loaded.bias_predictions):
         return {}
-    items = merged_items(loaded.bias_items)
-    measured = measured_bias(items, loaded.bias_predictions, unknown=reading.unknown, seed=seed)
-    return _with_rows("bias", bias_tables(measured.results))
+    return _with_rows("bias", analyse(loaded, BiasSettings(unknown=reading.unknown, seed=seed)).tables)
 
 
 def variant_answers(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, Table]:
@@ -63,20 +60,16 @@ def variant_answers(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str
     Raises:
         InputError: The answers cannot be counted so.
     """
-    answers = [
-        answer_results(
-            one,
-            by=recorded_columns(loaded.variants),
-            rule=VoteRule(voters="all", ties=reading.ties),
-            threshold=None if one.kind == "closed" else reading.threshold,
-            min_size=reading.min_size,
-            qrels=judgements(loaded),
-            answerable=reading.answerable,
-            seed=seed,
-        )
-        for one in loaded.variants
-    ]
-    return _with_rows("variants", variant_tables(answers=of_one_table(answers))) if answers else {}
+    if not loaded.variants:
+        return {}
+    asked = VariantsSettings(
+        vote_ties=reading.ties,
+        threshold=reading.threshold if any(one.kind == "open" for one in loaded.variants) else None,
+        min_size=reading.min_size,
+        answerable=reading.answerable,
+        seed=seed,
+    )
+    return _with_rows("variants", of_variants.analyse(replace(loaded, runs=()), asked).tables)
 
 
 def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:

@@ -23,7 +23,6 @@ from fairviz.points.models import answering, by_model, estimates_of
 from fairviz.points.recorded import recorded
 from fairviz.points.summary import SlopeWeights
 from fairviz.points.view import Order, apart_with_task, kept, said_factors
-from fairviz.report.answer_pages import SEED, DemographicQaSettings, SocialBiasSettings
 from fairviz.studies.compare.columns import CompareResults
 from fairviz.studies.compare.columns import tables as grid_tables
 from fairviz.studies.compare.conditions import Condition, Quality, distinct
@@ -33,6 +32,9 @@ from fairviz.studies.tradeoff.charts import MARKED_ALPHAS
 from fairviz.studies.tradeoff.columns import TradeoffResults
 from fairviz.studies.tradeoff.columns import tables as curve_tables
 from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
+
+SEED = 0
+"""Of every interval on pages."""
 
 
 class PageSettings(Protocol):
@@ -199,7 +201,5 @@ class CompareSettings:
 PAGES: dict[str, type[PageSettings]] = {
     "tradeoff": TradeoffSettings,
     "compare": CompareSettings,
-    "social_bias": SocialBiasSettings,
-    "demographic_qa": DemographicQaSettings,
 }
 """Pages by the name of their script."""

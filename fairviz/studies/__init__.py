@@ -13,6 +13,18 @@ STUDIES = (
     Study("queries", "queries", "every query of a run, or of a generator, by its measures; one, item by item"),
     Study("groups", "groups", "attention by group of one system beside a target: shares, questions, every measure"),
     Study("policy_lab", "policy-lab", "what re-ranking towards a target costs, method by method"),
+    Study(
+        "social_bias",
+        "bias",
+        "accuracy and Diff-Bias of answers to BBQ-style questions",
+        ("answers", "items", "runs", "groups"),
+    ),
+    Study(
+        "demographic_qa",
+        "variants",
+        "accuracy, parity, votes and retrieval over demographic variants of questions",
+        ("answers", "runs", "qrels"),
+    ),
     Study("ranks", "ranks", "metrics of groups at every rank, and how FAIR goes with the others"),
 )
 """Every study in the order of reports; its modules are loaded when it is asked for."""

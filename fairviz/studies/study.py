@@ -123,6 +123,16 @@ def option(
     return field(default=default, metadata={"option": said})
 
 
+def listed(text: str) -> tuple[str, ...]:
+    """Names with commas between them.
+
+    Examples:
+        >>> listed("model, category")
+        ('model', 'category')
+    """
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
 def of_files(default: Any = None) -> Any:
     """A setting that the files say: which judgements, which groups beside which target."""
     return field(default=default, metadata={})
@@ -262,6 +272,10 @@ class Analysis:
         return {stem: self.tables[stem].select(self.printed.get(stem, self.tables[stem].keys)) for stem in stems}
 
 
+RANKED = ("runs", "qrels", "groups", "target", "allow_missing_groups", "outputs", "references", "pairs", "systems")
+"""Data of studies of rankings and of what answers make of them."""
+
+
 class Study(NamedTuple):
     """A question that is answered from files.
 
@@ -269,11 +283,13 @@ class Study(NamedTuple):
         name: Its folder in ``fairviz/studies``.
         command: What it is called on the command line and in the library.
         purpose: What it answers, in a line.
+        data: What its function takes, see ``api.studies``; the first two by their place.
     """
 
     name: str
     command: str
     purpose: str
+    data: tuple[str, ...] = RANKED
 
     @property
     def settings(self) -> type[Settings]:

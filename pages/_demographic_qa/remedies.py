@@ -9,7 +9,6 @@ from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
-from fairviz.studies.demographic_qa.analysis import AnswerResults
 from fairviz.studies.demographic_qa.charts import group_panel, shared_span
 from fairviz.studies.demographic_qa.columns import tables
 from fairviz.studies.demographic_qa.findings import (
@@ -33,6 +32,7 @@ from fairviz.studies.demographic_qa.questions import (
     options_taken,
     worse_for,
 )
+from fairviz.studies.demographic_qa.rows import AnswerResults
 from pages._demographic_qa import sections as retrieval
 from pages._demographic_qa.results import (
     Settings,
@@ -47,7 +47,7 @@ from pages._demographic_qa.results import (
 from pages._demographic_qa.sections import groups_chart
 from pages._kit import counts_line, fold, section
 from pages._kit.cache import cached
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_commands
 from pages._kit.downloads import download_row
 from pages._kit.html import Column, Html, Two, el, join
 from pages._kit.table import Row, page_table
@@ -96,7 +96,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
         "fairviz-dependent-questions",
         "Questions answered differently",
         frame_csv=lambda: csv_text(tables(dependent=questions)["dependent"]),
-        commands=lambda: page_commands("demographic_qa", settings.said(attribute), csv="dependent"),
+        commands=lambda: study_commands("variants", settings.said(attribute), csv="dependent"),
     )
 
 
@@ -220,7 +220,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
         "fairviz-errors",
         "Evidence and answers",
         frame_csv=lambda: csv_text(table),
-        commands=lambda: page_commands("demographic_qa", settings.said(), csv="errors"),
+        commands=lambda: study_commands("variants", settings.said(), csv="errors"),
     )
 
 
@@ -321,7 +321,7 @@ def _conditions(
         "Scores and gaps",
         frame_csv=lambda: csv_text(table),
         latex=lambda: latex_text(table, label=f"tab:{stem}"),
-        commands=lambda: page_commands("demographic_qa", settings.said(), csv=stem, latex=[stem]),
+        commands=lambda: study_commands("variants", settings.said(), csv=stem, latex=[stem]),
     )
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."

@@ -1,6 +1,5 @@
 """What the Demographic QA page is set to, and what it shows of loaded answers, computed once per setting."""
 
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, cast
@@ -11,9 +10,7 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
-from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.report.answers import Reading
-from fairviz.studies.demographic_qa.analysis import MIN_SIZE, corrected_votes, vote_gains, with_votes
 from fairviz.studies.demographic_qa.frames import ANSWERABLE, Answerable, By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
@@ -29,6 +26,8 @@ from fairviz.studies.demographic_qa.loaded import (
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import CUTOFFS
 from fairviz.studies.demographic_qa.questions import doses
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, corrected_votes, vote_gains, with_votes
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from pages._kit.cache import cached
 from pages._kit.controls import bound_number, whole
@@ -61,12 +60,12 @@ class Settings(NamedTuple):
     selected: Combination
     answerable: Answerable = "evidence"
 
-    def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> DemographicQaSettings:
+    def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
         telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
-        return DemographicQaSettings(
-            only=tuple(f"{name}={self.selected.part(name)}" for name in telling),
-            threshold=math.nan if self.threshold is None else self.threshold,
+        return VariantsSettings(
+            only=tuple(f"{name}={self.selected.part(name)}" for name in telling or list(LABELS)[:1]),
+            threshold=self.threshold,
             min_size=self.min_size,
             answerable=self.answerable,
             attribute=attribute,

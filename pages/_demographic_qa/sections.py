@@ -13,7 +13,6 @@ from fairviz.display.words import capital, considered, percent, signed
 from fairviz.errors import InputError
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
-from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.charts import (
     group_panel,
@@ -58,6 +57,7 @@ from fairviz.studies.demographic_qa.runs import (
     loaded_variant_runs,
     variant_quality,
 )
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from pages._demographic_qa.results import (
     Settings,
     all_votes,
@@ -72,7 +72,7 @@ from pages._demographic_qa.results import (
 )
 from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
 from pages._kit.cache import cached
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_commands
 from pages._kit.controls import usual_judgements
 from pages._kit.downloads import download_row
 from pages._kit.html import Column, Glyph, Toned, Two, el
@@ -280,13 +280,13 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         "fairviz-overlap",
         "Documents in common",
         frame_csv=lambda: csv_text(tables(overlaps=all_overlaps)["overlap_pairs"]),
-        commands=lambda: page_commands("demographic_qa", _said(settings, k), csv="overlap"),
+        commands=lambda: study_commands("variants", _said(settings, k), csv="overlap_pairs"),
     )
 
 
-def _said(settings: Settings | None, k: int) -> DemographicQaSettings:
+def _said(settings: Settings | None, k: int) -> VariantsSettings:
     """What the table depends on, for a command."""
-    return settings.said(compared=k) if settings else DemographicQaSettings(compared=k)
+    return settings.said(compared=k) if settings else VariantsSettings(compared=k)
 
 
 def headline_of_runs(loaded: Dataset) -> str:
@@ -395,7 +395,7 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
         frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
         latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups-printed"),
         html=lambda: _report(loaded, settings),
-        commands=lambda: page_commands("demographic_qa", settings.said(), csv="groups", latex=["groups-printed"]),
+        commands=lambda: study_commands("variants", settings.said(), csv="groups", latex=["groups-printed"]),
     )
 
 

@@ -1,12 +1,13 @@
 """The command that prints tables of a page again from the loaded files, and which targets it holds groups against."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.grouping import Preset
+from fairviz.io.options import Role
 from fairviz.model import Dataset, Target
 from fairviz.points.recorded import paired
 from fairviz.points.targets import target_weights
@@ -17,6 +18,13 @@ from pages._kit.target import Edited, groups_of, matching_target, place
 if TYPE_CHECKING:
     from fairviz.report.page_tables import PageSettings
     from fairviz.studies.study import Settings
+
+
+OF_ANSWERS: Mapping[str, tuple[tuple[Role, str], ...]] = {
+    "bias": (("bias-items", "--items"), ("bias-predictions", "--answers")),
+    "variants": (("run", ""), ("variants", "--answers"), ("qrels", "--qrels")),
+}
+"""Roles of the files that studies of recorded answers read, and their options."""
 
 
 def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
@@ -30,7 +38,7 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
     """
     from fairviz.evaluation.systems import said_pairs
 
-    loaded = dataset()
+    loaded, said = dataset(), type(settings).options()
     files = {
         "csv": ["--format csv --escape-formulas", f"--table {csv}"] if csv else [],
         "tex": ["--format latex", f"--table {','.join(latex)}"] if latex else [],
@@ -39,9 +47,10 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
         ending: files_command(
             f"fairviz {command}",
             loaded,
-            against=getattr(settings, "against", None),
+            against=None if "against" in said else getattr(settings, "against", None),
             judgements=getattr(settings, "judgements", None),
             pairs=said_pairs(loaded, paired(loaded)),
+            answers=OF_ANSWERS.get(command, ()),
             more=[*settings.words(), *more],
         )
         for ending, more in files.items()

@@ -10,7 +10,6 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, count, percent, plural, signed
-from fairviz.studies.social_bias.analysis import Row
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
 from fairviz.studies.social_bias.columns import BiasResults, tables
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
@@ -35,6 +34,7 @@ from fairviz.studies.social_bias.published import (
     view_grid,
     view_table,
 )
+from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
 from pages._kit.html import Html, el, html_table, notes_below

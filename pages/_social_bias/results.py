@@ -12,9 +12,7 @@ from fairviz.display.words import signed
 from fairviz.errors import InputError
 from fairviz.model import BiasItems, Dataset, GroupLabels, Run
 from fairviz.model.bias import OUT_OF_CHOICE
-from fairviz.report.answer_pages import N_RESAMPLES, SEED, SocialBiasSettings, short_names
 from fairviz.resources import example_folder, recorded_folder
-from fairviz.studies.social_bias.analysis import SORTS, Row, Sort, bias_changes, bias_rows
 from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
@@ -48,17 +46,22 @@ from fairviz.studies.social_bias.labels import (
     is_nothing,
     is_one_sided,
     nothing_words,
+    short_names,
     type_label,
     value_words,
 )
 from fairviz.studies.social_bias.matching import answered, reading_notes
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
+from fairviz.studies.social_bias.rows import SORTS, Row, Sort, bias_changes, bias_rows
+from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
 from pages._kit.html import Html, el
 from pages._kit.link import name_mark
 from pages._kit.session import RECORDED, is_shipped
 
+SEED = 0
+"""Of every interval on the page."""
 STEPS = (5, 10, 20, 25, 50)
 MOST_TICKS = 6
 
@@ -196,9 +199,9 @@ class Settings(NamedTuple):
         of_value = not self.value or row[self.column] == self.value
         return of_value and row["model"] in self.models and row["category"] in self.types
 
-    def said(self, matched: MatchedAnswers, unknown: Sequence[Wording]) -> SocialBiasSettings:
+    def said(self, matched: MatchedAnswers, unknown: Sequence[Wording]) -> BiasSettings:
         """The same for a command, which has wordings in place of their marks, and no names where all are shown."""
-        return SocialBiasSettings(
+        return BiasSettings(
             measure=self.measure,
             compare=self.column,
             reference=self.compared.reference,
@@ -259,7 +262,7 @@ def level_rows(loaded: Dataset, compared: Compared, read: tuple[str, ...], ooc: 
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
     items = matched_answers(loaded).items
     answers = part_answers(loaded, compared, read)
-    return bias_rows(items, answers, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
+    return bias_rows(items, answers, by=by, ooc=ooc, seed=SEED)
 
 
 @cached
@@ -269,7 +272,7 @@ def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str,
     if value:
         answers = answers.filter(with_value(answers, compared.column, value))
     by = ("model", "category", "stereotyped")
-    rows = bias_rows(items, answers, by=by, seed=SEED, n_resamples=N_RESAMPLES)
+    rows = bias_rows(items, answers, by=by, seed=SEED)
     return rows.filter(pl.col("stereotyped").cast(pl.String) != "").rows(named=True)
 
 
@@ -283,7 +286,7 @@ def changes_against(loaded: Dataset, compared: Compared, reference: str, read: t
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
     answers = part_answers(loaded, compared, read)
     against = (compared.column, reference)
-    return bias_changes(answers, by=by, against=against, seed=SEED, n_resamples=N_RESAMPLES)
+    return bias_changes(answers, by=by, against=against, seed=SEED)
 
 
 @cached

@@ -15,17 +15,6 @@ from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
-from fairviz.report.answer_pages import SocialBiasSettings
-from fairviz.studies.social_bias.analysis import (
-    LESS,
-    MORE,
-    Row,
-    by_type,
-    is_tested,
-    leans,
-    n_questions,
-    shares,
-)
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -56,8 +45,19 @@ from fairviz.studies.social_bias.labels import (
     value_words,
 )
 from fairviz.studies.social_bias.measures import Leaning
+from fairviz.studies.social_bias.rows import (
+    LESS,
+    MORE,
+    Row,
+    by_type,
+    is_tested,
+    leans,
+    n_questions,
+    shares,
+)
+from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_commands
 from pages._kit.controls import choose_name
 from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import figure_drawer
@@ -528,7 +528,7 @@ class LevelsView(NamedTuple):
     shown: Sequence[Row]
     results: BiasResults
     settings: Settings
-    told: SocialBiasSettings
+    told: BiasSettings
 
 
 def downloads(name: str, view: LevelsView) -> None:
@@ -544,7 +544,7 @@ def downloads(name: str, view: LevelsView) -> None:
             frame_csv=lambda: csv_text(tables(view.results)["rows"]),
             latex=lambda: latex_text(tables(view.results)["levels"], label="tab:levels"),
             html=lambda: _report(name, view),
-            commands=lambda: page_commands("social_bias", view.told, csv="rows", latex=["levels"]),
+            commands=lambda: study_commands("bias", view.told, csv="rows", latex=["levels"]),
         )
 
 

@@ -33,21 +33,22 @@ def test_diff_bias_is_that_of_the_command_line(
     )
     assert command.code == 0, command.err
     for stem in ("retrieval", "dose", "slopes"):
-        same(found.frame(stem), command.json[stem])
+        same(found.frame(stem), command.json["tables"][stem])
     rows = found.frame("rows")
-    body = command.json["rows"]
+    body = command.json["tables"]["rows"]
     for name in ("setting", "k", "acc_a", "diffbias_a", "diffbias_d", "n_templates"):
         assert rows[name].tolist() == [row[name] for row in body]
     changes = found.frame("changes")
-    assert len(changes) == len(command.json["changes"]) > 0
+    assert len(changes) == len(command.json["tables"]["changes"]) > 0
     assert "diffbias_a" in found._repr_html_()
 
 
-def test_questions_and_their_answers_belong_together(answers: pd.DataFrame) -> None:
+def test_questions_and_their_answers_belong_together(answers: pd.DataFrame, example: Path) -> None:
+    items = example / "bias" / "items.csv.gz"
     with pytest.raises(fv.FairvizError, match=r"^items= is needed: what was given holds answers only$"):
         fv.bias(answers)
     with pytest.raises(fv.FairvizError, match=r"^runs and groups belong together"):
-        fv.bias(answers, [], groups={"a": "stereo"})
+        fv.bias(answers, items, groups={"a": "stereo"})
 
 
 def as_printed(frame: pd.DataFrame) -> str:
@@ -75,29 +76,31 @@ def test_runs_of_variants_are_those_of_the_command_line(fairviz: Command, tmp_pa
     given = {
         name: pd.DataFrame({"qid": "q1", "docno": list(docs), "score": [3.0, 2.0, 1.0]}) for name, docs in lists.items()
     }
+    files: list[Path] = []
     words: list[str] = []
     for i, (name, frame) in enumerate(given.items()):
         file = tmp_path / f"{i}.run"
         file.write_text(
-            "".join(f"q1 Q0 {d} {r} {s} x\n" for r, (_, d, s) in enumerate(frame.itertuples(index=False), 1))
+            "".join(f"q1 Q0 {d} {r} {s} x-{i}\n" for r, (_, d, s) in enumerate(frame.itertuples(index=False), 1))
         )
-        words += ["--run", f"{name}={file}"]
+        files.append(file)
+        words += ["--value", f"x-{i}={name}"]
     qrels = tmp_path / "a.qrels"
     qrels.write_text("q1 0 a 1\nq1 0 c 1\n")
     found = fv.variants(runs=given, qrels=qrels, measures="P@1", k=[1, 2])
     for stem in found.tables:
         table = tmp_path / f"{stem}.csv"
         options = ("--qrels", qrels, "-m", "P@1", "-k", "1,2", "--format", "csv", "--table", stem, "--output", table)
-        command = fairviz("variants", *words, *options)
+        command = fairviz("variants", *files, *words, *options)
         assert command.code == 0, command.err
         assert as_printed(found.frame(stem)) == table.read_text()
-    assert found.tables == ("overlap", "overlap_values", "quality", "quality_gaps")
+    assert found.tables == ("overlap", "overlap_values", "quality", "quality_gaps", "overlap_pairs")
     assert "P@1" in found._repr_html_()
     assert fv.variants(runs={"neutral": given["neutral"], "race:Asian": tmp_path / "1.run"}).frame("overlap").size
 
 
 def test_of_runs_or_answers_one_is_needed() -> None:
-    with pytest.raises(fv.FairvizError, match=r"^nothing to measure: give answers= or runs=$"):
+    with pytest.raises(fv.FairvizError, match=r"^there are no answers to variants of questions, and no runs"):
         fv.variants()
     with pytest.raises(fv.FairvizError, match=r"^give the run of at least one value besides neutral$"):
         fv.variants(runs={"neutral": {"q": {"a": 1.0}}})

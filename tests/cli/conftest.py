@@ -110,4 +110,5 @@ def inputs(files: Path) -> Path:
     }
     (files / "items.jsonl").write_text(json.dumps(item) + "\n")
     (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,0,2\n")
+    (files / "recorded.csv").write_text("qid,attribute,value,gold,prediction\n1,race,Asian,A,A\n1,race,Black,A,A\n")
     return files

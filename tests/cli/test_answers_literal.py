@@ -132,7 +132,7 @@ def test_words_of_a_real_model(fairviz: Command, said: Said, by: str, ooc: str) 
     wanted: dict[tuple[str, ...], list[tuple[Row, int]]] = defaultdict(list)
     for row, item, option in said.answers:
         wanted[tuple(row[key] for key in by.split(","))].append((item, option))
-    found = {tuple(row[key] for key in by.split(",")): row for row in done.json["rows"]}
+    found = {tuple(row[key] for key in by.split(",")): row for row in done.json["tables"]["rows"]}
     assert found.keys() == wanted.keys()
     for key, row in found.items():
         n = counts(wanted[key], ooc=ooc)
@@ -159,7 +159,7 @@ def test_p_by_all_sign_flips(fairviz: Command, shared: Path, tmp_path: Path) -> 
     (tmp_path / "two.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = fairviz("bias", tmp_path / "two.csv", "--items", here / "bbq_items.csv.gz", "--format", "json")
     assert done.code == 0
-    (change,) = [one for one in done.json["changes"] if one["measure"] == "diffbias_a"]
+    (change,) = [one for one in done.json["tables"]["changes"] if one["measure"] == "diffbias_a"]
 
     moved: Counter[str] = Counter()
     for item in (item for item in items if item["context_condition"] == "ambig"):
@@ -178,7 +178,7 @@ def test_votes_and_letters(fairviz: Command, shared: Path, name: str) -> None:
     path = shared / "data" / "real" / "demographic" / f"amqa.{name}.long.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows: list[Row] = [json.loads(line) for line in file]
-    done = fairviz("variants", path, "--outcome", "letters", "--ties", "alphabetical", "--format", "json")
+    done = fairviz("variants", path, "--outcome", "letters", "--vote-ties", "alphabetical", "--format", "json")
     assert done.code == 0
 
     by_value: dict[str, list[Row]] = defaultdict(list)
@@ -193,19 +193,24 @@ def test_votes_and_letters(fairviz: Command, shared: Path, name: str) -> None:
         top = [letter for letter, n in ballot.items() if n == max(ballot.values())]
         tied += len(top) > 1
         right += min(top) == golds[qid]  # "Unknown" is after D
-    for row in done.json["rows"]:
+    tables = done.json["tables"]
+    rates = {(row["attribute"], row["value"]): row["rate"] for row in tables["groups"]}
+    options = {(row["attribute"], row["option"]): (row["dp"], row["eo"]) for row in tables["options"]}
+    for row in (row for row in tables["rows"] if row["attribute"] != "all"):
         assert row["vote_accuracy"] == pytest.approx(right / len(ballots), abs=1e-12)
-        assert row["vote"]["n_ties"] == tied
-        for value, rate in row["accuracy"].items():
+        assert row["n_ties"] == tied
+        values = [value for attribute, value in rates if attribute == row["attribute"]]
+        for value in values:
             hits = [one["prediction"] == one["gold"] for one in by_value[value]]
-            assert rate == pytest.approx(sum(hits) / len(hits), abs=1e-12)
+            assert rates[row["attribute"], value] == pytest.approx(sum(hits) / len(hits), abs=1e-12)
         for letter in "ABCD":
-            groups = [by_value[value] for value in row["accuracy"]]
+            groups = [by_value[value] for value in values]
+            dp, eo = options[row["attribute"], letter]
             said = [sum(one["prediction"] == letter for one in g) / len(g) for g in groups]
-            assert row["dp_letters"][letter] == pytest.approx(max(said) - min(said), abs=1e-12)
+            assert dp == pytest.approx(max(said) - min(said), abs=1e-12)
             golden = [[one for one in g if one["gold"] == letter] for g in groups]
             said = [sum(one["prediction"] == letter for one in g) / len(g) for g in golden]
-            assert row["eo_letters"][letter] == pytest.approx(max(said) - min(said), abs=1e-12)
+            assert eo == pytest.approx(max(said) - min(said), abs=1e-12)
 
 
 def test_items_are_counted_within_categories(fairviz: Command, files: Path) -> None:
@@ -241,7 +246,7 @@ def test_a_group_that_is_named_whole(fairviz: Command, files: Path) -> None:
     (files / "p.csv").write_text("model,category,example_id,pred\nm,Race_x_gender,0,0\n")
     done = fairviz("bias", "p.csv", "--items", "items.jsonl", "--format", "json")
     assert done.code == 0
-    (row,) = done.json["rows"]
+    (row,) = done.json["tables"]["rows"]
     assert (row["n_a"], row["n_as"], row["skipped_no_target"]) == (1, 1, 0)
 
 

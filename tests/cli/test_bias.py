@@ -51,25 +51,27 @@ def asked(files: Path) -> tuple[str, ...]:
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, asked: tuple[str, ...]) -> None:
     done = fairviz(*asked, "--format", "json")
     assert done.code == 0, done.err
-    body = done.json
-    assert list(body) == ["schema", "rows", "changes", "retrieval", "dose", "slopes", "read_by", "unread", "warnings"]
-    assert body["read_by"] == {"recorded option": 8}
-    assert body["unread"] == {"n": 0, "n_answers": 8, "share": 0}
+    assert list(done.json) == ["schema", "command", "settings", "findings", "tables", "warnings"]
+    body = done.json["tables"]
+    assert list(body) == ["rows", "changes", "reading"]
+    assert body["reading"] == [
+        {"rule": "recorded option", "n_answers": 8, "share": 100},
+        {"rule": "unread", "n_answers": 0, "share": 0},
+    ]
     first, second = body["rows"]
     assert list(first)[:3] == ["model", "category", "setting"]
-    assert set(COUNTS) | set(MEASURES) <= set(first)
-    assert set(first["intervals"]) == set(MEASURES)
+    assert set(COUNTS) | set(MEASURES) | {f"{name}_low" for name in MEASURES} <= set(first)
     assert [first["setting"], second["setting"]] == ["w/o RAG", "full-set"]
     assert [first[name] for name in MEASURES] == [50, 100, -50, 0, -50, 0]
     assert [second[name] for name in MEASURES] == [50, 50, 50, 100, 50, 100]
-    assert first["bounds"]["diffbias_a"] == [-50, 50]
+    assert first["bound_a"] == 50
     assert (first["n_items"], first["n_missing"], first["small"]) == (4, 0, True)
 
 
 def test_changes_are_against_the_setting_without_retrieval(fairviz: Command, asked: tuple[str, ...]) -> None:
     """Ambiguous: −50 becomes 50; both items moved towards the stereotype. 4 items are too few."""
-    ambiguous, disambiguated = fairviz(*asked, "--format", "json").json["changes"]
-    assert ambiguous["against"] == {"setting": "w/o RAG"}
+    ambiguous, disambiguated = fairviz(*asked, "--format", "json").json["tables"]["changes"]
+    assert ambiguous["against"] == "setting=w/o RAG"
     assert (ambiguous["reference"], ambiguous["value"], ambiguous["change"]) == (-50, 50, 100)
     assert (ambiguous["change_abs"], ambiguous["n_towards"], ambiguous["n_away"]) == (0, 2, 0)
     assert (ambiguous["tested"], ambiguous["p"], ambiguous["p_holm"]) == (False, None, None)
@@ -79,11 +81,11 @@ def test_changes_are_against_the_setting_without_retrieval(fairviz: Command, ask
 
 def test_against_turns_the_comparison_round(fairviz: Command, asked: tuple[str, ...]) -> None:
     done = fairviz(*asked, "--against", "setting=full-set", "--format", "json")
-    assert [one["change"] for one in done.json["changes"]] == [-100, -100]
+    assert [one["change"] for one in done.json["tables"]["changes"]] == [-100, -100]
 
 
 def test_rows_are_pooled_over_columns_that_are_not_named(fairviz: Command, asked: tuple[str, ...]) -> None:
-    (row,) = fairviz(*asked, "--by", "model", "--format", "json").json["rows"]
+    (row,) = fairviz(*asked, "--by", "model", "--format", "json").json["tables"]["rows"]
     assert (row["n_a"], row["acc_a"], row["diffbias_a"]) == (4, 50, 0)
 
 
@@ -101,7 +103,7 @@ def test_a_table_for_reading_fits_and_names_what_it_compares_with(fairviz: Comma
     said = fairviz(*asked).out
     assert "changes against setting=w/o RAG" in said
     assert "too few to say" in said
-    assert max(map(len, said.splitlines())) <= 190
+    assert max(map(len, said.splitlines())) <= 200
 
 
 def test_pooled_columns_are_named(fairviz: Command, asked: tuple[str, ...]) -> None:
@@ -114,7 +116,7 @@ def test_the_share_of_stereotypical_documents(fairviz: Command, asked: tuple[str
     """First two documents: q1 a b, q2 b a, q9 a; a is stereo, b is anti: 50, 50 and 100 %."""
     (files / "polarity.tsv").write_text("doc_id\tpolarity\na\tstereo\nb\tanti\nc\tanti\n")
     options = ("--run", "one.run", "--groups", "polarity.tsv", "-k", 2, "--format", "json")
-    (share,) = fairviz(*asked, *options).json["retrieval"]
+    (share,) = fairviz(*asked, *options).json["tables"]["retrieval"]
     assert share["system"] == "one"
     assert share["stereo_documents"] == pytest.approx(200 / 3)
     assert share["n_queries"] == 3
@@ -126,9 +128,11 @@ def test_the_share_of_stereotypical_documents(fairviz: Command, asked: tuple[str
         (("--by", "colour"), "no column 'colour'"),
         (("--against", "setting"), "expected COLUMN=VALUE"),
         (("--against", "setting=nothing"), "has no value 'nothing'"),
-        (("--run", "one.run"), "--run and --groups belong together"),
-        (("--format", "csv", "--table", "retrieval"), "there are none; give --run and --groups"),
-        (("--ooc", "guess"), "invalid choice"),
+        (("--compare", "mood"), "--compare, --only: 'mood': expected one of setting, model"),
+        (("--only", "model=x"), "--reference, --only: model='x': expected one of 'm'"),
+        (("--compare", "setting", "--model", "x"), "no answers are left: choose others of --to, --model and --type"),
+        (("--format", "csv", "--table", "retrieval"), "there is no table 'retrieval' on these data; there are rows"),
+        (("--ooc", "guess"), "expected one of drop, count"),
     ],
 )
 def test_what_it_refuses_is_one_line(
@@ -161,7 +165,7 @@ def test_real_answers_to_real_questions(fairviz: Command, shared: Path) -> None:
         "--format",
         "json",
     )
-    rows = done.json["rows"]
+    rows = done.json["tables"]["rows"]
     assert len(rows) == 9
     for row in rows:
         numbers = wanted[row["category"], row["model"]]
@@ -176,13 +180,13 @@ def test_real_answers_to_real_questions(fairviz: Command, shared: Path) -> None:
         "--format",
         "json",
     )
-    assert {row["category"] for row in blind.json["rows"]} == {
+    assert {row["category"] for row in blind.json["tables"]["rows"]} == {
         "Disability_status",
         "Nationality",
         "Physical_appearance",
     }
-    for row in blind.json["rows"]:
-        low, high = row["bounds"]["diffbias_d"]
+    for row in blind.json["tables"]["rows"]:
+        low, high = row["bound_d_low"], row["bound_d_high"]
         assert low - 1e-9 <= row["diffbias_d"] <= high + 1e-9
 
 
@@ -190,10 +194,10 @@ def test_settings_without_a_reference_are_hinted_at(fairviz: Command, asked: tup
     text = (files / "answers.csv").read_text().replace("w/o RAG", "vanilla")
     (files / "answers.csv").write_text(text)
     done = fairviz(*asked, "--format", "json")
-    assert done.json["changes"] == []
+    assert "changes" not in done.json["tables"]
     assert "no setting says that it is without retrieval (vanilla, full-set)" in done.err
     named = fairviz(*asked, "--against", "setting=vanilla", "--format", "json")
-    assert len(named.json["changes"]) == 2
+    assert len(named.json["tables"]["changes"]) == 2
     assert named.err == ""
 
 
@@ -214,7 +218,7 @@ def test_files_of_questions_that_are_named_one_by_one_are_all_read(
     together = fairviz(*asked[:2], "--items", "one.csv", "two.csv", "--format", "json")
     apart = fairviz(*asked[:2], "--items", "one.csv", "--items", "two.csv", "--format", "json")
     assert (apart.code, apart.out) == (0, together.out)
-    assert apart.json["rows"] == fairviz(*asked, "--format", "json").json["rows"]
+    assert apart.json["tables"]["rows"] == fairviz(*asked, "--format", "json").json["tables"]["rows"]
 
 
 def test_one_letter_whatever_is_asked_is_counted_and_has_no_verdict(fairviz: Command, files: Path) -> None:
@@ -226,4 +230,4 @@ def test_one_letter_whatever_is_asked_is_counted_and_has_no_verdict(fairviz: Com
     (files / "answers.csv").write_text("\n".join(["model,category,example_id,pred", *lines]) + "\n")
     done = fairviz("bias", "answers.csv", "--items", "items.csv", "--format", "json")
     assert "no verdict: m gives one letter whatever is asked (23 of 26 answers are A)" in done.err
-    assert [row["one_letter"] for row in done.json["rows"]] == ["23 of 26 answers are A"]
+    assert [row["one_letter"] for row in done.json["tables"]["rows"]] == ["23 of 26 answers are A"]

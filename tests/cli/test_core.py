@@ -20,7 +20,6 @@ LINES = {
     "measures": ("measures",),  # the first two tell what they load
     "evaluate": ("evaluate", *PRINTING["evaluate"]),
     **{name: (name, *arguments) for name, arguments in PRINTING.items() if name not in ("measures", "evaluate")},
-    "recorded variants": ("variants", "recorded.jsonl"),
     "experiment": ("experiment", "check", "experiment.toml"),
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
     "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
@@ -64,8 +63,6 @@ def core(inputs: Path) -> dict[str, Ended]:
         'generator = { name = "openai", base_url = "http://127.0.0.1:9/v1", model = "m" }\n'
         'attributor.name = "lexical"\n'
     )
-    recorded = '{"qid": "1", "attribute": "race", "value": "Asian", "gold": "A", "prediction": "A"}\n'
-    (inputs / "recorded.jsonl").write_text(recorded + recorded.replace("Asian", "Black"))
     (inputs / "known.jsonl").write_text('{"query_id": "1", "answers": ["well"]}\n')
     asked = json.dumps([LINES, EXTRA, HEAVY])
     done = subprocess.run(
@@ -81,5 +78,5 @@ def test_every_command_runs_on_the_core_or_names_its_extra_and_listing_and_measu
     assert {name: ended.err for name, ended in core.items() if ended.code} == {
         name: f"error: {needs}\n" for name, needs in NEEDS.items()
     }
-    assert "pandas" not in core["recorded variants"].loaded
+    assert "pandas" not in core["variants"].loaded
     assert not {"pandas", "pydantic"} & {*core["measures"].loaded, *core["evaluate"].loaded}

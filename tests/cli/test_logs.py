@@ -28,13 +28,14 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
 
 
 def check(result: dict[str, Any], expected: dict[str, Any]) -> None:
-    (row,) = result["rows"]
+    (row,) = result["tables"]["rows"]
     for name, value in expected.items():
         if name == "model":
             continue
         assert row[name] == (value if isinstance(value, str) else pytest.approx(value, abs=1e-6))
-    assert result["unread"] == {"n": 0, "n_answers": 600, "share": 0}
-    assert sum(result["read_by"].values()) == 600
+    *read_by, unread = result["tables"]["reading"]
+    assert (unread["rule"], unread["n_answers"]) == ("unread", 0)
+    assert sum(rule["n_answers"] for rule in read_by) == 600
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -44,8 +45,8 @@ def test_every_log_gives_the_same_row(shared: Path, capsys: pytest.CaptureFixtur
     result = printed(capsys, str(folder / file), *items)
     check(result, json.loads((folder / "expected.json").read_text()))
     if file.startswith("words"):
-        assert result["read_by"]["unknown in own words"] == 191
-        assert result["read_by"]["refusal"] == 30
+        read_by = {rule["rule"]: rule["n_answers"] for rule in result["tables"]["reading"]}
+        assert (read_by["unknown in own words"], read_by["refusal"]) == (191, 30)
 
 
 def test_a_mirror_of_the_items_in_parquet(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,4 +60,4 @@ def test_a_mirror_of_the_items_in_parquet(shared: Path, tmp_path: Path, capsys: 
 
 def test_answers_without_questions_ask_for_them(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bias", str(shared / "data" / "logs" / "openai-batch.output.jsonl")]) == 2
-    assert "--items ITEMS is needed" in capsys.readouterr().err
+    assert "give --items FILE and --answers FILE" in capsys.readouterr().err

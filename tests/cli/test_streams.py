@@ -36,7 +36,10 @@ convert long.run --output long.parquet
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
 report --outputs outputs.jsonl -k 1 --references references.jsonl
-table social_bias rows --items items.jsonl --answers predictions.csv
+queries long.run long.qrels -k 2
+attribution outputs.jsonl -k 1
+groups long.run region.tsv target.json -k 2
+policy-lab long.run long.qrels region.tsv target.json -k 2 --method det-cons
 ranks long.run --qrels long.qrels --groups region.tsv --target target.json --depth 2
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
@@ -49,8 +52,8 @@ retrieve corpus.jsonl asked.jsonl --description experiment.toml
 label outputs.jsonl alone.jsonl --references references.jsonl --generator s
 bias predictions.csv --items items.jsonl --run retrieved.run --groups polarity.tsv --format csv
 variants variants.csv --qrels long.qrels
-variants --run neutral=long.run --run race:Asian=other.run --qrels long.qrels -k 2
-variants --generate queries.jsonl --attribute race=Asian
+variants long.run other.run long.qrels -k 2 --value long=neutral --value other=race:Asian
+vary queries.jsonl --attribute race=Asian
 validate long.run --kind run --against long.qrels
 experiment check experiment.toml
 experiment ask experiment.toml
@@ -73,8 +76,7 @@ WORDS = {
     "fuse": {"tag"},
     "retrieve": {"retriever", "set"},
     "label": {"utility", "generator"},
-    "bias": {"by", "against"},
-    "variants": {"by", "measures", "attributes"},
+    "vary": {"attributes"},
     "measures": {"names"},
     "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "session_memory", "workspace"},
 }

@@ -145,23 +145,6 @@ GENDER = ("gender", "sex")
 """Attributes that a word such as "woman" speaks of already."""
 
 
-def described(name: str) -> tuple[str, str]:
-    """Attribute and value as they are typed together; of a value alone the paper's attribute, else "group".
-
-    Examples:
-        >>> described("sex:female"), described("Asian"), described("neutral"), described("tall")
-        (('sex', 'female'), ('race', 'Asian'), ('none', 'neutral'), ('group', 'tall'))
-    """
-    attribute, colon, value = name.partition(":")
-    if colon:
-        return attribute, value
-    plain = name.replace("_", " ").casefold()
-    if plain in (NEUTRAL, NO_ATTRIBUTE, ""):
-        return NO_ATTRIBUTE, name
-    known = (one for one, values in ATTRIBUTES.items() if plain in (value.casefold() for value in values))
-    return next(known, ANY_ATTRIBUTE), name
-
-
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A question about a person of a group, or about nobody in particular.

@@ -2,21 +2,22 @@
 
 Rates are between 0 and 1, overlap is in percent. Every table of answers begins with the columns that say who answered
 how (model, dataset, strategy, retriever, k) as far as they are recorded; columns that say nothing anywhere are left
-out. Answers as nested JSON, whose keys are a stable interface for programs, are at the end.
+out.
 """
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from fairviz.display.published import most_decimals
-from fairviz.display.table import Column, Json, Kind, Table, keyed
+from fairviz.display.table import Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
-from fairviz.studies.demographic_qa.analysis import AnswerResults
 from fairviz.studies.demographic_qa.frames import By, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing
 from fairviz.studies.demographic_qa.questions import CASES
+from fairviz.studies.demographic_qa.rows import AnswerResults
 from fairviz.studies.demographic_qa.runs import RetrievalResults, VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
@@ -229,6 +230,55 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
     )
 
 
+COUNTED = ("n_unknown", "n_complete", "n_incomplete", "score_low", "score_high")
+OF_VOTE = (
+    "voters",
+    "ties",
+    "n_votes",
+    "n_ties",
+    "n_abstained",
+    "n_voters",
+    "accuracy",
+    "ci_low",
+    "ci_high",
+    "dp",
+    "eo",
+    "note",
+)
+
+
+def counts_table(results: Sequence[AnswerResults]) -> Table:
+    """One line per row: what it and its vote rest on."""
+    rows = [row for result in results for row in result.rows]
+    lines: list[Record] = []
+    for row in rows:
+        vote: Record = row["vote"] or {}
+        own: Record = {key: row[key] for key in ("by", "attribute", "n_questions", *COUNTED)}
+        own["n_changed"] = None if row["base"] is None else row["ddp_n"]
+        lines.append(own | {f"vote_{key}": vote.get(key) for key in OF_VOTE})
+    of_vote = (f"vote_{key}" for key in OF_VOTE)
+    keys = ("attribute", "n_questions", *COUNTED, "n_changed", *of_vote)
+    return replace(_table([row["by"] for row in rows], keys, lines), audience="programs")
+
+
+def options_table(results: Sequence[AnswerResults]) -> Table:
+    """One line per option of closed answers: the largest difference between groups in how often they give it."""
+    rows = [row for result in results if result.outcome == "letters" for row in result.rows]
+    lines = [
+        {"by": row["by"], "attribute": row["attribute"], "option": option, "dp": dp, "eo": row["eo_letters"][option]}
+        for row in rows
+        for option, dp in row["dp_letters"].items()
+    ]
+    return replace(_table([row["by"] for row in rows], ("attribute", "option", "dp", "eo"), lines), audience="programs")
+
+
+def reference_gaps_table(results: Sequence[AnswerResults]) -> Table:
+    """One line per group: the paired gap to the questions that mention nobody."""
+    rows = [row for result in results for row in result.rows]
+    gaps = [{"by": row["by"], "attribute": row["attribute"], **gap} for row in rows for gap in row["to_reference"]]
+    return replace(_table([row["by"] for row in rows], ("attribute", *GAP), gaps), audience="programs")
+
+
 def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
     """One line per combination and attribute: without the vote, and with it."""
     rows = [row for result in results for row in result.strategies]
@@ -322,7 +372,16 @@ def published_table(table: PublishedTable) -> Table:
 
 def overlap_table(overlaps: Sequence[Record]) -> Table:
     """The three estimators of each attribute and depth."""
-    return _plain(keyed("attribute", "k", *OVERLAP, "n_questions"), overlaps, decimals=2)
+    ends = [(name, end) for name in OVERLAP for end in INTERVAL]
+    rows = [
+        one | {f"{name}_{end}": one["intervals"][name][INTERVAL.index(end)] for name, end in ends} for one in overlaps
+    ]
+    counts = (*(f"{name}_{end}" for name, end in ends), "n_neutral", "n_incomplete", "n_short")
+    columns = (
+        *keyed("attribute", "k", *OVERLAP, "n_questions"),
+        *(Column(key, kind="number", audience="programs") for key in counts),
+    )
+    return _plain(columns, rows, decimals=2)
 
 
 def overlap_values_table(overlaps: Sequence[Record]) -> Table:
@@ -424,6 +483,12 @@ def tables(
         made["gaps"] = gaps_table(answers)
         made["strategies"] = strategies_table(answers, caption=STRATEGIES if unit else "")
         made["errors"] = errors_table(answers)
+        more = {
+            "counts": counts_table(answers),
+            "options": options_table(answers),
+            "to_reference": reference_gaps_table(answers),
+        }
+        made |= {stem: table for stem, table in more.items() if table.rows}
     if retrieval is not None and retrieval.overlaps:
         made["overlap"] = overlap_table(retrieval.overlaps)
         made["overlap_values"] = overlap_values_table(retrieval.overlaps)
@@ -437,122 +502,3 @@ def tables(
     if dependent is not None:
         made["dependent"] = dependent_table(dependent)
     return made | {f"published_{table.number}": published_table(table) for table in published}
-
-
-# Nested JSON
-
-
-def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
-    """The lists of every file, one after another."""
-    return {
-        "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
-        "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
-        "strategies": [_strategy_body(row) for result in results for row in result.strategies],
-        "error_cases": [_case_body(case) for result in results for case in result.cases],
-    }
-
-
-def _picked(row: Record, *keys: str) -> dict[str, Json]:
-    """Some cells; ends of an interval as ci_low and ci_high."""
-    return {f"ci_{key}" if key in INTERVAL else key: row[key] for key in keys}
-
-
-def _by_group(groups: Sequence[Record], *keys: str) -> dict[str, Json]:
-    """Group -> one cell, or a list of several."""
-    return {group["value"]: group[keys[0]] if len(keys) == 1 else [group[key] for key in keys] for group in groups}
-
-
-def _row_body(row: Record, outcome: str) -> dict[str, Json]:
-    """One row; every rate stands beside its count."""
-    groups, conditions, vote, cells = row["groups"], row["conditions"], row["vote"], cells_of(row)
-    first = _overlap_cells(next(iter(row["overlap"]), None))
-    eo_ends = ends_or_none(row["eo_best"], row["eo_worst"])
-    body: dict[str, Json] = {
-        **dict(row["by"]),
-        "attribute": row["attribute"],
-        "outcome": outcome,
-        **_picked(row, "n_questions", "n_unknown"),
-        "accuracy": _by_group(groups, "rate"),
-        "intervals": _by_group(groups, *INTERVAL),
-        "n": _by_group(groups, "n"),
-        "n_unparsed": _by_group(groups, "n_unparsed"),
-        "small": [group["value"] for group in groups if group["small"]],
-        "reference": _by_group(conditions, "rate"),
-        "n_reference": _by_group(conditions, "n"),
-        "score": row["score"],
-        "score_interval": [row["score_low"], row["score_high"]],
-        **_picked(cells, "dp", "best", "worst", "eo"),
-        **dict(zip(("eo_best", "eo_worst"), eo_ends, strict=True)),
-        "accuracy_worst_case": _by_group(groups, *WORST),
-        "accuracy_answerable": _by_group(groups, "rate_answerable"),
-        "n_answerable": _by_group(groups, "n_answerable"),
-        "gaps": [_picked(gap, *GAP) for gap in row["gaps"]],
-        **_picked(row, *AGREEMENT, "one_answer", "n_complete", "n_incomplete"),
-        **first,
-        "overlap": [_overlap_body(overlap) for overlap in row["overlap"]],
-        "vote_accuracy": cells["vote_accuracy"],
-        "vote": _vote_body(vote) if vote else None,
-    }
-    if outcome == "letters":
-        body |= _picked(row, "dp_letters", "eo_letters", *OPTIONS)
-    body |= {key: cells[key] for key in LEVELS}
-    body["by_construction"] = row["by_construction"]
-    body["vote_by_construction"] = cells["vote_by_construction"] == "yes"
-    body["base"] = None if row["base"] is None else dict(row["base"])
-    body["answerable"] = row["answerable"] or None
-    body["n_changed"] = None if row["base"] is None else row["ddp_n"]
-    body["to_reference"] = [_picked(gap, *GAP) for gap in row["to_reference"]]
-    return body
-
-
-def _vote_body(vote: Record) -> dict[str, Json]:
-    counts = ("voters", "ties", "n_votes", "n_ties", "n_abstained", "n_voters", "accuracy", "ci_low", "ci_high")
-    return {
-        **_picked(vote, *counts, "accuracy_by_group", "dp", "eo"),
-        **dict(zip(("best", "worst"), ends_or_none(vote["best"], vote["worst"]), strict=True)),
-        "note": vote["note"],
-    }
-
-
-def _strategy_body(row: Record) -> dict[str, Json]:
-    within = [f"vote_within_{key}" for key in ("eo", "accuracy", "note")]
-    return {
-        **dict(row["by"]),
-        **_picked(row, "attribute", "score", "vote_score", "change", "low", "high", "n"),
-        **_picked(row, "dp", "vote_within_dp", "eo", *within),
-        "overlap_all": row["overlap"][0]["all"] if row["overlap"] else None,
-        **{key: row[key] for key in VOTED},
-    }
-
-
-def _case_body(case: Record) -> dict[str, Json]:
-    named = {"attribute": case["attribute"] or None, "value": case["value"]}
-    return {**dict(case["by"]), **named, **_picked(case, *CASES, "n_unknown")}
-
-
-def retrieval_body(results: RetrievalResults) -> dict[str, Json]:
-    """Overlap and, with judgements, quality of runs."""
-    body: dict[str, Json] = {"overlap": [_overlap_body(overlap) for overlap in results.overlaps]}
-    if results.quality is None:
-        return body
-    score = ("value", "measure", "mean", "low", "high", "n_questions", "n_undefined")
-    difference = ("difference", "difference_low", "difference_high", "p", "p_holm", "n_compared")
-    gap = ("attribute", "measure", "gap", "best", "worst", "low", "high", "n_questions", "p", "p_holm")
-    body["quality"] = [
-        {"attribute": row["attribute"] or None, **_picked(row, *score, *difference)} for row in results.quality.rows
-    ]
-    return body | {"quality_gaps": [_picked(row, *gap) for row in results.quality.gaps]}
-
-
-def _overlap_body(overlap: Record) -> dict[str, Json]:
-    """Overlap in percent at one depth."""
-    return {
-        **_picked(overlap, "attribute", "k", *OVERLAP),
-        "intervals": {name: list(ends) for name, ends in overlap["intervals"].items()},
-        "by_value": overlap["by_value"],
-        "pairs": [
-            {"first": v, "second": w, "overlap": percent, "n": overlap["n_pairs"][v, w]}
-            for (v, w), percent in overlap["pairs"].items()
-        ],
-        **_picked(overlap, "n_questions", "n_neutral", "n_incomplete", "n_short"),
-    }

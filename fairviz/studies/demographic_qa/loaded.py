@@ -12,7 +12,6 @@ import polars as pl
 from fairviz.display.words import distinct_names
 from fairviz.model import Dataset, Note, Qrels, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
-from fairviz.studies.demographic_qa.analysis import AnswerResults, corrected, counts_of, overlaps_of, variant_rows
 from fairviz.studies.demographic_qa.frames import (
     ANSWERABLE_WORDS,
     COLUMNS,
@@ -23,6 +22,7 @@ from fairviz.studies.demographic_qa.frames import (
 )
 from fairviz.studies.demographic_qa.overlap import REPEATED
 from fairviz.studies.demographic_qa.questions import error_cases
+from fairviz.studies.demographic_qa.rows import AnswerResults, corrected, counts_of, overlaps_of, variant_rows
 
 
 def recorded_columns(answers: Sequence[VariantAnswers]) -> list[str]:

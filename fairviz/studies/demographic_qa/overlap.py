@@ -16,7 +16,7 @@ import polars as pl
 
 from fairviz.counts import count, part_of, plural
 from fairviz.errors import UsageError
-from fairviz.model import FloatArray, IntArray, RankedRun, Run, VariantAnswers
+from fairviz.model import FloatArray, IntArray, Run, VariantAnswers
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.studies.demographic_qa.frames import Record
 
@@ -101,7 +101,7 @@ def answered_lists(
     )
 
 
-def lists_of_runs(runs: Mapping[tuple[str, str], Run | RankedRun], attribute: str | None = None) -> VariantLists:
+def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str | None = None) -> VariantLists:
     """The documents that runs rank for the variants of questions.
 
     Args:
@@ -123,7 +123,7 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run | RankedRun], attribute: st
     parts: list[pl.DataFrame] = []
     for place, key in enumerate((*((name, value) for value in values), *neutral)):
         given = runs[key]
-        run = given.by_rank if isinstance(given, RankedRun) else given
+        run = given
         queries = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
         of_run = {
             "id": pl.Series(run.query_ids, dtype=pl.String).gather(queries),

@@ -17,7 +17,7 @@ from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.joins import joined
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, MeasureSpec, Note, Qrels, RankedRun, Run, Scores
+from fairviz.model import Dataset, MeasureSpec, Note, Qrels, Run, Scores
 from fairviz.stats.bootstrap import paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.frames import NAN, Record
@@ -61,6 +61,50 @@ def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
     for answers in loaded.variants:
         values |= dict(zip(answers.attributes, answers.values, strict=True))
     return variant_runs(loaded.runs, values)
+
+
+def variant_families(data: Dataset, said: Sequence[str] = ()) -> dict[str, VariantRuns]:
+    """Runs of variants by retriever: those whose names say it, or those of which it is said.
+
+    Args:
+        data: The runs, and answers whose values names may end in.
+        said: SYSTEM=[ATTRIBUTE:]VALUE each.
+
+    Raises:
+        UsageError: A system is not there, a value has two runs, or there are none besides neutral.
+    """
+    if not said:
+        return {family.retriever: family for family in loaded_variant_runs(data)}
+    known = {run.system: run for run in data.runs}
+    runs: dict[tuple[str, str], Run] = {}
+    for text in said:
+        system, mark, name = text.rpartition("=")
+        attribute, value = described(name)
+        if not mark or not value.strip() or not attribute.strip():
+            raise UsageError(f"--value {text}: expected SYSTEM=VALUE or SYSTEM=ATTRIBUTE:VALUE")
+        if system not in known:
+            raise UsageError(f"--value {text}: expected one of {', '.join(known)}")
+        if (attribute, value) in runs:
+            raise UsageError(f"--value {text}: {value} has a run already: {runs[attribute, value].system}")
+        runs[attribute, value] = known[system]
+    if all(attribute in NO_ATTRIBUTE for attribute, _ in runs):
+        raise UsageError("give the run of at least one value besides neutral")
+    return {"runs": VariantRuns("runs", runs)}
+
+
+def described(name: str) -> tuple[str, str]:
+    """Attribute and value as they are typed together; of a value alone the attribute that is known of it, else "group".
+
+    Examples:
+        >>> described("sex:female"), described("Asian"), described("neutral"), described("tall")
+        (('sex', 'female'), ('race', 'Asian'), ('none', 'neutral'), ('group', 'tall'))
+    """
+    attribute, colon, value = name.partition(":")
+    if colon:
+        return attribute, value
+    if _bare(name) in NEUTRAL:
+        return "none", name
+    return next((one for one, values in VALUES.items() if _bare(name) in map(_bare, values)), "group"), name
 
 
 def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALUES) -> tuple[VariantRuns, ...]:
@@ -137,7 +181,7 @@ class VariantQuality(NamedTuple):
 
 
 def variant_quality(
-    runs: Mapping[tuple[str, str], Run | RankedRun],
+    runs: Mapping[tuple[str, str], Run],
     qrels: Qrels,
     measures: Sequence[MeasureSpec] | Sequence[str] = MEASURES,
     *,
@@ -148,7 +192,6 @@ def variant_quality(
     Args:
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
             questions; "none" (or "neutral") as attribute marks the neutral questions.
-            Ranks of a :class:`RankedRun` count as given.
         qrels: Judgements by the ids of the questions.
         measures: Measures of rankings with one value per query, parsed or as strings.
         seed: Of every row's resamples.
@@ -165,9 +208,7 @@ def variant_quality(
     for measure in measures:
         specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
     scores: dict[tuple[str, str], list[Scores]] = {}
-    named = {
-        key: replace(run.by_rank if isinstance(run, RankedRun) else run, system=key[1]) for key, run in runs.items()
-    }
+    named = {key: replace(run, system=key[1]) for key, run in runs.items()}
     left_out = joined(list(named.values()), [qrels]).left_out
     notes = [one.note for one in left_out]
     lost = {one.system for one in left_out}
@@ -274,7 +315,7 @@ class RetrievalResults(NamedTuple):
 
 
 def retrieval_results(
-    runs: Mapping[tuple[str, str], RankedRun],
+    runs: Mapping[tuple[str, str], Run],
     qrels: Qrels | None = None,
     *,
     measures: Sequence[str] = (),
@@ -300,7 +341,6 @@ def retrieval_results(
     overlaps = [retrieval_overlap(each, k=k, seed=seed) for each in lists for k in depths or CUTOFFS]
     quality = None
     if qrels is not None:
-        by_score = {key: run.run for key, run in runs.items()}  # as every measure orders a run
-        quality = variant_quality(by_score, qrels, parse_measures(list(measures or MEASURES)), seed=seed)
+        quality = variant_quality(runs, qrels, parse_measures(list(measures or MEASURES)), seed=seed)
     notes = dict.fromkeys(f"{overlap['attribute']}: {text}" for overlap in overlaps for text in overlap["notes"])
     return RetrievalResults(overlaps, quality, tuple(notes))

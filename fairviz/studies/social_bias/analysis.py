@@ -1,552 +1,216 @@
-"""Accuracy and Diff-Bias of answers as frames: by model, bias type and setting, and what a setting changes in them.
+"""Answers to bias questions measured: rows, changes, levels, what was retrieved; and what a reader should know."""
 
-Answers (:mod:`.answers`) are grouped by the columns that a table asks for, counted by task instruction, template,
-context and answer, and resampled by template, whose items move together. Every recorded column that varies keeps rows
-apart, except the task instruction: measures are taken per instruction and averaged, as the paper does, because pooled
-answers would weigh instructions by how many of them were recorded. Whatever else is not named is pooled, and said so.
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-Changes are paired by item. The two sides answered the same items, so the exact test flips them template by template and
-convolves the distribution of the sum; flips are drawn only where it would be longer than two million cells. Holm's
-family is the table in which tests are shown. Rows below 100 items or 10 templates are shown, untested.
-"""
-
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
-from typing import Any, Literal, TypeAlias
-
-import numpy as np
 import polars as pl
 
-from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import BiasItems, FloatArray, IntArray
-from fairviz.stats.bootstrap import N_RESAMPLES, percentiles
-from fairviz.stats.disaggregation import Resampling, alike
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
-from fairviz.studies.social_bias.answers import FOLLOWS, INSTRUCTION, item_frame, recorded, values_in, varying
-from fairviz.studies.social_bias.labels import WITHOUT_RAG, place_words, type_label
-from fairviz.studies.social_bias.measures import (
-    AMBIGUOUS,
-    COUNTER,
-    ITEM_COLUMNS,
-    LEANINGS,
-    MEASURES,
-    NO_CONTEXT,
-    OUT,
-    STEREOTYPED,
-    BiasMeasure,
-    C,
-    Leaning,
-    OutOfChoice,
-    S,
-    U,
-    bias_measures,
-    bounds_a,
-    bounds_d,
-    worst_case,
+from fairviz.display.table import Table
+from fairviz.display.words import Finding
+from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.model import BiasItems, Dataset, GroupLabels, Note
+from fairviz.studies.social_bias.answers import (
+    INSTRUCTION,
+    Compared,
+    part_of,
+    read_as_unknown,
+    reading_words,
+    recorded,
+    usual_reference,
+    values_in,
+    values_of,
+    varying,
+    wordings,
 )
-
-Row: TypeAlias = Mapping[str, Any]
-"""A row of a frame by its columns' names; NaN = undefined."""
-
-BY = ("model", "category", "setting")
-MIN_ITEMS = 100
-"""With fewer items of a context a difference is shown, but not tested."""
-MIN_TEMPLATES = MIN_UNITS
-"""The same of templates, which are what is resampled."""
-MOST_UNREAD = 20.0
-"""Percent of unread answers above which there is no verdict."""
-MORE, LESS = "more towards the stereotype", "less towards the stereotype"
-"""Verdicts of a significant change."""
-ONE_LETTER = "one letter whatever is asked"
-
-PLACES = np.array([[s, (3 - s - u) % 3, u] for s in range(3) for u in range(3)])
-"""(9, 3) places of the answers along and against the stereotype and of "unknown", by order of the options; three of the
-orders, which have two of them in one place, do not occur."""
+from fairviz.studies.social_bias.columns import CHANGES_TO_READ, ROWS_TO_READ, BiasResults, tables
+from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
+from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.labels import favoured_groups, reference_setting, short_names, where_words
+from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.measures import MEASURES
+from fairviz.studies.social_bias.rows import bias_changes, bias_rows, by_type, default_columns
+from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.study import Analysis, Chart
 
 
-def leans(row: Row, measure: Leaning) -> int:
-    """Whether Diff-Bias differs from 0: 1 towards the stereotype, −1 against it, 0 where that cannot be said."""
-    return int(np.sign(row[measure])) if row[f"{measure}_p_holm"] < SIGNIFICANCE else 0
+@dataclass(frozen=True, kw_only=True)
+class BiasAnalysis(Analysis):
+    """Rows, changes, shares of stereotypical documents, answers by their number; and levels of what is compared."""
+
+    results: BiasResults
 
 
-def naming(row: Row) -> dict[str, str]:
-    """The columns that a row is kept apart by."""
-    return {name: row[name] for name in takewhile(lambda name: name != MEASURES[0], row)}
+def analyse(data: Dataset, settings: BiasSettings) -> BiasAnalysis:
+    """Match answers with their items, measure and compare them.
+
+    Args:
+        data: Questions and answers; runs and the polarity of their documents, where answers were given these.
+        settings: Columns, comparison, which levels.
+
+    Raises:
+        InputError: No answer is to a known item.
+        UndefinedError: Questions or answers are missing, or nothing is left to be shown.
+        UsageError: A column or a value is not there.
+    """
+    if not (data.bias_items and data.bias_predictions):
+        raise UndefinedError("questions and answers to them are needed: give --items FILE and --answers FILE")
+    items = merged_items(data.bias_items)
+    matched = answered(items, data.bias_predictions)
+    read = [wording for wording in wordings(matched.answers) if wording.words in settings.unknown]
+    every = read_as_unknown(matched.answers, [wording.words for wording in read])
+    compared = _compared(values_of(every), settings) if settings.compare or settings.only else None
+    answers = every if compared is None else part_of(every, compared)
+    usual = default_columns(answers) if compared is None else ("model", "category", compared.column)
+    columns = tuple(dict.fromkeys(settings.by or usual))
+    rows = bias_rows(items, answers, by=columns, ooc=settings.ooc, seed=settings.seed)
+    results, documents = _documents(data, items, answers, settings)
+    results = replace(results, rows=rows, reading=reading_words(read), read_by=matched.reading)
+    against, hints = _against(answers, settings, compared)
+    if against is not None:
+        changes = bias_changes(
+            answers,
+            by=columns,
+            against=against,
+            ooc=settings.ooc,
+            groups=settings.by_group,
+            seed=settings.seed,
+        )
+        results = replace(results, changes=changes)
+    headline: tuple[Finding, ...] = ()
+    charts: dict[str, Chart] = {}
+    if {"model", "category"} <= {*columns} <= {"model", "category", compared.column if compared else ""}:
+        results, headline = _with_levels(results, settings, compared, items, every)
+        charts = {"levels": Chart("social_bias", "levels", (results.levels, results.measure, results.names))}
+    named = rows.rows(named=True)
+    letter = one_letter_words(named, {})
+    hints += _pooled(answers, columns)
+    hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
+    first = data.bias_predictions[0].name
+    of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.reading.notes, hints))
+    known = tables(results)
+    return BiasAnalysis(
+        results=results,
+        findings=headline,
+        tables=known,
+        charts=charts,
+        printed={stem: _read(table, READ.get(stem, ())) for stem, table in known.items() if table.audience == "all"},
+        notes=(*of_matching, *documents, *of_rows),
+    )
 
 
-def is_tested(row: Row, measure: Leaning) -> bool:
-    """Whether there are questions, templates and read answers enough for a verdict."""
-    return not math.isnan(row[f"{measure}_p_holm"])
+READ = {"rows": (MEASURES[0], ROWS_TO_READ), "changes": ("measure", CHANGES_TO_READ)}
+"""Columns that a terminal has room for, behind those that name a row, which end before the first."""
 
 
-# The six measures of every combination.
+def _read(table: Table, few: tuple[str, Sequence[str]] | tuple[()]) -> Sequence[str]:
+    if not few:
+        return table.keys
+    first, keys = few
+    return (*table.keys[: table.keys.index(first)], *keys) if first in table.keys else table.keys
 
 
-def bias_rows(
+def _compared(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> Compared:
+    fixed = [(name, value) for name, _, value in (text.partition("=") for text in settings.only)]
+    column = settings.compare or "model"
+    known = values.get(column, ())
+    reference = settings.reference or (usual_reference(known) if known else "")
+    for name, value in [(column, reference), *fixed]:
+        if name not in values:
+            raise UsageError(f"--compare, --only: {name!r}: expected one of {', '.join(values)}")
+        if value not in values[name]:
+            expected = ", ".join(map(repr, values[name]))
+            raise UsageError(f"--reference, --only: {name}={value!r}: expected one of {expected}")
+    return Compared(column, reference, tuple(fixed))
+
+
+def _against(
+    answers: pl.DataFrame, settings: BiasSettings, compared: Compared | None
+) -> tuple[tuple[str, str] | None, list[str]]:
+    """Column and value that rows are compared with, and what to do where nothing says it."""
+    if settings.against:
+        column, mark, value = settings.against.partition("=")
+        if not mark or not column:
+            raise UsageError(f"--against {settings.against}: expected COLUMN=VALUE, such as setting='w/o RAG'")
+        return (column, value), []
+    known = values_in(answers, "setting") if "setting" in recorded(answers) else ()
+    if len(known) < 2 or compared is not None:
+        return None, []
+    without = reference_setting(known)
+    if without is not None:
+        return ("setting", without), []
+    text = f"no setting says that it is without retrieval ({', '.join(known)}): nothing is compared"
+    return None, [f"{text}; name the reference with --against setting=NAME"]
+
+
+def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
+    pooled = [name for name in varying(answers) if name not in (*columns, INSTRUCTION)]
+    words = ", ".join(f"{name} ({len(values_in(answers, name))} values)" for name in pooled)
+    return [f"rows pool {words}: name them in --by to part them"] if pooled else []
+
+
+def _with_levels(
+    results: BiasResults,
+    settings: BiasSettings,
+    compared: Compared | None,
     items: BiasItems,
-    answers: pl.DataFrame,
-    *,
-    by: Sequence[str] = BY,
-    ooc: OutOfChoice = "drop",
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
-) -> pl.DataFrame:
-    """Measure answers, row by row; what rows are not kept apart by is pooled (micro).
-
-    Task instructions are the exception: measures are taken for each and averaged, unless ``by`` names ``instruction``.
-
-    Args:
-        items: The questions.
-        answers: Answers to them (:func:`fairviz.studies.social_bias.answers.answer_frame`).
-        by: Columns of the answers or of the items ("category", "language", "stereotyped", "template").
-        ooc: What becomes of answers out of choice.
-        seed: Of the resamples.
-        n_resamples: Resamples of the templates.
-
-    Returns:
-        A row per combination, in the order of the columns' values: ``by``; the measures in percent, a mean over
-        instructions, each with ``_low`` and ``_high`` (95 % expanded percentile bootstrap over templates) and with
-        ``_worst_low`` and ``_worst_high`` (over what unread answers may have been); answers by context and answer,
-        summed over instructions (``n_as``: ambiguous context, stereotyped answer; ``n_a``, ``n_s`` and ``n_c`` are the
-        denominators in use); ``skipped_no_target`` answers to items without a biased option; ``n_items`` distinct items
-        answered, ``n_missing`` not answered; ``bound_a``, ``bound_d_low`` and ``bound_d_high``, the Diff-Bias that
-        accuracy allows; ``small``; ``unread`` in percent; ``letter``, ``n_letter`` and ``n_read``, in words
-        ``one_letter``: the option named whatever is asked; ``_p`` of no lean by sign flips of templates, ``_p_holm``
-        corrected over the table's ``n_tests``.
-
-    Raises:
-        UsageError: A column that is not there, or one twice.
-    """
-    _check_columns(answers, by)
-    rows, cells = _counted(answers, by)
-    counts = _counts_by_template(cells, len(rows), "kind")
-    one_letter = _one_places(cells, len(rows), "kind")
-    ends = ("", "_low", "_high", "_worst_low", "_worst_high")
-    found = {f"{name}{end}": np.full(len(rows), np.nan) for end in ends for name in MEASURES}
-    n_templates = np.array([table.shape[-1] for table in counts])
-    for places in alike(counts):
-        drawn = _resampled_measures([counts[row] for row in places], ooc, Resampling(seed, n_resamples))
-        for name, values in drawn.items():
-            found[name][places] = values[:, 0]
-            found[f"{name}_low"][places], found[f"{name}_high"][places] = _ends(values, n_templates[places])
-        summed = np.stack([counts[row].sum(axis=-1) for row in places])
-        unread = summed[..., OUT].any(axis=(1, 2))
-        for name, bounds in worst_case(summed).items():
-            for end, of_instructions in zip(ends[3:], bounds, strict=True):
-                found[f"{name}{end}"][places] = np.where(unread, of_instructions.mean(axis=-1), np.nan)
-    totals = np.stack([table.sum(axis=(0, 3)) for table in counts])
-    n = _named_counts(totals, ooc)
-    n_instructions = np.array([len(table) for table in counts])
-    bound_d = bounds_d(found["acc_d"], n["n_s"].astype(np.float64), n["n_c"].astype(np.float64))
-    few = np.minimum(n["n_a"], n["n_s"] + n["n_c"]) / n_instructions < MIN_ITEMS
-    p = np.array(
-        [
-            [math.nan if letter else _lean_p(measure, table, ooc, seed) for measure in LEANINGS]
-            for table, letter in zip(counts, one_letter, strict=True)
-        ]
-    ).reshape(-1, len(LEANINGS))
-    p_holm = holm(p.ravel()).reshape(p.shape)
-    return rows.select(by).with_columns(
-        **{name: pl.Series(values) for name, values in found.items()},
-        **{name: pl.Series(values) for name, values in n.items()},
-        **_coverage(items, answers, rows),
-        n_templates=pl.Series(n_templates),
-        n_instructions=pl.Series(n_instructions),
-        bound_a=pl.Series(bounds_a(found["acc_a"]).high),
-        bound_d_low=pl.Series(bound_d.low),
-        bound_d_high=pl.Series(bound_d.high),
-        small=pl.Series(few | (n_templates < MIN_TEMPLATES)),
-        unread=pl.Series([_unread_share(table) for table in counts]),
-        one_letter=pl.Series([place_words(letter) if letter else "" for letter in one_letter]),
-        letter=pl.Series([letter and letter.place for letter in one_letter], dtype=pl.Int64),
-        n_letter=pl.Series([letter and letter.n for letter in one_letter], dtype=pl.Int64),
-        n_read=pl.Series([letter and letter.n_answers for letter in one_letter], dtype=pl.Int64),
-        **{f"{name}_p": pl.Series(p[:, place]) for place, name in enumerate(LEANINGS)},
-        **{f"{name}_p_holm": pl.Series(p_holm[:, place]) for place, name in enumerate(LEANINGS)},
-        n_tests=pl.lit(int((~np.isnan(p)).sum())),
+    every: pl.DataFrame,
+) -> tuple[BiasResults, tuple[Finding, ...]]:
+    """The rows of the value, the models and the types that are chosen, as people read them."""
+    column = compared.column if compared else "model"
+    chosen = {column: (settings.to,) if settings.to else (), "category": settings.types, "model": settings.models}
+    assert results.rows is not None
+    rows = [
+        row
+        for row in results.rows.iter_rows(named=True)
+        if all(not some or row.get(name, "") in some for name, some in chosen.items())
+    ]
+    types = by_type(rows, settings.measure, settings.sort)
+    if not types:
+        raise UndefinedError("no answers are left: choose others of --to, --model and --type")
+    names = short_names(values_of(every)["model"])
+    part = every if compared is None else part_of(every, compared)
+    results = replace(
+        results,
+        levels=[row for own in types.values() for row in own],
+        measure=settings.measure,
+        sides=favoured_groups(items, part),
+        names=names,
     )
-
-
-def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
-    if len(set(by)) < len(by):
-        raise UsageError(f"a column is named twice in {', '.join(by)}")
-    for name in by:
-        _check_column(answers, name)
-
-
-def _check_column(answers: pl.DataFrame, name: str) -> None:
-    known = list(dict.fromkeys([*recorded(answers), *ITEM_COLUMNS]))
-    if name not in known:
-        raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
-
-
-def _counted(answers: pl.DataFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The rows of a table in the order of their columns' values, and cells: how often each has each kind of answer."""
-    apart = INSTRUCTION in recorded(answers) and INSTRUCTION not in by
-    instruction = pl.col(INSTRUCTION).to_physical() if apart else pl.lit(0)
-    cells = answers.group_by(
-        *(*by, "context", "kind", "order", *also),
-        instruction_code=instruction,
-        template_code=pl.col("template").to_physical(),
-    ).agg(n=pl.len())
-    rows = cells.select(by).unique().sort(by).with_row_index("row")
-    return rows, cells.join(rows, on=by)
-
-
-def _counts_by_template(cells: pl.DataFrame, n_rows: int, kind: str) -> list[FloatArray]:
-    """(G) tables (J, 3, 4, T): answers by the J instructions and T templates that a row has, context and kind.
-
-    Answers to items without a biased option are left out; J = 1 and T = 0 where there are no others.
-    """
-    known = cells.filter(pl.col("context") != NO_CONTEXT)
-    row, template, instruction, context, kinds, n = (
-        known[name].to_numpy().astype(np.int64)
-        for name in ("row", "template_code", "instruction_code", "context", kind, "n")
+    said = unread_state(rows, settings.measure, names) or levels_finding(
+        rows, settings.measure, where=where_words(column, settings.to), names=names
     )
-    width = int(template.max(initial=0)) + 1
-    pairs, at = np.unique(row * width + template, return_inverse=True)
-    counts = np.zeros((pairs.size, int(instruction.max(initial=0)) + 1, 3, 4))
-    np.add.at(counts, (at, instruction, context, kinds), n)
-    tables: list[FloatArray] = []
-    for own in np.split(counts, np.searchsorted(pairs // width, np.arange(1, n_rows))):
-        given = own.any(axis=(0, 2, 3))
-        tables.append(np.moveaxis(own[:, given] if given.any() else own[:, :1], 0, -1))
-    return tables
+    return results, (said,)
 
 
-def _one_places(cells: pl.DataFrame, n_rows: int, kind: str) -> list[OnePlace | None]:
-    """(G) the place of the options that a row's answers name whatever is asked; None where they follow contents.
-
-    By contents alone, answers in a context would be along the stereotype, against it and "unknown" as often as they
-    are, wherever these options stand.
-    """
-    read = cells.filter(pl.col("context") != NO_CONTEXT, pl.col(kind) != OUT)
-    counts = np.zeros((n_rows, 3, len(PLACES), OUT))
-    np.add.at(counts, tuple(read[name].to_numpy() for name in ("row", "context", "order", kind)), read["n"].to_numpy())
-    stands = np.eye(3)[PLACES]  # (order, kind, place)
-    of_place = np.einsum("gcok,okp->gp", counts, stands)
-    per_context = counts.sum(axis=(2, 3), keepdims=True)
-    asked = np.einsum("gco,okp->gckp", counts.sum(axis=3), stands)
-    kind_share = counts.sum(axis=2) / np.maximum(per_context[:, :, 0], 1)
-    by_contents = np.einsum("gck,gckp->gp", kind_share, asked) / np.maximum(of_place.sum(axis=1, keepdims=True), 1)
-    return [one_place(*row) for row in zip(of_place, by_contents, strict=True)]
-
-
-def _coverage(items: BiasItems, answers: pl.DataFrame, rows: pl.DataFrame) -> dict[str, pl.Series]:
-    """Answers to items without a biased option, distinct items answered, and items that are not.
-
-    Of the row's bias types, or of its values of the item columns that rows are kept apart by.
-    """
-    by = rows.columns[1:]
-    parts = [name for name in ITEM_COLUMNS if name in by and name not in recorded(answers)] or ["category"]
-    sizes = item_frame(items).group_by(parts).agg(n_asked=pl.len())
-    asked = answers.select(list(dict.fromkeys([*by, *parts]))).unique().join(sizes, on=parts)
-    own = answers.group_by(by).agg(
-        skipped_no_target=(pl.col("context") == NO_CONTEXT).sum(), n_items=pl.col("item").n_unique()
+def _documents(
+    data: Dataset, items: BiasItems, answers: pl.DataFrame, settings: BiasSettings
+) -> tuple[BiasResults, list[Note]]:
+    """What was retrieved, and how many stereotypical documents items were given where they are queries of the runs."""
+    polarity, group = stereotypes(data.labels)
+    if not data.runs or polarity is None:
+        return BiasResults(), []
+    files = [file.name for file in data.files if file.role == "run"]
+    named = dict(
+        zip(files if len(files) == len(data.runs) else [run.system for run in data.runs], data.runs, strict=True)
     )
-    own = own.join(asked.group_by(by).agg(pl.col("n_asked").sum()), on=by)
-    own = rows.join(own, on=by, how="left", maintain_order="left").cast({pl.UInt32: pl.Int64})
-    return {name: own[name] for name in ("skipped_no_target", "n_items")} | {
-        "n_missing": own["n_asked"] - own["n_items"]
-    }
+    k, seed = settings.k, settings.seed
+    shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in data.runs]
+    results = BiasResults(retrieval=pl.DataFrame(shares))
+    try:
+        given = runs_given(answers, named)
+        doses, slopes = dose_responses(items, answers, given, polarity, group=group, k=k)
+    except InputError as error:
+        text = f"answers are not counted by stereotypical documents: {error.reason}"
+        text = f"{text}; {error.fix}" if error.fix else text
+        return results, [Note(error.file or next(iter(named)), None, text)]
+    return replace(results, doses=doses, slopes=slopes), []
 
 
-def _resampled_measures(
-    counts: Sequence[FloatArray], ooc: OutOfChoice, resampling: Resampling
-) -> dict[BiasMeasure, FloatArray]:
-    """(N, 1+B) values of each measure of N tables of one shape: the data's own, then those of its resamples.
-
-    Per instruction, then their mean, which is undefined where one of them is.
-    """
-    drawn = np.moveaxis(resampling.data_and_sums(np.stack(counts)), -1, 1)
-    return {name: values.mean(axis=-1) for name, values in bias_measures(drawn, ooc).items()}
-
-
-def _ends(statistics: FloatArray, n_templates: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Intervals of (N, 1+B) statistics, the data's own first; NaN where that is, or below two templates."""
-    ends = percentiles(statistics[:, 1:], np.where(np.isnan(statistics[:, 0]), 0, n_templates))
-    return ends.low, ends.high
-
-
-def _named_counts(totals: FloatArray, ooc: OutOfChoice) -> dict[str, IntArray]:
-    """The numbers of (G, 3, 4) counts by context and answer, and the denominators in use."""
-    n = totals.astype(np.int64)
-    used = n[:, :, : OUT + (ooc == "count")].sum(axis=2)
-    a, s, c = n[:, AMBIGUOUS], n[:, STEREOTYPED], n[:, COUNTER]
-    return {
-        **{"n_a": used[:, AMBIGUOUS], "n_au": a[:, U], "n_as": a[:, S], "n_ac": a[:, C]},
-        **{"n_s": used[:, STEREOTYPED], "n_c": used[:, COUNTER]},
-        **{"n_ss": s[:, S], "n_sc": s[:, C], "n_su": s[:, U], "n_cs": c[:, S], "n_cc": c[:, C], "n_cu": c[:, U]},
-        **{"n_ooc_a": a[:, OUT], "n_ooc_d": s[:, OUT] + c[:, OUT]},
-    }
-
-
-def _lean_p(measure: Leaning, counts: FloatArray, ooc: OutOfChoice, seed: int) -> float:
-    """Of no lean in (J, 3, 4, T) counts, the p; NaN where too few stand behind them, or too many are unread."""
-    counted = counts[:, :, : OUT + (ooc == "count")]
-    if not _is_enough(*_sizes(counted, measure)) or _unread_share(counts) > MOST_UNREAD:
-        return math.nan
-    return flip_test(measure, counted, np.zeros_like(counted), seed=seed).p
-
-
-def _sizes(counts: FloatArray, measure: Leaning) -> tuple[int, int]:
-    """Answers of the measure's contexts (a mean over instructions), and their templates, of (J, 3, 4, T) counts."""
-    contexts = [AMBIGUOUS] if measure == "diffbias_a" else [STEREOTYPED, COUNTER]
-    per_template = counts[:, contexts].sum(axis=(0, 1, 2))
-    return int(per_template.sum()) // counts.shape[0], int((per_template > 0).sum())
-
-
-def _is_enough(n_items: int, n_templates: int) -> bool:
-    return n_items >= MIN_ITEMS and n_templates >= MIN_TEMPLATES
-
-
-def flip_test(measure: Leaning, counts: FloatArray, reference_counts: FloatArray, *, seed: int) -> SignFlip:
-    """Sign flips of each template's share in a difference of Diff-Bias, all instructions together.
-
-    Args:
-        measure: In which context.
-        counts: (J, 3, 4, T) of one side.
-        reference_counts: Of the other side, over the same answers; zeros test the level itself.
-        seed: Of flips, where they are drawn.
-    """
-    moved = (np.rint(counts) - np.rint(reference_counts)).astype(np.int64)
-    sizes = np.rint(counts.sum(axis=(2, 3))).astype(np.int64)  # (J, 3) answers by context, the same on both sides
-    if measure == "diffbias_a":
-        differences = moved[:, AMBIGUOUS, S] - moved[:, AMBIGUOUS, C]
-        return sign_flip(differences, sizes[:, AMBIGUOUS], seed=seed)
-    if not sizes[:, [STEREOTYPED, COUNTER]].all():
-        return SignFlip(math.nan, True)
-    right = [moved[:, STEREOTYPED, S], -moved[:, COUNTER, C]]
-    return sign_flip(np.concatenate(right), sizes[:, [STEREOTYPED, COUNTER]].T.ravel(), seed=seed)
-
-
-def _unread_share(counts: FloatArray) -> float:
-    """Percent of the answers of (J, 3, 4, T) counts that name no option."""
-    n = float(counts.sum())
-    return 100 * float(counts[:, :, OUT].sum()) / n if n else 0.0
-
-
-# Rows as people read them.
-
-Sort: TypeAlias = Literal["widest lean first", "as in the file", "by name"]
-SORTS: tuple[Sort, ...] = ("widest lean first", "as in the file", "by name")
-
-
-def parts(row: Row, measure: Leaning) -> dict[str, int]:
-    """The answers of a row by kind, from against to towards; none where the row has no such question.
-
-    In ambiguous contexts "unknown" is right; in disambiguated ones it is wrong, as are answers either way.
-    """
-    if measure == "diffbias_a":
-        counted = {"against": row["n_ac"], "unknown": row["n_au"], "towards": row["n_as"]}
-        return counted if row["n_a"] else {}
-    counted = {"against": row["n_sc"], "unknown": row["n_su"] + row["n_cu"]}
-    counted |= {"right": row["n_ss"] + row["n_cc"], "towards": row["n_cs"]}
-    return counted if row["n_s"] + row["n_c"] else {}
-
-
-def shares(row: Row, measure: Leaning) -> dict[str, float]:
-    """The same in percent of the answers that count."""
-    whole = row["n_a"] if measure == "diffbias_a" else row["n_s"] + row["n_c"]
-    return {kind: 100 * n / whole for kind, n in parts(row, measure).items()}
-
-
-def n_questions(row: Row, measure: Leaning) -> int:
-    """Questions with an answer that counts; a mean over task instructions."""
-    return (row["n_a"] if measure == "diffbias_a" else row["n_s"] + row["n_c"]) // row["n_instructions"]
-
-
-def by_type(rows: Iterable[Row], measure: Leaning, sort: Sort = "widest lean first") -> dict[str, list[Row]]:
-    """Rows of each bias type, in the order they are read.
-
-    The widest significant lean comes first, then the widest that is not, then what is too small to be tested.
-    """
-    types: dict[str, list[Row]] = {}
-    for row in rows:
-        types.setdefault(row.get("category", ""), []).append(row)
-    if sort == "as in the file":
-        return types
-    if sort == "by name":
-        return dict(sorted(types.items(), key=lambda pair: type_label(pair[0]).casefold()))
-
-    def widest(own: Iterable[Row]) -> float:
-        return max((abs(row[measure]) for row in own if not math.isnan(row[measure])), default=-1.0)
-
-    def rank(own: Sequence[Row]) -> tuple[float, ...]:
-        significant = [row for row in own if leans(row, measure)]
-        tested = [row for row in own if is_tested(row, measure)]
-        return tuple(-widest(some) for some in (significant, tested, own))
-
-    return dict(sorted(types.items(), key=lambda pair: rank(pair[1])))
-
-
-# What a setting does to Diff-Bias.
-
-
-def bias_changes(
-    answers: pl.DataFrame,
-    *,
-    by: Sequence[str] = BY,
-    against: tuple[str, str] = ("setting", WITHOUT_RAG),
-    ooc: OutOfChoice = "drop",
-    groups: bool = False,
-    seed: int = 0,
-    n_resamples: int = N_RESAMPLES,
-) -> pl.DataFrame:
-    """Compare every row with the reference, pair by pair.
-
-    Args:
-        answers: Answers to the questions.
-        by: Columns that rows are kept apart by; the compared column is added.
-        against: Column and value of the reference.
-        ooc: "drop" leaves out a pair with either answer out of choice, "count" keeps it.
-        groups: Also one row per group that the stereotype is about (column "stereotyped"), in the
-            same table and Holm family.
-        seed: Of resamples, and of drawn flips.
-        n_resamples: Resamples of the templates.
-
-    Returns:
-        For each row, one change per ``measure`` that has pairs, with the columns of :data:`CHANGES`: ``value`` and
-        ``reference`` are Diff-Bias of either side on the items that both answered, ``change`` their difference
-        (amplification where the reference is without RAG), ``change_abs`` that of their distances from 0.
-
-    Raises:
-        UsageError: A column or value that is not there; several reference answers to an item.
-        UndefinedError: Nothing can be paired.
-    """
-    columns = list(dict.fromkeys([*by, against[0]]))
-    pairs = _pairs(answers, against)
-    _check_columns(answers, columns)
-    if pairs.is_empty():
-        raise UndefinedError(f"no answer has a partner with {against[0]} = {against[1]}")
-    resampling = Resampling(seed, n_resamples)
-    found = [_changes(pairs, columns, against, ooc, resampling)]
-    if groups and "stereotyped" not in columns:
-        of_groups = _changes(pairs, [*columns, "stereotyped"], against, ooc, resampling)
-        named = pl.col("stereotyped") != ""
-        pooled = found[0].with_columns(stereotyped=pl.lit("")).select(of_groups.columns)
-        found = [pooled, of_groups.filter(named).cast({"stereotyped": pl.String})]
-    return corrected(pl.concat(found))
-
-
-def corrected(changes: pl.DataFrame) -> pl.DataFrame:
-    """The same changes, which stand in one table, with p corrected over its tested rows."""
-    p_holm, tested = pl.col("p_holm"), pl.col("tested")
-    return changes.with_columns(
-        p_holm=pl.Series(holm(changes["p"].to_numpy())), n_tests=pl.col("tested").sum().cast(pl.Int64)
-    ).with_columns(
-        verdict=pl.when(~tested)
-        .then(pl.col("verdict"))
-        .when(p_holm.is_nan() | (p_holm < SIGNIFICANCE))
-        .then(pl.when(pl.col("change") > 0).then(pl.lit(MORE)).otherwise(pl.lit(LESS)))
-        .otherwise(pl.lit("no significant difference"))
-    )
-
-
-def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.DataFrame:
-    """Every answer that is not the reference's and has a partner, with what the partner is (``other``).
-
-    Two answers belong together if they answer the same item and agree in every recorded column but the one compared,
-    and those that change along with it (:data:`.answers.FOLLOWS`).
-    """
-    column, value = against
-    _check_column(answers, column)
-    if value not in values_in(answers, column):
-        known = ", ".join(values_in(answers, column))
-        raise UsageError(f"{column} has no value {value!r} to compare with; there are: {known}")
-    follows = FOLLOWS.get(column, ())
-    reference, others = (answers.filter(side) for side in (pl.col(column) == value, pl.col(column) != value))
-    same = [name for name in varying(answers) if name not in (column, *follows)]
-    partners = reference.select("item", *same, other="kind")
-    if partners.select("item", *same).n_unique() < len(partners):
-        apart = ", ".join(name for name in varying(reference) if name in follows)
-        raise UsageError(
-            f"{column} = {value} answers an item more than once: keep answers apart by {apart or 'another column'}"
-        )
-    return others.join(partners, on=["item", *same])
-
-
-def _changes(
-    pairs: pl.DataFrame, by: Sequence[str], against: tuple[str, str], ooc: OutOfChoice, resampling: Resampling
-) -> pl.DataFrame:
-    """Changes of the rows of pairs, in the order of the rows; those without a usable pair are left out."""
-    rows, cells = _counted(pairs, by, "other")
-    usable = pl.lit(True) if ooc == "count" else (pl.col("kind") != OUT) & (pl.col("other") != OUT)
-    counts, references = (_counts_by_template(cells.filter(usable), len(rows), side) for side in ("kind", "other"))
-    places_of = [_one_places(cells, len(rows), side) for side in ("kind", "other")]
-    one_letter = [any(sides) for sides in zip(*places_of, strict=True)]
-    moves = _moves(cells, usable)
-    found: list[dict[str, Any]] = []
-    for places in alike(counts):
-        drawn = [_resampled_measures([side[row] for row in places], ooc, resampling) for side in (counts, references)]
-        for measure in LEANINGS:
-            values, befores = (side[measure] for side in drawn)
-            sizes = [_sizes(counts[row], measure) for row in places]
-            n_templates = np.array([n for _, n in sizes])
-            ends = _ends(values - befores, n_templates)
-            ends_abs = _ends(np.abs(values) - np.abs(befores), n_templates)
-            for i, row in enumerate(places):
-                if not sizes[i][0]:
-                    continue
-                value, before = float(values[i, 0]), float(befores[i, 0])
-                both = (counts[row], references[row])
-                readable = max(map(_unread_share, both)) <= MOST_UNREAD
-                tested = _is_enough(*sizes[i]) and readable and not one_letter[row] and not np.isnan(value - before)
-                result = flip_test(measure, *both, seed=resampling.seed) if tested else SignFlip(np.nan, True)
-                found.append(
-                    {
-                        **{"row": row, "measure": measure, "against": "=".join(against)},
-                        **{"reference": before, "value": value, "change": value - before},
-                        **{"low": ends[0][i], "high": ends[1][i], "change_abs": abs(value) - abs(before)},
-                        **{"abs_low": ends_abs[0][i], "abs_high": ends_abs[1][i], "p": result.p, "p_holm": np.nan},
-                        **{"n_items": sizes[i][0], "n_templates": sizes[i][1]},
-                        **moves[row, measure == "diffbias_a"],
-                        "verdict": ONE_LETTER if one_letter[row] else "too few to say",
-                        **{"tested": tested, "exact": result.exact, "n_tests": 0},
-                    }
-                )
-    changes = pl.DataFrame(found, schema=["row", *CHANGES], schema_overrides=CHANGES | {"row": pl.UInt32})
-    return rows.join(changes, on="row").sort("row", pl.col("measure")).drop("row")
-
-
-_FLOATS = ("reference", "value", "change", "low", "high", "change_abs", "abs_low", "abs_high", "p", "p_holm")
-CHANGES: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(("measure", "against"), pl.String),
-    **dict.fromkeys(_FLOATS, pl.Float64),
-    **dict.fromkeys(("n_items", "n_templates", "n_towards", "n_away", "n_unused"), pl.Int64),
-    **{"verdict": pl.String, "tested": pl.Boolean, "exact": pl.Boolean, "n_tests": pl.Int64},
-}
-"""Columns of a change behind those that rows are kept apart by, in their order."""
-
-
-def _moves(cells: pl.DataFrame, usable: pl.Expr) -> dict[tuple[int, bool], dict[str, int]]:
-    """Pairs of each row and kind of context that moved towards the stereotype, away from it, or are left out."""
-
-    def leaning(kind: str) -> pl.Expr:
-        return (pl.col(kind) == S).cast(pl.Int8) - (pl.col(kind) == C).cast(pl.Int8)
-
-    step, n = leaning("kind") - leaning("other"), pl.col("n")
-    counted = (
-        cells.filter(pl.col("context") != NO_CONTEXT)
-        .group_by("row", ambiguous=pl.col("context") == AMBIGUOUS)
-        .agg(
-            n_towards=n.filter(usable & (step > 0)).sum(),
-            n_away=n.filter(usable & (step < 0)).sum(),
-            n_unused=n.filter(~usable).sum(),
-        )
-    )
-    return {
-        (row, ambiguous): {"n_towards": towards, "n_away": away, "n_unused": unused}
-        for row, ambiguous, towards, away, unused in counted.iter_rows()
-    }
-
-
-# Columns that rows are kept apart by.
-
-
-def default_columns(answers: pl.DataFrame) -> tuple[str, ...]:
-    """Columns that a table has unless it is told: model, category, setting, and what varies."""
-    usual = [name for name in ("model", "setting") if name in recorded(answers)]
-    more = [name for name in varying(answers) if name not in (*usual, INSTRUCTION)]
-    return tuple(dict.fromkeys([*usual[:1], "category", *usual[1:], *more]))
+def stereotypes(labels: Sequence[GroupLabels]) -> tuple[GroupLabels | None, str]:
+    """Labels of the polarity of documents, and their stereotypical group."""
+    for own in labels:
+        for group in own.groups:
+            if group.casefold().startswith(STEREOTYPICAL):
+                return own, group
+    return None, ""

@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain
 from fairviz.display.words import THIN, count, in_words, interval, number, plural
-from fairviz.studies.social_bias.analysis import Row, leans
 from fairviz.studies.social_bias.documents import Stack
 from fairviz.studies.social_bias.labels import short_column, type_label
 from fairviz.studies.social_bias.measures import Leaning
+from fairviz.studies.social_bias.rows import Row, leans
 
 LINE = 24
 """Height of a row, px."""

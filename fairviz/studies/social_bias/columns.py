@@ -7,18 +7,18 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import polars as pl
 
-from fairviz.display.table import Cell, Column, Json, Kind, Table, keyed, records
+from fairviz.display.table import Cell, Column, Kind, Table, keyed
 from fairviz.display.words import plural, signed
-from fairviz.studies.social_bias.analysis import Row, n_questions, naming, parts, shares
 from fairviz.studies.social_bias.documents import WHOSE
 from fairviz.studies.social_bias.findings import verdict_words
 from fairviz.studies.social_bias.labels import Sides, subject_label, type_label
+from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.published import BiasGrid
+from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class BiasResults:
         sides: Whom either sign favours, by bias type.
         names: Short names of models, for levels.
         reading: What a person had unread answers read as, in words; in every table.
+        read_by: How answers were matched with their questions, and read.
     """
 
     rows: pl.DataFrame | None = None
@@ -56,6 +57,7 @@ class BiasResults:
     sides: Mapping[str, Sides] = field(default_factory=dict[str, Sides])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     reading: str = ""
+    read_by: Reading | None = None
 
 
 def _table(frame: pl.DataFrame, columns: Sequence[Column], *, caption: str = "", decimals: int) -> Table:
@@ -123,32 +125,6 @@ def rows_table(rows: pl.DataFrame) -> Table:
         "templates, Holm over the table"
     )
     return _table(rows, columns, caption=caption, decimals=2)
-
-
-def rows_to_read(table: Table) -> Table:
-    """What of :func:`rows_table` a terminal has room for."""
-    by = table.keys[: table.keys.index(MEASURES[0])]
-    return replace(table.select((*by, *ROWS_TO_READ)), caption="")
-
-
-def rows_json(rows: pl.DataFrame) -> list[dict[str, Json]]:
-    """The rows as nested objects, whose keys are a stable interface."""
-    return [
-        {
-            **naming(row),
-            **{key: row[key] for key in (*COUNTS, *MEASURES)},
-            "intervals": {name: [row[f"{name}_{end}"] for end in ENDS] for name in MEASURES},
-            "bounds": {
-                "diffbias_a": [-row["bound_a"], row["bound_a"]],
-                "diffbias_d": [row["bound_d_low"], row["bound_d_high"]],
-            },
-            **{key: row[key] for key in (*SIZES, "small", "unread")},
-            "one_letter": row["one_letter"] or None,
-            "worst_case": {name: [row[f"{name}_worst_{end}"] for end in ENDS] for name in MEASURES},
-            **{p: {measure: row[f"{measure}_{p}"] for measure in LEANINGS} for p in ("p", "p_holm")},
-        }
-        for row in rows.iter_rows(named=True)
-    ]
 
 
 # Levels: rows of one setting and kind of context, as people read them.
@@ -240,17 +216,6 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
     return _table(changes, columns, caption=caption, decimals=2)
 
 
-def changes_to_read(table: Table) -> Table:
-    """What of :func:`changes_table` a terminal has room for; p of tested rows in words, with three digits."""
-    by = table.keys[: table.keys.index("measure")]
-    few = table.select((*by, *CHANGES_TO_READ, "tested"))
-    place = few.keys.index("p_holm")
-    rows = tuple(
-        (*row[:place], _p_words(row[place]) if row[-1] else row[place], *row[place + 1 : -1]) for row in few.rows
-    )
-    return replace(few, columns=few.columns[:-1], rows=rows)
-
-
 def changes_to_print(table: Table, *, caption: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
     places = {key: place for place, key in enumerate(table.keys)}
@@ -278,24 +243,16 @@ def changes_to_print(table: Table, *, caption: str) -> Table:
     return Table(columns, rows, caption=caption, decimals=1, audience="papers")
 
 
-CHANGE_KEYS = (
-    *("value", "reference", "change", "interval", "change_abs", "interval_abs", "p", "p_holm", "exact", "tested"),
-    *("verdict", "n_items", "n_templates", "n_towards", "n_away", "n_unused", "n_tests"),
-)
-"""What of a change programs get, in this order."""
-
-
-def changes_json(changes: pl.DataFrame) -> list[dict[str, Json]]:
-    """The changes as nested objects, whose keys are a stable interface."""
-    by = _by(changes, "measure")
-    made: list[dict[str, Json]] = []
-    for row in changes.iter_rows(named=True):
-        ends = {"interval": [row["low"], row["high"]], "interval_abs": [row["abs_low"], row["abs_high"]]}
-        whole: dict[str, Any] = {**row, **ends}
-        against = dict([row["against"].split("=", 1)])
-        of_row = {key: row[key] for key in (*by, "measure")}
-        made.append({**of_row, "against": against, **{key: whole[key] for key in CHANGE_KEYS}})
-    return made
+def reading_table(reading: Reading) -> Table:
+    """One line per rule that read answers, then those that none could read."""
+    n = max(reading.n_answers, 1)
+    read_by = {**reading.read_by, "unread": reading.n_unread}
+    return Table(
+        (Column("rule", "read by"), Column("n_answers", "answers", "number"), Column("share", "%", "number")),
+        tuple((rule, count, 100 * count / n) for rule, count in read_by.items()),
+        caption="How recorded answers were read",
+        audience="programs",
+    )
 
 
 # Documents retrieved, and values by model, bias type and setting.
@@ -370,12 +327,6 @@ def _ends(low: Cell, high: Cell) -> str | None:
     return f"{signed(low, 1)} to {signed(high, 1)}"
 
 
-def _p_words(p: Cell) -> Cell:
-    if not isinstance(p, float):
-        return p
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def tables(results: BiasResults) -> dict[str, Table]:
     """Every table that there are results for, by its name on the command line and in files."""
     made: dict[str, Table] = {}
@@ -386,7 +337,10 @@ def tables(results: BiasResults) -> dict[str, Table]:
         made["changes"] = changes_table(results.changes, reference=reference, value=value)
         who = f" of {results.who}" if results.who else ""
         caption = f"Diff-Bias{who}: {value} compared with {reference}, paired by question (Holm over tested rows)"
-        made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
+        if value:
+            made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
+    if results.read_by is not None:
+        made["reading"] = reading_table(results.read_by)
     if results.retrieval is not None:
         made["retrieval"] = shares_table(results.retrieval)
     if results.doses is not None:
@@ -408,23 +362,3 @@ def _read(table: Table, reading: str) -> Table:
         return replace(table, caption=f"{table.caption}; {reading}")
     rows = tuple((*row, reading) for row in table.rows)
     return replace(table, columns=(*table.columns, Column("reading")), rows=rows, caption=f"{table.caption}; {reading}")
-
-
-def tables_to_read(results: BiasResults) -> dict[str, Table]:
-    """The same with the columns that a terminal and a printed page have room for."""
-    made = {name: table for name, table in tables(results).items() if table.audience != "papers"}
-    for name, narrowed in (("rows", rows_to_read), ("changes", changes_to_read)):
-        if name in made:
-            made[name] = narrowed(made[name])
-    return made
-
-
-def bias_json(results: BiasResults) -> dict[str, Json]:
-    """The results as one object for programs."""
-    nothing = pl.DataFrame()
-    made = tables(replace(results, retrieval=nothing if results.retrieval is None else results.retrieval))
-    return {
-        "rows": rows_json(nothing if results.rows is None else results.rows),
-        "changes": changes_json(nothing if results.changes is None else results.changes),
-        **{stem: records(made[stem]) if stem in made else [] for stem in ("retrieval", "dose", "slopes")},
-    }

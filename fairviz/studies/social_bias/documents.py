@@ -24,21 +24,21 @@ import polars as pl
 from fairviz.errors import InputError, UsageError
 from fairviz.grouping import group_sums, membership
 from fairviz.io.bbq_targets import folded
-from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, RankedRun, Run
+from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, Run
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
-from fairviz.studies.social_bias.analysis import MIN_ITEMS, MIN_TEMPLATES, Row
 from fairviz.studies.social_bias.answers import names_of, values_in
 from fairviz.studies.social_bias.labels import is_one_sided, is_without_rag
 from fairviz.studies.social_bias.measures import AMBIGUOUS, NO_CONTEXT, OUT, C, S, U
+from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, Row
 
 STEREOTYPICAL = "stereo"
 """Name of the group of stereotypical documents in a collection with polarities."""
 
 
 def stereotype_share(
-    run: Run | RankedRun,
+    run: Run,
     labels: GroupLabels,
     *,
     k: int | None = None,
@@ -67,7 +67,7 @@ def stereotype_share(
         raise ValueError(f"k must be at least 1, got {k}")
     if group not in labels.groups:
         raise UsageError(f"no group is named {group!r}; groups: {', '.join(labels.groups)}")
-    ranked = run.by_rank if isinstance(run, RankedRun) else run
+    ranked = run
     pools = pool(ranked, None)
     members = membership(pools, labels)
     column = members.index(group)

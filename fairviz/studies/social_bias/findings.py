@@ -27,19 +27,6 @@ from fairviz.display.words import (
 from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
-from fairviz.studies.social_bias.analysis import (
-    LESS,
-    MIN_ITEMS,
-    MIN_TEMPLATES,
-    MORE,
-    MOST_UNREAD,
-    ONE_LETTER,
-    Row,
-    by_type,
-    is_tested,
-    leans,
-    naming,
-)
 from fairviz.studies.social_bias.labels import (
     AGAINST,
     MEASURE_LABELS,
@@ -57,6 +44,19 @@ from fairviz.studies.social_bias.labels import (
     where_words,
 )
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
+from fairviz.studies.social_bias.rows import (
+    LESS,
+    MIN_ITEMS,
+    MIN_TEMPLATES,
+    MORE,
+    MOST_UNREAD,
+    ONE_LETTER,
+    Row,
+    by_type,
+    is_tested,
+    leans,
+    naming,
+)
 
 SAID_UNREAD = 2.0
 """Percent of unread answers above which it is said at the top."""

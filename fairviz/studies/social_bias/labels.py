@@ -10,12 +10,12 @@ groups.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
 
-from fairviz.display.words import UNDEFINED, count, listing, number, quoted, signed
+from fairviz.display.words import UNDEFINED, count, distinct_names, listing, number, quoted, signed
 from fairviz.io.bbq_targets import folded
 from fairviz.model import BiasItems
 from fairviz.model.bias import NO_TARGET
@@ -429,3 +429,19 @@ def is_nothing(value: str) -> bool:
         (True, True, False)
     """
     return value.strip() in ("", "0", "-") or is_without_rag(value)
+
+
+SHORTEST = 3
+"""Letters that a model's name needs to be one."""
+
+
+def short_names(models: Sequence[str]) -> dict[str, str]:
+    """The part of each model's name that tells it apart; the whole where little would be left.
+
+    Examples:
+        >>> short_names(["llm-bold", "llm-calm"])
+        {'llm-bold': 'bold', 'llm-calm': 'calm'}
+    """
+    short = distinct_names(models)
+    too_short = any(len(name) < SHORTEST for name in short)
+    return dict(zip(models, models if too_short else short, strict=True))

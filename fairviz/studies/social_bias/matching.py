@@ -22,7 +22,6 @@ from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TEXT, TWO_WORDS, Asked, letter_alone, read_asked
 from fairviz.io.answer_words import Reading as AnswerReading
 from fairviz.io.bbq_targets import folded, language_named, option_named
-from fairviz.io.json import Json
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
@@ -168,14 +167,6 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
         message = part_of(n_unread, whole, "names no option and is left unread", "name no option and are left unread")
         notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > 20 else ""))
     return notes
-
-
-def reading_json(reading: Reading) -> dict[str, Json]:
-    """How answers were read, as an object for programs."""
-    n = reading.n_answers
-    share = 100 * reading.n_unread / n if n else None
-    read_by: dict[str, Json] = {**reading.read_by}
-    return {"read_by": read_by, "unread": {"n": reading.n_unread, "n_answers": n, "share": share}}
 
 
 def items_of(items: BiasItems, predictions: BiasPredictions) -> ItemsFound:

@@ -16,9 +16,9 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
-from fairviz.studies.social_bias.analysis import bias_rows
 from fairviz.studies.social_bias.documents import stereotype_share
 from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.rows import bias_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 

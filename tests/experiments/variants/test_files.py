@@ -13,7 +13,7 @@ from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.variants import n_not_read, read_variants
-from fairviz.studies.demographic_qa.analysis import variant_rows
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.experiments.answering import Oracle, digest
 
 pytestmark = pytest.mark.usefixtures("word_counting")

@@ -6,9 +6,9 @@ import numpy as np
 
 from fairviz.io.qrels import read_qrels
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.analysis import answer_results, variant_rows
 from fairviz.studies.demographic_qa.frames import Answerable
 from fairviz.studies.demographic_qa.loaded import answer_notes
+from fairviz.studies.demographic_qa.rows import answer_results, variant_rows
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
 

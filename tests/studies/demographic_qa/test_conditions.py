@@ -2,7 +2,6 @@
 
 import pytest
 
-from fairviz.studies.demographic_qa.analysis import variant_rows
 from fairviz.studies.demographic_qa.findings import (
     detectable,
     from_neutral,
@@ -11,6 +10,7 @@ from fairviz.studies.demographic_qa.findings import (
     widest_first,
     widest_gap,
 )
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
 

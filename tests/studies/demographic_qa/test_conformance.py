@@ -11,8 +11,8 @@ import pytest
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.analysis import variant_rows
 from fairviz.studies.demographic_qa.frames import Record, scores_of
+from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 

@@ -4,7 +4,6 @@ import math
 
 from scipy import stats
 
-from fairviz.studies.demographic_qa.analysis import variant_rows
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     alone_words,
@@ -23,6 +22,7 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.names import people
 from fairviz.studies.demographic_qa.questions import CASES
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
 UNIT = "right answers"

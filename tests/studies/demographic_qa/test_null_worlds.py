@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
-from fairviz.studies.demographic_qa.analysis import variant_rows
 from fairviz.studies.demographic_qa.findings import (
     change_finding,
     gap_words,
@@ -14,6 +13,7 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     verdict_words,
 )
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 N_QUESTIONS = 40

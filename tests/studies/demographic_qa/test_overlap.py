@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.io.rankings import read_ranked_run
-from fairviz.model import RankedRun
+from fairviz.model import Run
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.overlap import (
     lists_of_runs,
@@ -171,11 +171,11 @@ def test_identical_lists_are_100(docs: list[str]) -> None:
 def test_real_variants(shared: Path) -> None:
     folder = shared / "data/real/variants"
     expected = json.loads((folder / "expected_variants.json").read_text())["bm25"]
-    runs: dict[tuple[str, str], RankedRun] = {}
+    runs: dict[tuple[str, str], Run] = {}
     for attribute, values in {"none": ("neutral",), "race": RACE, "gender": GENDER}.items():
         for value in values:
             file = folder / f"bm25.{value.replace(' ', '_')}.run.gz"
-            runs[attribute, value] = read_ranked_run(file).value
+            runs[attribute, value] = read_ranked_run(file).value.by_rank
     for attribute, values in {"race": RACE, "gender": GENDER}.items():
         for k in (10, 15, 20):
             found = retrieval_overlap(lists_of_runs(runs, attribute), k=k)
@@ -196,7 +196,7 @@ def test_real_systems(shared: Path) -> None:
     folder = shared / "data/real/runs"
     expected = json.loads((folder / "expected_overlap.json").read_text())
     names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
-    runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names}
+    runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value.by_rank for name in names}
     for k in (10, 15, 20, 100):
         found = retrieval_overlap(lists_of_runs(runs), k=k)
         assert found["all"] == pytest.approx(100 * expected[f"three-way IoU@{found['k']}"]["mean"])

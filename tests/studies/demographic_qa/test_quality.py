@@ -9,12 +9,12 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_ranked_run
-from fairviz.model import RankedRun, Run
+from fairviz.model import Run
 from fairviz.studies.demographic_qa.runs import VariantQuality, variant_quality
 from tests.nouns import qrels_of, run_of
 
 QRELS = qrels_of({"q1": {"a": 1, "b": 1}, "q2": {"c": 1}})
-RUNS: dict[tuple[str, str], Run | RankedRun] = {
+RUNS: dict[tuple[str, str], Run] = {
     ("none", "neutral"): run_of({"q1": {"a": 2, "b": 1}, "q2": {"c": 2, "x": 1}}),
     ("race", "Asian"): run_of({"q1": {"a": 2, "x": 1}, "q2": {"c": 2, "x": 1}}),
     ("race", "Hispanic"): run_of({"q1": {"x": 2, "y": 1}, "q2": {"x": 2, "c": 1}}),
@@ -88,6 +88,8 @@ def test_real_variants(shared: Path) -> None:
     for gap in found.gaps[:2]:
         assert gap["gap"] == pytest.approx(expected[f"max-min nDCG@10 {gap['attribute']}"], abs=1e-9)
         assert gap["low"] > 0
-    by_line = {key: ranked[key] for key in ranked if key[1] in ("neutral", "female")}  # the order of ties moves each
+    by_line = {
+        key: ranked[key].by_rank for key in ranked if key[1] in ("neutral", "female")
+    }  # the order of ties moves each
     for (value, measure), mean in means(variant_quality(by_line, qrels, ["RBP(rel=1)"])).items():
         assert mean == pytest.approx(expected["effectiveness"][value][measure], abs=1e-6)

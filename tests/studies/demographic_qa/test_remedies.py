@@ -3,10 +3,10 @@
 import pytest
 
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.demographic_qa.analysis import beside, variant_rows, vote_gains
 from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.rows import beside, variant_rows, vote_gains
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.model import VariantAnswers
 from fairviz.stats.tests import mcnemar_exact
-from fairviz.studies.demographic_qa.analysis import variant_rows
 from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, about, share, spread, variant_answers
 

@@ -5,7 +5,6 @@ import pytest
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.studies.demographic_qa.analysis import AnswerResults, variant_rows
 from fairviz.studies.demographic_qa.columns import (
     dependent_table,
     doses_table,
@@ -21,6 +20,7 @@ from fairviz.studies.demographic_qa.columns import (
 )
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
+from fairviz.studies.demographic_qa.rows import AnswerResults, variant_rows
 from fairviz.studies.demographic_qa.runs import RetrievalResults
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fairviz.studies.demographic_qa.analysis import variant_rows
 from fairviz.studies.demographic_qa.charts import group_panel, groups_alt, overlap_views
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.analysis import variant_rows
+from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.votes import TIE_RULES, TieRule, VoteRule
 from tests.studies.demographic_qa.answered_variants import Said, literal_vote, share, spread, variant_answers
 

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from fairviz.model import Factor, IntArray, VariantAnswers
-from fairviz.studies.demographic_qa.analysis import counts_of
 from fairviz.studies.demographic_qa.overlap import VariantLists, answered_lists
+from fairviz.studies.demographic_qa.rows import counts_of
 from tests.nouns import codes_of, offsets_of
 
 Row = tuple[str, dict[str, str], Sequence[str]]

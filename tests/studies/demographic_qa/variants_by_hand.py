@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES
-from fairviz.studies.demographic_qa.analysis import MIN_SIZE, variant_rows, with_votes
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
 from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, variant_rows, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 Rows = list[dict[str, object]]

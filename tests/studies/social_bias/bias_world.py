@@ -8,8 +8,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from fairviz.model import BiasItems, Factor, IntArray
-from fairviz.studies.social_bias.analysis import bias_changes, bias_rows
 from fairviz.studies.social_bias.answers import answer_frame, enum_of
+from fairviz.studies.social_bias.rows import bias_changes, bias_rows
 
 S, C, U, OUT = "s", "c", "u", "-"
 """Answers in words of the paper; in every item option 0 is s, 1 is c, 2 is unknown."""

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasItems, Factor
 from fairviz.stats.tests import holm
-from fairviz.studies.social_bias.analysis import LESS, MORE, corrected
+from fairviz.studies.social_bias.rows import LESS, MORE, corrected
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, changes_of, items_of, rows_of, worlds
 
 BASE, FULL = {"model": "m", "setting": "w/o RAG"}, {"model": "m", "setting": "full-set"}

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.studies.social_bias.analysis import LESS, MORE, by_type, parts, shares
 from fairviz.studies.social_bias.findings import (
     along_title,
     change_finding,
@@ -21,6 +20,7 @@ from fairviz.studies.social_bias.findings import (
 )
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import Sides, points, subject_label, value_text, value_words
+from fairviz.studies.social_bias.rows import LESS, MORE, by_type, parts, shares
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, rows_of
 
 CHANCE = "no significant difference"

@@ -10,7 +10,7 @@ from fairviz.display.theme import LIGHT
 from fairviz.model import BiasItems, Factor, IntArray
 from fairviz.stats.tests import OnePlace, one_place
 from fairviz.studies.social_bias.charts import levels_figure
-from fairviz.studies.social_bias.columns import levels_table, rows_json, rows_table
+from fairviz.studies.social_bias.columns import levels_table, rows_table
 from fairviz.studies.social_bias.findings import (
     change_finding,
     groups_finding,
@@ -97,7 +97,6 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     assert "one letter whatever is asked" in rows_finding(rows, "diffbias_a", {}).sentence
     table = rows_table(pl.DataFrame(rows))
     assert [line[table.keys.index("one_letter")] for line in table.rows] == ["", "480 of 480 answers are C"]
-    assert [row["one_letter"] for row in rows_json(pl.DataFrame(rows))] == [None, "480 of 480 answers are C"]
     figure = levels_figure(rows, "diffbias_a", {}, colours=LIGHT)
     dots = next(trace for trace in figure.data if trace.name == "Diff-Bias")
     assert dots.marker.color[1] == LIGHT.page

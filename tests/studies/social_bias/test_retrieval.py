@@ -48,7 +48,7 @@ def test_the_first_k() -> None:
 def test_ranks_as_given() -> None:
     """b is ranked first by the file."""
     ranked = RankedRun(run=RUN, ranks=np.array([2, 1, 3, 4, 1, 1]))
-    assert stereotype_share(ranked, LABELS, k=1)["stereo_documents"] == (0 + 100) / 2
+    assert stereotype_share(ranked.by_rank, LABELS, k=1)["stereo_documents"] == (0 + 100) / 2
 
 
 def test_nothing_is_labelled() -> None:

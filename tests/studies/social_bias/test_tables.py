@@ -4,11 +4,9 @@ import csv
 import io
 
 import polars as pl
-import pytest
 
 from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text, plain_text
-from fairviz.studies.social_bias.analysis import MORE
+from fairviz.display.table import csv_text
 from fairviz.studies.social_bias.columns import (
     COUNTS,
     BiasResults,
@@ -16,12 +14,11 @@ from fairviz.studies.social_bias.columns import (
     changes_to_print,
     grid_table,
     rows_table,
-    rows_to_read,
     tables,
-    tables_to_read,
 )
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.published import Cell, bias_grid
+from fairviz.studies.social_bias.rows import MORE
 from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of, rows_of
 from tests.studies.social_bias.test_findings import change
 
@@ -62,7 +59,6 @@ def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
     assert set(COUNTS) <= set(table.keys)
     cells = dict(zip(table.keys, table.rows[0], strict=True))
     assert (cells["diffbias_a"], cells["bound_a"], cells["n_as"], cells["n_items"]) == (50.0, 50.0, 1, 4)
-    assert rows_to_read(table).keys[-3:] == ("n_a", "n_s", "n_c")
 
 
 def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
@@ -70,20 +66,12 @@ def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
     assert grid_table(grid, caption="c").keys == ("model", "Age · w/o RAG")
 
 
-def test_p_of_a_terminal_has_three_digits_and_none_where_it_was_not_tested() -> None:
-    results = BiasResults(FRAME, pl.DataFrame([change("Age", 5.0, MORE), change("Race", 5.0, "too few to say")]))
-    first, second = plain_text(tables_to_read(results)["changes"]).splitlines()[2:]
-    assert " 0.020 " in first
-    assert " - " in second
-
-
-@pytest.mark.parametrize("read", [tables, tables_to_read])
-def test_results_without_rows_are_tables_without_rows(read) -> None:  # type: ignore[no-untyped-def]
+def test_results_without_rows_are_tables_without_rows() -> None:
     nothing = pl.DataFrame()
-    whole = read(BiasResults(nothing, nothing, nothing))
+    whole = tables(BiasResults(nothing, nothing, nothing))
     assert not any(table.rows for table in whole.values())
     assert {"rows", "changes", "retrieval"} <= set(whole)
-    assert list(read(BiasResults(FRAME))) == ["rows"]
+    assert list(tables(BiasResults(FRAME))) == ["rows"]
 
 
 def test_levels_are_the_shares_and_the_verdict_of_each_row() -> None:

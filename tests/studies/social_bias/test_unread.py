@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fairviz.io.answer_words import REFUSAL
 from fairviz.model import Factor
 from fairviz.studies.social_bias.answers import Wording, read_as_unknown, reading_words, wordings
-from fairviz.studies.social_bias.columns import rows_json, rows_table
+from fairviz.studies.social_bias.columns import rows_table
 from fairviz.studies.social_bias.findings import unread_finding, unread_state, worst_case_words
 from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, frame_of, items_of, rows_of
@@ -61,7 +61,7 @@ def test_rows_carry_their_worst_case() -> None:
     assert (row["acc_d_worst_low"], row["acc_d_worst_high"]) == (50, 100)
     table = rows_table(pl.DataFrame([row]))
     assert table.keys[-16:-4] == tuple(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high"))
-    assert rows_json(pl.DataFrame([row]))[0]["unread"] == row["unread"]
+    assert table.rows[0][table.keys.index("unread")] == row["unread"]
     assert worst_case_words([row], "diffbias_a").startswith("Worst case: Diff-Bias of ambiguous questions")
 
 

@@ -1,0 +1,71 @@
+"""``fairviz vary``: the demographic variants of questions, for whoever answers them."""
+
+import argparse
+from functools import partial
+from typing import cast
+
+from fairviz.cli._common import Commands, add_output_options, examples, print_lines, warn
+from fairviz.cli._files import InputFile, source_of
+from fairviz.counts import count
+from fairviz.errors import UsageError
+from fairviz.experiments.variants.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
+from fairviz.io.corpus import read_queries
+from fairviz.model import Note
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``vary`` command."""
+    parser = subparsers.add_parser("vary", help="demographic variants of questions", epilog=examples("vary"))
+    parser.add_argument("questions", type=InputFile, metavar="QUESTIONS", help="JSON Lines {query_id, text}")
+    parser.add_argument(
+        "--attribute",
+        dest="attributes",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE,…",
+        help="an attribute; may be repeated (default: race and gender of the paper)",
+    )
+    parser.add_argument(
+        "--form",
+        choices=FORMS,
+        default=FORMS[0],
+        help="where the value stands: in a sentence before the question (prefix, default), or at "
+        "the person that the question mentions",
+    )
+    parser.add_argument(
+        "--combine",
+        action="store_true",
+        help="each variant mentions a value of every attribute, instead of one value",
+    )
+    add_output_options(parser, formats=())
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write variants of questions as JSON Lines; say which could not be made."""
+    questions = read_queries(source_of(args.questions))
+    attributes = _attributes(cast("list[str]", args.attributes))
+    variants = make_variants(questions.value, attributes, form=args.form, combine=args.combine)
+    not_made_variants = not_made(questions.value, attributes, form=args.form, combine=args.combine)
+    notes = list(questions.notes)
+    for reason in dict.fromkeys(variant.reason for variant in not_made_variants):
+        n = sum(variant.reason == reason for variant in not_made_variants)
+        noun = "variant" if n == 1 else "variants"
+        notes.append(Note(questions.file, None, f"{count(n)} {noun} not made: {reason}"))
+    warn(notes)
+    print_lines(partial(write_variant_questions, variants))
+    return 0
+
+
+def _attributes(texts: list[str]) -> dict[str, tuple[str, ...]]:
+    if not texts:
+        return dict(ATTRIBUTES)
+    attributes: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, mark, values = text.partition("=")
+        if not mark:
+            raise UsageError(f"--attribute {text}: expected NAME=VALUE,VALUE,…")
+        if name.strip() in attributes:
+            raise UsageError(f"--attribute {text}: {name.strip()} is named twice")
+        attributes[name.strip()] = tuple(value.strip() for value in values.split(","))
+    return attributes
