@@ -78,7 +78,7 @@ def page() -> None:
     results(of, found, view, quantity)
     folds(found, view)
     ways(loaded, of, view)
-    whole_file(finding, found, view)
+    whole_file(loaded, of, finding, view)
 
 
 page()

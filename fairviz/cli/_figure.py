@@ -10,7 +10,10 @@ from fairviz.extras import PRINTS, need
 def add_figure_options(parser: argparse.ArgumentParser, what: str) -> None:
     """``--figure``, ``--width``, ``--points``, ``--greyscale``."""
     parser.add_argument(
-        "--figure", metavar="FILE", help=f"draw {what} as FILE.pdf, .svg or .png (needs Chrome or Chromium)"
+        "--chart",
+        dest="figure",
+        metavar="FILE",
+        help=f"draw {what} as FILE.pdf, .svg or .png (needs Chrome or Chromium)",
     )
     parser.add_argument(
         "--width", type=float, default=COLUMN, metavar="MM", help="of the figure: 84 a column (default), 174 a page"
@@ -32,7 +35,7 @@ def check_figure(args: argparse.Namespace) -> None:
     try:
         kind_of(args.figure)
     except UsageError as error:
-        raise UsageError(f"--figure {error}") from None
+        raise UsageError(f"--chart {error}") from None
     check_size(args.width, args.points)
     need("a figure for a paper", PRINTS)
 

@@ -21,7 +21,6 @@ from fairviz.system import one_thread
 COMMANDS = {
     **{study.command: study.purpose for study in STUDIES},
     "curve": "disparity–quality curves of policies made from a run's scores",
-    "tradeoff": "the tables of a grid: task, retriever, generator and policy as columns",
     "report": "one HTML file of all that the files allow: means, comparisons, trade-off, attribution",
     "table": "one table of a page of the dashboard, as the page is set",
     "sample": "draw rankings from a policy",

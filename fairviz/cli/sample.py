@@ -25,12 +25,12 @@ from fairviz.cli._inputs import (
     gain_of,
     load_qrels,
     load_systems,
-    parse_alpha,
 )
 from fairviz.cli.curve import add_policy_option
 from fairviz.evaluation.joins import judgements_of
 from fairviz.io.trec import check_writable, write_samples
 from fairviz.model import Qrels, Run
+from fairviz.points.alphas import parse_alpha
 from fairviz.points.curves import POLICIES, Drawing, drawn_by_query, with_scores
 
 

@@ -181,41 +181,6 @@ def curve_command(
     return wrapped([*words, *more])
 
 
-def tradeoff_command(
-    loaded: Dataset,
-    *,
-    quality: str,
-    k: int,
-    gain: Gain,
-    alphas: str = "",
-    scores: ScoreScale = "given",
-    policy: str = "plackett-luce",
-    pairs: Mapping[str, str] | None = None,
-    more: Sequence[str] = (),
-) -> str:
-    """``fairviz tradeoff`` on the loaded files: every table of a comparison of systems.
-
-    Args:
-        loaded: The data.
-        quality: "EER" of the runs, or "EU" or "EU/best" of the answers.
-        k: Items shown.
-        gain: How relevance is counted.
-        alphas: Grid of the exact curves (lo:hi:n).
-        scores: What policies see of the scores.
-        policy: Of runs, one or all.
-        pairs: Outputs -> the run they were made from.
-        more: Further options, such as those of a figure.
-    """
-    words = ["fairviz tradeoff", *_rankings(loaded, "run")]
-    if quality != "EER":
-        words += ["--outputs", *_files(loaded, ("rag",)), *_pairs(pairs)]
-    words += [*_qrels(loaded, None), f"-k {k}", f"--quality {quality}"]
-    words += [*_options(loaded, "systems"), *_unusual(gain=gain)]
-    if quality == "EER":
-        words += _unusual(alpha=alphas, policy=policy, scores=scores)
-    return wrapped([*words, *more])
-
-
 def report_command(
     loaded: Dataset,
     measures: Sequence[MeasureSpec],

@@ -6,7 +6,7 @@ Every number in it comes from the files and the request alone, so that the comma
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
 from fairviz.evaluation.joins import at_common_depth, of_task, unjoined
-from fairviz.evaluation.outputs import Pairing, pairings
+from fairviz.evaluation.outputs import pairings
 from fairviz.evaluation.systems import (
     facts,
     feeding,
@@ -38,20 +38,14 @@ from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, MeasureSpec, Note, ScoreScale, SourceFile
-from fairviz.points.view import usual_layout
 from fairviz.report.answers import Reading
 from fairviz.report.sections import sections_of
 from fairviz.studies.attribution import analysis as of_use
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline import analysis as of_baseline
 from fairviz.studies.baseline.settings import BaselineSettings
-from fairviz.studies.compare import report as of_grid
-from fairviz.studies.compare.columns import CompareResults
-from fairviz.studies.compare.columns import tables as grid_tables
-from fairviz.studies.compare.conditions import Quality, distinct, varying
-from fairviz.studies.compare.grid import compare_grid
-from fairviz.studies.compare.measure import grid_conditions
-from fairviz.studies.compare.panels import drawn
+from fairviz.studies.compare import analysis as of_grid
+from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.groups import analysis as of_groups
 from fairviz.studies.groups.settings import GroupsSettings
 from fairviz.studies.measures import analysis as of_measures
@@ -60,7 +54,7 @@ from fairviz.studies.policy_lab import analysis as of_prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.tradeoff import report as of_curves
 
-QUALITIES: dict[str, Quality] = {"EER": "relevance", "EU": "utility"}
+QUALITIES: tuple[Literal["EER", "EU"], ...] = ("EER", "EU")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +212,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
         parts.append(_curves(loaded, request))
     targets = _targets(loaded, request)
     parts.append(targets)
-    parts += [_grid(loaded, request, found, quality, exact=can_judge) for quality in QUALITIES]
+    parts += [_grid(loaded, request, quality) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request))
     alphas = request.alphas
@@ -376,48 +370,27 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
     return _Part(tuple(parts), findings=tuple(map(_said, findings)))
 
 
-def _grid(
-    loaded: Dataset,
-    request: Request,
-    found: Sequence[Pairing],
-    quality: str,
-    *,
-    exact: bool,
-) -> _Part:
+def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _Part:
     """Every condition of the files beside its task's baseline."""
-    side = QUALITIES[quality]
-    loaded, depth = at_common_depth(loaded) if quality == "EER" else (loaded, "")
-    conditions, notes = grid_conditions(
-        [*loaded.runs, *loaded.samples] if exact else feeding(loaded),
-        loaded.qrels,
-        loaded.outputs,
-        found,
-        exact=exact and quality == "EER",
-        between=quality == "EU",
-        factors=loaded.systems or {},
-        policies=("plackett-luce",),
-        alphas=np.array(request.alphas),
+    settings = GridSettings(
+        quality=quality,
+        alpha=request.alphas,
         k=request.k,
         gain=request.gain,
         rel=request.rel,
         scores=request.scores,
         offset=request.offset,
+        seed=request.seed,
     )
-    if not any(condition.curve(side) for condition in conditions):
-        return _Part(notes=notes)
-    by = varying(conditions)
     try:
-        every = distinct(conditions, by)
+        found = of_grid.analyse(loaded, settings)
+    except UndefinedError:
+        return _Part()
     except FairvizError as error:  # two systems that nothing tells apart: the rest of the report stands
-        return _Part((Section(f"EE-D and {quality}", (str(error),)),), notes=notes)
-    grid = compare_grid(every, quality=side, seed=request.seed)
-    known = grid_tables(CompareResults(grid=grid, by=by, seed=request.seed, depth=depth))
-    known.pop("differences-EAR", None)  # the tables of what answers use say it
-    curves = [one for condition in every if (one := drawn(condition, side)) is not None]
-    layout, findings = usual_layout([one.factors for one in curves]), of_grid.task_findings(grid, by=by)
-    sections = of_grid.report_sections(known, grid, curves, by=by, layout=layout, findings=findings)
-    named = {f"compare-{quality.lower()}-{stem}": table for stem, table in known.items()}
-    return _Part(tuple(sections), named, notes, tuple(filter(None, findings)))
+        return _Part((Section(f"EE-D and {quality}", (str(error),)),))
+    named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
+    named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
+    return _Part(tuple(sections_of(found)), named, found.notes, found.findings)
 
 
 # Use of the retrieved context.

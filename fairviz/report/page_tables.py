@@ -3,31 +3,23 @@
 Pages show the same numbers, which they have from their caches; each setting here is one that a page can be set to.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from fairviz.attention import TopK
 from fairviz.display.table import Table
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import at_common_depth, by_task, joined, of_task
+from fairviz.evaluation.joins import at_common_depth, of_task
 from fairviz.evaluation.systems import feeding, named
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, Factors, ScoreScale
-from fairviz.points.curves import CurvePolicy, measured_at, relevance_measure
+from fairviz.model import Dataset, ScoreScale
+from fairviz.points.curves import measured_at
 from fairviz.points.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.points.models import answering, by_model, estimates_of
 from fairviz.points.recorded import recorded
 from fairviz.points.summary import SlopeWeights
-from fairviz.points.view import Order, apart_with_task, kept, said_factors
-from fairviz.studies.compare.columns import CompareResults
-from fairviz.studies.compare.columns import tables as grid_tables
-from fairviz.studies.compare.conditions import Condition, Quality, distinct
-from fairviz.studies.compare.grid import compare_grid
-from fairviz.studies.compare.measure import measured_conditions, run_conditions
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS
 from fairviz.studies.tradeoff.columns import TradeoffResults
 from fairviz.studies.tradeoff.columns import tables as curve_tables
@@ -132,74 +124,7 @@ class TradeoffSettings:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompareSettings:
-    """Systems of a task beside its baseline, under settings for which ``fairviz tradeoff`` has no option, too.
-
-    Attributes:
-        k: Items that the reader or generator sees.
-        quality: On the y axis: EE-R of runs, or of the lists that answers record; utility of answers.
-        gain: How relevance is counted.
-        scores, offset: How scores become policies.
-        policies: Of runs, along α; empty: Plackett–Luce.
-        task: Whose systems are compared; empty: the first.
-        baseline: FACTOR=VALUE of what the others are compared with; empty: the first system.
-        off: FACTOR=VALUE of what is left out.
-        at: α at which points are compared; not a number: the one nearest to 3.
-        order: Of the areas.
-    """
-
-    k: int
-    quality: Literal["EER", "EER-recorded", "EU", "EU/best"] = "EER"
-    gain: Gain = "graded"
-    scores: ScoreScale = "given"
-    offset: float = 1.0
-    policies: tuple[CurvePolicy, ...] = ()
-    task: str = ""
-    baseline: tuple[str, ...] = ()
-    off: tuple[str, ...] = ()
-    at: float = math.nan
-    order: Order = "files"
-
-    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
-        """Areas, differences, intervals and what else is known of one task."""
-        loaded, depth = at_common_depth(loaded) if self.quality == "EER" else (loaded, "")
-        every = {one.factors: one for one in distinct(self._conditions(loaded))}
-        some = [every[factors] for factors in kept(tuple(every), said_factors(self.off))] or list(every.values())
-        grid = compare_grid(
-            some,
-            quality="utility" if self.quality in ("EU", "EU/best") else "relevance",
-            baseline=Factors()._replace(**dict(said_factors(self.baseline))) if self.baseline else None,
-            at=None if math.isnan(self.at) else self.at,
-            seed=SEED,
-        )
-        task = named("task", self.task, {task.task or "": task for task in grid.tasks})
-        by = apart_with_task(tuple(every))
-        return grid_tables(
-            CompareResults(grid=grid._replace(tasks=(task,)), by=by, seed=SEED, order=self.order, depth=depth)
-        )
-
-    def _conditions(self, loaded: Dataset) -> Sequence[Condition]:
-        if self.quality != "EER":
-            points = recorded(loaded, self.k, self.gain).some()
-            relevance = relevance_measure(TopK(self.k), self.gain)
-            made = measured_conditions(points, loaded.outputs, relevance=relevance, best=self.quality == "EU/best")
-            side: Quality = "relevance" if self.quality == "EER-recorded" else "utility"
-            return [one for one in made if one.curve(side) is not None]
-        return run_conditions(
-            joined(loaded.runs, by_task(loaded.qrels, loaded.runs, loaded.systems or {})),
-            factors=loaded.systems or {},
-            policies=self.policies or ("plackett-luce",),
-            alphas=measured_at(loaded.runs),
-            k=self.k,
-            gain=self.gain,
-            scores=self.scores,
-            offset=self.offset,
-        )
-
-
 PAGES: dict[str, type[PageSettings]] = {
     "tradeoff": TradeoffSettings,
-    "compare": CompareSettings,
 }
 """Pages by the name of their script."""

@@ -9,6 +9,7 @@ STUDIES = (
     Study("measures", "evaluate", "measure runs and recorded outputs"),
     Study("baseline", "compare", "systems against a baseline, paired by query"),
     Study("agreement", "agreement", "how far measures agree on the order of systems (Kendall's tau)"),
+    Study("compare", "grid", "systems of each task beside its baseline, along α: areas, differences, intervals"),
     Study("attribution", "attribution", "what generators used of what they were given"),
     Study("queries", "queries", "every query of a run, or of a generator, by its measures; one, item by item"),
     Study("groups", "groups", "attention by group of one system beside a target: shares, questions, every measure"),

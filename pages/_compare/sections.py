@@ -1,24 +1,18 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
-import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from math import nan
-from typing import Literal
 
 import streamlit as st
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import tradeoff_command
 from fairviz.display.table import Table, csv_text, folded
 from fairviz.display.theme import axis_name, plotly_script
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural, signed
-from fairviz.evaluation.systems import said_pairs
 from fairviz.model import Dataset, Factors
-from fairviz.points.curves import measured_at
 from fairviz.points.figures_panels import panels_figure
-from fairviz.points.recorded import paired
 from fairviz.points.view import (
     MOST_PANELS,
     Arrangement,
@@ -29,8 +23,9 @@ from fairviz.points.view import (
     system_name,
     value_name,
 )
-from fairviz.report.page_tables import CompareSettings
+from fairviz.report.sections import sections_of
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.compare.analysis import analyse
 from fairviz.studies.compare.columns import CompareResults, tables
 from fairviz.studies.compare.conditions import is_limit
 from fairviz.studies.compare.findings import (
@@ -46,20 +41,14 @@ from fairviz.studies.compare.findings import (
 )
 from fairviz.studies.compare.grid import Quantity, TaskComparison
 from fairviz.studies.compare.panels import arranged, panel_view
-from fairviz.studies.compare.report import report_sections
+from fairviz.studies.compare.settings import GridSettings
 from pages._compare.results import (
-    NORMALISED,
-    POINTS,
-    POLICIES,
-    RECORDED,
-    RUNS,
-    UTILITY,
+    QUALITIES,
     Compared,
-    Source,
     drawn_after,
 )
 from pages._kit import Figure, colours, counts_line, rule, section
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_command, study_commands
 from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import Command
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, el, html_table, join
@@ -67,13 +56,6 @@ from pages._kit.link import name_mark
 from pages._kit.panels import Look, pin_chosen, show_panels
 from pages._kit.table import Row, around_zero, muted, page_table
 
-QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
-    RUNS: "EER",
-    RECORDED: "EER-recorded",
-    UTILITY: "EU",
-    NORMALISED: "EU/best",
-}
-"""What a command calls them."""
 BESIDE = 4
 """Columns of areas at most that stand beside the differences; more get the whole width, below them."""
 TALL, ENDS = 40, 15
@@ -96,7 +78,7 @@ def names_of(row: Row, view: Look) -> str:
 # Panels.
 
 
-def panels(loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], found: Compared) -> None:
+def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], found: Compared) -> None:
     """One panel per system."""
     task = found.of_task(view.task)
     laid = _laid(view, wanted, found.curves, task)
@@ -106,12 +88,14 @@ def panels(loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], f
         key="compare",
         title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
         words=lambda drawn: _key_words(of, view, drawn),
-        command=_figure_command(loaded, of, view, found),
+        command=_figure_command(loaded, of, view),
         on_select=partial(pin_chosen, "compare"),
     )
 
 
-def panels_after(loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], n_steps: int) -> Figure | None:
+def panels_after(
+    loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], n_steps: int
+) -> Figure | None:
     """The panels of the systems that are there after so many steps; None where there are too many to be read."""
     laid = _laid(view, wanted, drawn_after(loaded, of, n_steps), None)
     if laid.n_rows * laid.n_columns > MOST_PANELS:
@@ -125,46 +109,22 @@ def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: 
     return layout(view, every, [one for one in known if one.factors in of_task], task)
 
 
-def _figure_command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Command | None:
-    """The command that draws the panels from the files; None where no option of it says what is set here."""
-    sides = (("rows", view.rows), ("columns", view.columns), ("colour", view.colour))
-    command = grid_command(loaded, of, view, found)
+def told(of: GridSettings, view: Look, alpha: float | None = None) -> GridSettings:
+    """What a command has to be told to compare the same; with the α at which points are, where they are."""
+    return replace(
+        of,
+        task=view.task or "",
+        baseline=factor_texts(view.baseline.known.items()),
+        off=factor_texts(view.off),
+        at=alpha,
+        order=view.order,
+    )
 
-    def drawing(options: Sequence[str]) -> str:
-        return (command or str)([*(f"--{side} {name}" for side, name in sides if name), *options])
 
-    return drawing if command else None
-
-
-def grid_command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Callable[[Sequence[str]], str] | None:
-    """``fairviz tradeoff`` with what is set here and further options; None where it has no option for a setting."""
-    policies = "all" if of.policies == POLICIES else "".join(of.policies[:1])
-    words = {name: value for name, value in view.baseline._asdict().items() if value is not None and name != "alpha"}
-    plain = not any(set(str(value)) & set(",=") for value in words.values())
-    runs_as_usual = of.offset == 1 and of.points == POINTS[:1] and len(of.policies) in (1, len(POLICIES))
-    if view.off or of.quality == RECORDED or not plain or (of.quality == RUNS and not runs_as_usual):
-        return None
-    named = ",".join(f"{name}={value}" for name, value in words.items())
-
-    def command(more: Sequence[str]) -> str:
-        return tradeoff_command(
-            loaded,
-            quality=QUALITIES[of.quality],
-            k=of.k,
-            gain=of.gain,
-            alphas=f"0:8:{measured_at(loaded.runs).size}",
-            scores=of.scores,
-            policy=policies,
-            pairs=said_pairs(loaded, paired(loaded)),
-            more=[
-                *([f"--task {shlex.quote(view.task or '')}"] if len(found.grid.tasks) > 1 else []),
-                f"--baseline {shlex.quote(named)}",
-                *([f"--order {view.order}"] if view.order != "files" else []),
-                *more,
-            ],
-        )
-
-    return command
+def _figure_command(loaded: Dataset, of: GridSettings, view: Look) -> Command:
+    """The command that draws the panels from the files."""
+    shown = replace(told(of, view), rows=view.rows, columns=view.columns, colour=view.colour)
+    return lambda options: study_command(loaded, "grid", shown, options)
 
 
 def layout(
@@ -189,7 +149,7 @@ def layout(
     )
 
 
-def _key_words(of: Source, view: Look, laid: PanelView) -> str:
+def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
     hue = f"Colours: {view.colour}" if view.colour else "Blue: this system, 95 % band over queries"
     parts = [
         hue,
@@ -208,7 +168,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
 # Differences and areas.
 
 
-def forest(of: Source, found: Compared, view: Look, quantity: Quantity) -> None:
+def forest(of: GridSettings, found: Compared, view: Look, quantity: Quantity) -> None:
     """What each system has more or less of than the baseline, the largest difference first."""
     task = found.of_task(view.task)
     shown = task.of(quantity) or task.differences[0]
@@ -268,7 +228,7 @@ def _reach(row: Row) -> Cell:
     return Glyph(value=row.number("difference"), low=low, high=row.number("high"), filled=filled, tone=tone)
 
 
-def areas(of: Source, found: Compared, view: Look) -> None:
+def areas(of: GridSettings, found: Compared, view: Look) -> None:
     """AUC and slope with their intervals: rows × columns, or a row per system."""
     table = registry(found, view)["areas"]
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
@@ -329,7 +289,7 @@ def _value(row: Row, key: str, best: float | None) -> Html:
 # Intervals of EE-D.
 
 
-def intervals(of: Source, found: Compared, view: Look) -> None:
+def intervals(of: GridSettings, found: Compared, view: Look) -> None:
     """Systems by intervals of EE-D, each against its own deterministic list."""
     task, quality = found.of_task(view.task), found.grid.quality
     known = registry(found, view)
@@ -360,7 +320,7 @@ def intervals(of: Source, found: Compared, view: Look) -> None:
 
 
 def _table_files(
-    of: Source, view: Look, data: Table, printed: Table, stems: tuple[str, str], alpha: float | None
+    of: GridSettings, view: Look, data: Table, printed: Table, stems: tuple[str, str], alpha: float | None
 ) -> None:
     """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both.
 
@@ -372,25 +332,12 @@ def _table_files(
         stems: Of the two.
         alpha: At which points are compared; None where none are.
     """
-    set_to = CompareSettings(
-        k=of.k,
-        quality=QUALITIES[of.quality],
-        gain=of.gain,
-        scores=of.scores,
-        offset=of.offset,
-        policies=of.policies,
-        task=view.task or "",
-        baseline=factor_texts(view.baseline.known.items()),
-        off=factor_texts(view.off),
-        at=nan if alpha is None else alpha,
-        order=view.order,
-    )
     download_row(
         f"fairviz-compare-{stems[0]}",
         "This table",
         frame_csv=lambda: csv_text(data),
         latex=lambda: latex_text(printed, label=f"tab:{stems[1]}"),
-        commands=lambda: page_commands("compare", set_to, csv=stems[0], latex=[stems[1]]),
+        commands=lambda: study_commands("grid", told(of, view, alpha), csv=stems[0], latex=[stems[1]]),
     )
 
 
@@ -475,23 +422,24 @@ def every_task(found: Compared, view: Look) -> None:
     rule()
 
 
-def ways(loaded: Dataset, of: Source, view: Look) -> None:
+def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
     """From the pinned system to its own page."""
     if view.pinned is None:
         return
     params = {"k": str(of.k)}
-    if of.quality == RUNS and len(loaded.runs) > 1:
+    if of.quality == "EER" and len(loaded.runs) > 1:
         run = next((run.system for run in loaded.runs if run.system == view.pinned.retriever), None)
         params |= {"system": name_mark(run)} if run else {}
-    elif of.quality != RUNS:
-        params |= {"quality": of.quality} if of.quality in ("EU", "EU, normalised") else {}
+    elif of.quality != "EER":
+        shown = next(name for name, quality in QUALITIES.items() if quality == of.quality)
+        params |= {"quality": shown} if shown in ("EU", "EU, normalised") else {}
     name = system_name(view.pinned, view.by)
     st.page_link(
         "pages/tradeoff.py", label=f"Open {name} in Trade-off", icon=":material/show_chart:", query_params=params
     )
 
 
-def results(of: Source, found: Compared, view: Look, quantity: Quantity) -> None:
+def results(of: GridSettings, found: Compared, view: Look, quantity: Quantity) -> None:
     """Differences beside areas, then intervals of EE-D."""
     wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
     left, right = (
@@ -508,20 +456,13 @@ def results(of: Source, found: Compared, view: Look, quantity: Quantity) -> None
 # Files.
 
 
-def whole_file(finding: Finding, found: Compared, view: Look) -> None:
+def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: Look) -> None:
     """Everything as one HTML file."""
 
     def page() -> str:
-        sections = report_sections(
-            registry(found, view, whole=True),
-            found.grid,
-            found.curves,
-            by=view.by,
-            layout=(view.rows, view.columns, view.colour),
-            order=view.order,
-            pinned=view.pinned,
-        )
+        every = replace(told(of, view), task="", rows=view.rows, columns=view.columns, colour=view.colour)
+        sections = sections_of(analyse(loaded, every))
         return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
 
-    section("Everything above as one file", "All tasks and tables, as fairviz tradeoff prints them")
+    section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")
     download_row("fairviz-compare", "All tasks", html=page)

@@ -36,26 +36,28 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
         csv: The table of the CSV, empty without one.
         latex: Tables of the LaTeX.
     """
-    from fairviz.evaluation.systems import said_pairs
-
-    loaded, said = dataset(), type(settings).options()
+    loaded = dataset()
     files = {
         "csv": ["--format csv --escape-formulas", f"--table {csv}"] if csv else [],
         "tex": ["--format latex", f"--table {','.join(latex)}"] if latex else [],
     }
-    return {
-        ending: files_command(
-            f"fairviz {command}",
-            loaded,
-            against=None if "against" in said else getattr(settings, "against", None),
-            judgements=getattr(settings, "judgements", None),
-            pairs=said_pairs(loaded, paired(loaded)),
-            answers=OF_ANSWERS.get(command, ()),
-            more=[*settings.words(), *more],
-        )
-        for ending, more in files.items()
-        if more
-    }
+    return {ending: study_command(loaded, command, settings, more) for ending, more in files.items() if more}
+
+
+def study_command(loaded: Dataset, command: str, settings: "Settings", more: Sequence[str]) -> str:
+    """The command of a study with what is set, and further options."""
+    from fairviz.evaluation.systems import said_pairs
+
+    said = type(settings).options()
+    return files_command(
+        f"fairviz {command}",
+        loaded,
+        against=None if "against" in said else getattr(settings, "against", None),
+        judgements=getattr(settings, "judgements", None),
+        pairs=said_pairs(loaded, paired(loaded)),
+        answers=OF_ANSWERS.get(command, ()),
+        more=[*settings.words(), *more],
+    )
 
 
 def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:

@@ -133,7 +133,7 @@ def _in_points(size: float) -> str:
 def _pinned(drawing: Drawing, paper: Paper, files: dict[Kind, bytes]) -> PrintedFigure:
     """The figure as the bundle takes it."""
     options = [
-        f"--figure {shlex.quote(f'{drawing.stem}.pdf')}",
+        f"--chart {shlex.quote(f'{drawing.stem}.pdf')}",
         f"--width {paper.width:g}",
         f"--points {paper.points:g}",
     ]

@@ -35,9 +35,9 @@ def test_points_and_areas_are_those_of_the_command_line(
 
 
 def test_the_grid_is_that_of_the_command_line() -> None:
-    from fairviz.cli._inputs import parse_alphas
+    from fairviz.points.alphas import alpha_grid
 
-    assert list(ALPHAS) == parse_alphas("0:8:33")
+    assert tuple(ALPHAS) == alpha_grid("0:8:33")
 
 
 def test_the_chart_draws_these_points(curve: Tradeoff) -> None:

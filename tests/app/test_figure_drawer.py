@@ -84,7 +84,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
 def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of recorded answers of two tasks, of runs; what no option says has no command."""
+    """Of recorded answers of two tasks, and of runs."""
     for name, content in small_files():
         (tmp_path / name).write_bytes(content)
     runs = [("a.run", RUN.encode()), ("b.run", RUN.replace("sysA", "sysB").encode()), ("all.qrels", QRELS.encode())]
@@ -93,19 +93,21 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
         (tmp_path / "runs" / name).write_bytes(content)
     link = {"colour": "generator", "pin": name_mark("dense + large")}
     of_runs = load_dataset(runs, name="Runs").dataset
-    for loaded, settings, folder in ((small_grid(), link, tmp_path), (of_runs, {"k": "1"}, tmp_path / "runs")):
+    cases = (
+        (small_grid(), link, tmp_path),
+        (of_runs, {"k": "1"}, tmp_path / "runs"),
+        (of_runs, {"k": "1", "pol": ["plackett-luce", "uniform"]}, tmp_path / "runs"),
+    )
+    for loaded, settings, folder in cases:
         at = app_test("compare", dataset=loaded, link=settings)
         at.button(key="fairviz-compare-figure").click().run()
         assert not at.exception
         command = at.code[-1].value
-        assert command.startswith("fairviz tradeoff ")
+        assert command.startswith("fairviz grid ")
         at.button(key="fairviz-compare-figure-pin").click().run()
         (made,) = at.session_state[FIGURES].values()
         run(command.replace(".pdf", ".svg"), monkeypatch, folder)
         assert (folder / "fairviz-compare.svg").read_bytes() == made.svg
-    at = app_test("compare", dataset=of_runs, link={"k": "1", "pol": ["plackett-luce", "uniform"]})
-    at.button(key="fairviz-compare-figure").click().run()
-    assert not [code.value for code in at.code if code.value.startswith("fairviz ")]
 
 
 def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:

@@ -156,14 +156,15 @@ def codes(at: AppTest) -> str:
     return "\n".join(code.value for code in at.code)
 
 
-def commanded(script: str, command: str = "curve") -> dict[str, Any]:
+def commanded(script: str) -> dict[str, Any]:
     """What a command of a page or a bundle prints."""
     lines = script.replace("\\\n", " ").strip().splitlines()
-    (line,) = (line for line in lines if line.startswith(f"fairviz {command} "))
+    (line,) = (line for line in lines if line.startswith(("fairviz curve ", "fairviz grid ")))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert main([*shlex.split(line.partition(" --format csv")[0])[1:], "--format", "json"]) == 0
-    return json.loads(out.getvalue())
+    made = json.loads(out.getvalue())
+    return made.get("tables", made)
 
 
 def area_rows(at: AppTest) -> list[list[str]]:

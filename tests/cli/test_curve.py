@@ -306,16 +306,16 @@ def test_the_same_ranking_kept_deeper_has_the_same_curve(fairviz: Command, files
         (files / f"{tag}.run").write_text("".join(f"q1 Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth)))
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(20)))
     options = ("deep.run", "short.run", "--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
-    for command, table, keys in (("curve", "summary", ("auc", "slope")), ("tradeoff", "areas", ("auc", "slope"))):
+    for command, table, keys in (("curve", "summary", ("auc", "slope")), ("grid", "areas", ("auc", "slope"))):
         done = fairviz(command, *options, *(("--scores", "ranks") if command == "curve" else ()))
-        values = [[row[key] for key in keys] for row in done.json[table]]
+        values = [[row[key] for key in keys] for row in done.json.get("tables", done.json)[table]]
         assert any("lists of up to 60 documents cut to 20, the common depth" in line for line in done.errors)
         assert values[0] == values[1]
         whole = fairviz(command, *options, "--depth", "full")
         assert not any("cut" in line for line in whole.errors)
-        values = [[row[key] for key in keys] for row in whole.json[table]]
+        values = [[row[key] for key in keys] for row in whole.json.get("tables", whole.json)[table]]
         assert values[0] != values[1]
-    caption = fairviz("tradeoff", *options[:-2], "--table", "areas", "--format", "latex").out
+    caption = fairviz("grid", *options[:-2], "--table", "areas", "--format", "latex").out
     assert "lists cut to their common depth of 20" in caption
 
 
@@ -335,7 +335,7 @@ def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: 
     assert [row["EER"] for row in alone] == [row["EER"] for row in body["points"] if row["labels"] == "g"]
     assert not any("labels" in row for row in alone)
     refused = [
-        fairviz(*command, "--figure", "a.svg", *options).err for options in (("--system", "x"), ("--labels-of", "x"))
+        fairviz(*command, "--chart", "a.svg", *options).err for options in (("--system", "x"), ("--labels-of", "x"))
     ]
     assert "--system x: expected one of five\n" in refused[0]
     assert "--labels-of x: expected one of g, h\n" in refused[1]
@@ -350,8 +350,8 @@ def test_a_figure_is_of_one_generators_labels(fairviz: Command, five: tuple[str,
     several = (five[0], five[1], "--qrels", "g=five.qrels", "--qrels", "h=h.qrels", *five[4:])
     for name in "gh":
         one = ("--qrels", f"{name}={'five' if name == 'g' else 'h'}.qrels")
-        alone = fairviz(five[0], five[1], *one, *five[4:], "--figure", f"{name}-alone.svg")
-        both = fairviz(*several, "--system", "five", "--labels-of", name, "--figure", f"{name}.svg")
+        alone = fairviz(five[0], five[1], *one, *five[4:], "--chart", f"{name}-alone.svg")
+        both = fairviz(*several, "--system", "five", "--labels-of", name, "--chart", f"{name}.svg")
         assert (alone.code, both.code) == (0, 0), alone.err + both.err
         assert (files / f"{name}.svg").read_bytes() == (files / f"{name}-alone.svg").read_bytes()
     assert (files / "g.svg").read_bytes() != (files / "h.svg").read_bytes()

@@ -1,40 +1,40 @@
-"""``--figure``: the file, and what is refused before anything is computed."""
+"""``--chart``: the file, and what is refused before anything is computed."""
 
 import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.test_tradeoff import answers
 
 from fairviz.display.paper import NO_BROWSER
 from fairviz.extras import installing
 from tests.cli.conftest import Command
 from tests.cli.test_curve import five
-from tests.cli.test_tradeoff import answers
 
 __all__ = ["answers", "five"]
 
 
 def test_a_curve_is_drawn_beside_what_is_printed(fairviz: Command, five: tuple[str, ...]) -> None:
     alone = fairviz(*five).out
-    assert fairviz(*five, "--figure", "one.svg", "--width", "174", "--points", "9").out == alone
+    assert fairviz(*five, "--chart", "one.svg", "--width", "174", "--points", "9").out == alone
     assert f'width="{174 / 25.4 * 96:.1f}' in Path("one.svg").read_text()  # px
 
 
 def test_a_grid_has_a_panel_for_each_system(fairviz: Command, answers: tuple[str, ...]) -> None:
-    done = fairviz(*answers, "--figure", "grid.pdf", "--rows", "retriever")
+    done = fairviz(*answers, "--chart", "grid.pdf", "--rows", "retriever")
     assert done.code == 0, done.err
     assert Path("grid.pdf").read_bytes().startswith(b"%PDF")
-    done = fairviz(*answers, "--figure", "grid.pdf", "--task", "lamp-2")
+    done = fairviz(*answers, "--chart", "grid.pdf", "--task", "lamp-2")
     assert done.errors[-1] == "error: --task lamp-2: expected one of lamp-1"
 
 
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--figure", "one.eps"], "error: --figure one.eps: expected a name that ends in .svg, .pdf or .png"),
-        (["--figure", "one.pdf", "--points", "6"], "error: text of 6 points: expected 7 to 40 points"),
-        (["--figure", "one.pdf", "--width", "5"], "error: a figure of 5 mm: expected 50 to 500 mm"),
-        (["--figure", "one.pdf", "--system", "two"], "error: --system two: expected one of five"),
+        (["--chart", "one.eps"], "error: --chart one.eps: expected a name that ends in .svg, .pdf or .png"),
+        (["--chart", "one.pdf", "--points", "6"], "error: text of 6 points: expected 7 to 40 points"),
+        (["--chart", "one.pdf", "--width", "5"], "error: a figure of 5 mm: expected 50 to 500 mm"),
+        (["--chart", "one.pdf", "--system", "two"], "error: --system two: expected one of five"),
     ],
 )
 def test_what_cannot_be_drawn_is_one_line(
@@ -50,8 +50,8 @@ def test_without_a_browser_or_kaleido_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setenv("BROWSER_PATH", "/nowhere/chromium")
     monkeypatch.setenv("PATH", "/nowhere")
-    done = fairviz(*five, "--figure", "one.pdf")
+    done = fairviz(*five, "--chart", "one.pdf")
     assert (done.code, done.errors[-1]) == (2, f"error: {NO_BROWSER}")
     monkeypatch.setitem(sys.modules, "kaleido", None)
-    done = fairviz(*five, "--figure", "one.pdf")
+    done = fairviz(*five, "--chart", "one.pdf")
     assert (done.code, done.errors[-1]) == (2, f"error: a figure for a paper needs kaleido: {installing(['print'])}")

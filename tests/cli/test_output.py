@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PRINTING = {
     "evaluate": ("one.run", "--qrels", "qrels", "-m", "AP"),
     "compare": ("one.run", "two.run", "--qrels", "qrels", "-m", "P@1"),
-    "tradeoff": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "--alpha", "1,2"),
+    "grid": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "--alpha", "1,2"),
     "report": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "-m", "P@1", "--alpha", "1,2"),
     "table": ("tradeoff", "areas", "one.run", "--qrels", "qrels", "--set", "k=1"),
     "curve": ("one.run", "--qrels", "qrels", "-k", "2", "--alpha", "1", "--format", "csv"),

@@ -42,8 +42,8 @@ groups long.run region.tsv target.json -k 2
 policy-lab long.run long.qrels region.tsv target.json -k 2 --method det-cons
 ranks long.run --qrels long.qrels --groups region.tsv --target target.json --depth 2
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
-tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
-tradeoff --outputs along.jsonl -k 1 --systems systems.csv
+grid long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
+grid --outputs along.jsonl -k 1 --systems systems.csv
 agreement long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m "nDCG@10, AWRF"
 sample long.run -k 1 --alpha 2 --samples 1 --qrels long.qrels --policy oracle
 rerank long.run --method det-greedy --groups region.tsv --target target.json -k 2 --qrels long.qrels
@@ -70,7 +70,6 @@ WORDS = {
     "curve": {"alpha", "figure", "labels_of", "system"},
     "report": {"measures", "pair", "alpha", "title", "judgements"},
     "table": {"pair", "judgements", "settings", "stems"},
-    "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},

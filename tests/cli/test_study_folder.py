@@ -56,7 +56,7 @@ def test_report_takes_k_and_references(fairviz: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("tradeoff", DEMO / "variants"), "variants: this study has no files of the kind that the command reads"),
+        (("curve", DEMO / "variants"), "variants: this study has no files of the kind that the command reads"),
         (("bias", DATA / "published"), "published: a folder without manifest.json: name its files"),
         (("tradeoff", DEMO / "bm25.run"), "-k K is needed: documents that a context holds"),
     ],

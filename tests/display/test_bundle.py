@@ -243,13 +243,13 @@ def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) ->
 
 def test_figures_of_one_stem_have_files_and_commands_of_their_own(example: Dataset) -> None:
     drawn = [
-        PrintedFigure(stem="curve", caption=f"k = {k}", command=f"fairviz c {k} --figure curve.pdf", svg=b"s", pdf=b"p")
+        PrintedFigure(stem="curve", caption=f"k = {k}", command=f"fairviz c {k} --chart curve.pdf", svg=b"s", pdf=b"p")
         for k in (3, 5)
     ]
     texts = packed(example, figures=drawn)
     assert {"figures/curve.pdf", "figures/curve-2.pdf"} <= set(texts)
     included = texts["figures/figures.tex"]
-    assert "% fairviz c 5 --figure curve-2.pdf\n" in included
+    assert "% fairviz c 5 --chart curve-2.pdf\n" in included
     assert "curve-2" not in texts["reproduce.sh"]  # another browser draws other bytes
     assert (included.count("{fig:curve}"), included.count("{fig:curve-2}")) == (1, 1)
 

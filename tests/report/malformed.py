@@ -43,7 +43,7 @@ GOOD = Study(
         PrintedFigure(
             stem="curve",
             caption="A curve.",
-            command="fairviz curve 'a b.run' \"EU(utility='rougeL')\" --figure curve.pdf \\\n    --width 84",
+            command="fairviz curve 'a b.run' \"EU(utility='rougeL')\" --chart curve.pdf \\\n    --width 84",
             svg=b"<svg/>",
             pdf=b"%PDF",
         ),

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fairviz.attention import Attention, TopK
-from fairviz.evaluation.joins import Joined, by_task, joined, told_once
-from fairviz.evaluation.outputs import AnswerUtilities, Pairing
+from fairviz.evaluation.joins import Joined
+from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (
@@ -21,9 +21,8 @@ from fairviz.model import (
     candidates_words,
     described,
 )
-from fairviz.points.curves import CurvePolicy, CurveSettings, relevance_measure, run_curves, sampled_curve
-from fairviz.points.models import ModelEstimates, by_model, estimates_of
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
+from fairviz.points.curves import CurvePolicy, CurveSettings, run_curves, sampled_curve
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, output_curves
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.compare.conditions import Condition, conditions_of
@@ -156,59 +155,6 @@ def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) ->
     return said._replace(retriever=said.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 
-def answer_conditions(
-    outputs: Sequence[RagOutputs],
-    pairs: Sequence[Pairing],
-    rankings: Sequence[Run | RankingSample],
-    qrels: Sequence[Qrels],
-    *,
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
-    best: bool = False,
-    grid: FloatArray | None = None,
-) -> Measured:
-    """Curves of recorded answers: a condition per task, retriever, generator and policy.
-
-    Args:
-        outputs: With the factors that are known of them.
-        pairs: Which run fed each, in their order.
-        rankings: Runs and samples among which these are.
-        qrels: Judgements, of people or of generators.
-        k: Items that a context holds.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        best: EU as a share of the generator's best answer to the query.
-        grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None = nowhere.
-    """
-    points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel)
-    unclear = [Note(one.system, None, pair.question) for one, pair in zip(outputs, pairs, strict=True) if pair.question]
-    unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not _on_curve(one)]
-    notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
-    relevance = relevance_measure(TopK(k), gain, rel)
-    conditions = measured_conditions(points, outputs, relevance=relevance, best=best)
-    if grid is not None:
-        found = [
-            estimates_of(
-                members,
-                rankings,
-                qrels,
-                k=k,
-                grid=grid,
-                best=outputs if best else None,
-            )
-            for members in by_model(points)
-        ]
-        if rankings:  # where no scores were given, nobody asks for what needs them
-            notes += [_between(one, own) for one, own in zip(conditions, found, strict=True) if own.said]
-        conditions = tuple(replace(one, estimates=own.estimates) for one, own in zip(conditions, found, strict=True))
-    return Measured(conditions, tuple(notes))
-
-
-def _between(condition: Condition, found: ModelEstimates) -> Note:
-    return Note(condition.relevance.system, None, found.said)
-
-
 def measured_conditions(
     points: Sequence[OutputPoints],
     outputs: Sequence[RagOutputs],
@@ -224,89 +170,18 @@ def measured_conditions(
         relevance: Their EE-R as a measure string.
         best: EU as a share of the generator's best answer to the query.
     """
-    on_curve = [one for one in points if _on_curve(one.outputs)]
+    along = [one for one in points if on_curve(one.outputs)]
     if best:
         utilities = AnswerUtilities()
-        on_curve = [
-            replace(one, utility=share_of_best(one.utility, utilities.best(one.outputs, outputs))) for one in on_curve
+        along = [
+            replace(one, utility=share_of_best(one.utility, utilities.best(one.outputs, outputs))) for one in along
         ]
     utility = "EU/best" if best else "EU"
-    return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(on_curve)))
+    return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(along)))
 
 
-def grid_conditions(
-    rankings: Sequence[Run | RankingSample],
-    qrels: Sequence[Qrels],
-    outputs: Sequence[RagOutputs],
-    pairs: Sequence[Pairing],
-    *,
-    exact: bool,
-    best: bool = False,
-    between: bool = False,
-    factors: Mapping[str, Factors],
-    policies: Sequence[CurvePolicy],
-    alphas: FloatArray,
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
-) -> Measured:
-    """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
-
-    Args:
-        rankings: Runs and samples.
-        qrels: Judgements, of people or of generators.
-        outputs: Recorded answers with the factors that are known of them.
-        pairs: Which run fed each, in their order.
-        exact: Whether rankings are conditions, too, with EE-R; there are judgements then.
-        best: EU of answers as a share of the generator's best answer to the query.
-        between: Whether answers are re-weighted to those of ``alphas`` that lie between their own.
-        factors: What a table says of systems.
-        policies: Of runs, which curves.
-        alphas: (A) fairness control of these, and of what is re-weighted.
-        k: Items that a context holds.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: How scores become s̄.
-        offset: Of the logits.
-
-    Raises:
-        InputError: No ranking has a query in common with its judgements.
-        UsageError: None of the judgements is for rankings.
-    """
-    answers = answer_conditions(
-        outputs,
-        pairs,
-        rankings,
-        qrels,
-        k=k,
-        gain=gain,
-        rel=rel,
-        best=best,
-        grid=alphas if between else None,
-    )
-    if not exact:
-        return answers
-    found = joined(rankings, by_task(qrels, [*rankings, *outputs], factors))
-    of_runs = run_conditions(
-        found,
-        factors=factors,
-        policies=policies,
-        alphas=alphas,
-        k=k,
-        gain=gain,
-        rel=rel,
-        scores=scores,
-        offset=offset,
-    )
-    conditions = (*answers.conditions, *of_runs)
-    drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel)
-    left_out = told_once(one.note for one in found.left_out)
-    return Measured((*conditions, *drawn.conditions), (*left_out, *answers.notes, *drawn.notes))
-
-
-def _on_curve(outputs: RagOutputs) -> bool:
+def on_curve(outputs: RagOutputs) -> bool:
+    """Whether answers stand on a curve along α, or at its end."""
     return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
 
 

@@ -1,4 +1,4 @@
-"""``fairviz tradeoff``: a grid of recorded answers and runs, its columns, and what is refused."""
+"""``fairviz grid``: a grid of recorded answers and runs, its columns, and what is refused."""
 
 import csv
 import io
@@ -35,12 +35,12 @@ def answers(files: Path) -> tuple[str, ...]:
                 for sample in range(3)
             ]
             (files / f"{retriever}-{alpha}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    return ("tradeoff", "--outputs", "bm25-1.jsonl", "bm25-8.jsonl", "dense-1.jsonl", "dense-8.jsonl", "-k", "1")
+    return ("grid", "--outputs", "bm25-1.jsonl", "bm25-8.jsonl", "dense-1.jsonl", "dense-8.jsonl", "-k", "1")
 
 
 def test_json_holds_every_table_with_its_factors(fairviz: Command, answers: tuple[str, ...]) -> None:
-    body = fairviz(*answers, "--format", "json").json
-    assert body["quality"] == "EU"
+    body = fairviz(*answers, "--format", "json").json["tables"]
+    assert "Mean EU under the curve" in fairviz(*answers).out
     assert [row["retriever"] for row in body["areas"]] == ["bm25", "dense"]
     (gap,) = body["differences"]
     assert (gap["retriever"], gap["verdict"]) == ("dense", "higher")
@@ -49,7 +49,7 @@ def test_json_holds_every_table_with_its_factors(fairviz: Command, answers: tupl
 
 
 def test_differences_at_an_alpha_are_printed_in_every_format(fairviz: Command, answers: tuple[str, ...]) -> None:
-    (row,) = fairviz(*answers, "--at", 8, "--format", "json").json["differences-EU"]
+    (row,) = fairviz(*answers, "--at", 8, "--format", "json").json["tables"]["differences-EU"]
     # dense minus bm25: 0.2 in every query, at every alpha
     assert (row["alpha"], row["verdict"], row["n_queries"], row["n_left_out"]) == (8.0, "higher", 12, 0)
     assert row["difference"] == pytest.approx(0.2)
@@ -59,10 +59,10 @@ def test_differences_at_an_alpha_are_printed_in_every_format(fairviz: Command, a
 
 
 def test_a_baseline_by_factor_turns_the_sign(fairviz: Command, answers: tuple[str, ...]) -> None:
-    (gap,) = fairviz(*answers, "--baseline", "retriever=dense", "--format", "json").json["differences"]
+    (gap,) = fairviz(*answers, "--baseline", "retriever=dense", "--format", "json").json["tables"]["differences"]
     assert (gap["retriever"], gap["verdict"]) == ("bm25", "lower")
     done = fairviz(*answers, "--baseline", "dense")
-    assert done.errors[-1].startswith("error: --baseline dense: expected FACTOR=VALUE")
+    assert done.errors[-1].startswith("error: dense: expected FACTOR=VALUE")
 
 
 def test_columns_are_asked_for(fairviz: Command, answers: tuple[str, ...]) -> None:
@@ -76,22 +76,20 @@ def test_columns_are_asked_for(fairviz: Command, answers: tuple[str, ...]) -> No
 
 def test_a_table_of_systems_says_what_they_are(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
     (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
-    body = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json
+    body = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json["tables"]
     assert [row["task"] for row in body["areas"]] == ["lamp-1", "lamp-4"]
     assert body["differences"] == []  # nothing is compared across tasks
 
 
 def test_runs_have_exact_curves(fairviz: Command, files: Path) -> None:
-    done = fairviz(
-        "tradeoff", "one.run", "two.run", "--qrels", "qrels", "-k", 1, "--alpha", "0,2,8", "--format", "json"
-    )
+    done = fairviz("grid", "one.run", "two.run", "--qrels", "qrels", "-k", 1, "--alpha", "0,2,8", "--format", "json")
     assert done.code == 0, done.err
-    assert {row["retriever"] for row in done.json["points"]} == {"one", "two"}
-    assert {row["n_samples"] for row in done.json["points"]} == {None}
+    assert {row["retriever"] for row in done.json["tables"]["points"]} == {"one", "two"}
+    assert {row["n_samples"] for row in done.json["tables"]["points"]} == {None}
 
 
 def test_without_a_curve_it_says_what_is_missing(fairviz: Command, files: Path) -> None:
-    done = fairviz("tradeoff", "one.run", "-k", 1)
+    done = fairviz("grid", "one.run", "-k", 1)
     assert done.code == 2
     assert done.errors[-1].startswith("error: no curve of EER: give RUN with --qrels FILE")
 
@@ -108,16 +106,16 @@ def drawn(files: Path) -> tuple[str, ...]:
         ]
         (files / f"drawn-{alpha}.run").write_text("".join(lines))
     (files / "abc.qrels").write_text("".join(f"q{q} 0 {doc} {int(doc == 'a')}\n" for q in (1, 2) for doc in "abc"))
-    return ("tradeoff", "drawn-1.run", "drawn-8.run", "--qrels", "abc.qrels", "-k", "1", "--format", "json")
+    return ("grid", "drawn-1.run", "drawn-8.run", "--qrels", "abc.qrels", "-k", "1", "--format", "json")
 
 
 def test_why_there_is_no_curve_is_no_remark_of_a_reader(fairviz: Command) -> None:
     """The run has tied scores, which is noted, and is not why its answers are asked for in vain."""
     run, qrels = (example_folder() / name for name in ("bm25.run", "usefulness.qrels"))
-    done = fairviz("tradeoff", run, "--qrels", qrels, "-k", "5", "--quality", "EU")
+    done = fairviz("grid", run, "--qrels", qrels, "-k", "5", "--quality", "EU")
     assert done.code == 2
     assert "no curve of EU: give --outputs FILE recorded along alpha" in done.err
-    done = fairviz("tradeoff", run, "-k", "5")
+    done = fairviz("grid", run, "-k", "5")
     assert "no curve of EER: give RUN with --qrels FILE, or --outputs FILE recorded along alpha" in done.err
 
 
@@ -125,21 +123,21 @@ def test_samples_of_two_tasks_are_no_curve(fairviz: Command, tmp_path: Path) -> 
     """Judged by a file each, their queries differ: they are two tasks, and points of one curve are over the same."""
     for i, queries in ((1, range(3)), (2, range(3, 8))):
         rows = [
-            f"q{q} {s} d{s ^ r} {r} {9 - r} one;policy=p;alpha={i}\n" for q in queries for s in (0, 1) for r in (0, 1)
+            f"q{q} {s} d{s ^ r} {r} {9 - r} one-{i};policy=p;alpha={i}\n" for q in queries for s in (0, 1) for r in (0, 1)
         ]
         (tmp_path / f"{i}.run").write_text("".join(rows), encoding="utf-8")
         (tmp_path / f"{i}.qrels").write_text("".join(f"q{q} 0 d0 1\n" for q in queries), encoding="utf-8")
     files = [str(tmp_path / name) for name in ("1.run", "2.run", "1.qrels", "2.qrels")]
-    done = fairviz("tradeoff", *files[:2], "--qrels", files[2], "--qrels", files[3], "-k", "1", "--format", "json")
-    assert [(row["task"], row["alpha"]) for row in done.json["points"]] == [("1", 1), ("2", 2)]
-    assert [(row["task"], row["auc"], row["n_queries"]) for row in done.json["areas"]] == [
+    done = fairviz("grid", *files[:2], "--qrels", files[2], "--qrels", files[3], "-k", "1", "--format", "json")
+    assert [(row["task"], row["alpha"]) for row in done.json["tables"]["points"]] == [("1", 1), ("2", 2)]
+    assert [(row["task"], row["auc"], row["n_queries"]) for row in done.json["tables"]["areas"]] == [
         ("1", None, 3),
         ("2", None, 5),
     ]
 
 
 def test_recorded_samples_are_a_condition_along_alpha(fairviz: Command, drawn: tuple[str, ...]) -> None:
-    points = fairviz(*drawn, "--by", "retriever,policy").json["points"]
+    points = fairviz(*drawn, "--by", "retriever,policy").json["tables"]["points"]
     assert [(row["retriever"], row["policy"], row["alpha"]) for row in points] == [
         ("one", "plackett-luce", 1),
         ("one", "plackett-luce", 8),
@@ -155,7 +153,7 @@ def test_samples_beside_the_exact_curve_of_their_run_keep_apart(
     lines = (f"q{q} Q0 {doc} {r} {9 - r} one\n" for q in (1, 2) for r, doc in enumerate("abcd", start=1))
     (files / "one.run").write_text("".join(lines))
     command, *rest = drawn
-    points = fairviz(command, "one.run", *rest, "--alpha", "1,8").json["points"]
+    points = fairviz(command, "one.run", *rest, "--alpha", "1,8").json["tables"]["points"]
     assert {row["policy"] for row in points} == {"plackett-luce", "sampled plackett-luce"}
     # the run's four documents are the candidates of the samples: ‖ε‖² = 1/3 lies between 1/4 and 1
     sampled = [row["EED"] for row in points if row["policy"] == "sampled plackett-luce"]
@@ -164,14 +162,14 @@ def test_samples_beside_the_exact_curve_of_their_run_keep_apart(
 
 def test_data_sets_of_a_task_are_not_compared(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
     (files / "systems.csv").write_text("system,dataset\ndense-1,second\ndense-8,second\n")
-    body = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json
+    body = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json["tables"]
     assert [row["dataset"] for row in body["areas"]] == ["", "second"]
     assert body["differences"] == []
 
 
 def test_a_table_of_systems_gives_alpha(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
     (files / "systems.csv").write_text("system,alpha\nbm25-1,0.5\n")
-    points = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json["points"]
+    points = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json["tables"]["points"]
     assert [row["alpha"] for row in points if row["retriever"] == "bm25"] == [0.5, 8]
 
 
@@ -180,7 +178,7 @@ def test_labels_of_generators_make_the_generator_a_factor(fairviz: Command, file
         judged = (f"q{q} 0 {doc} {int(doc == useful)}\n" for q in (1, 2) for doc in "abc")
         (files / f"{name}.qrels").write_text("".join(judged))
     labels = ("--qrels", "small=small.qrels", "--qrels", "large=large.qrels")
-    body = fairviz("tradeoff", "one.run", *labels, "-k", 1, "--alpha", "1,8", "--format", "json").json
+    body = fairviz("grid", "one.run", *labels, "-k", 1, "--alpha", "1,8", "--format", "json").json["tables"]
     assert [(row["generator"]) for row in body["areas"]] == ["small", "large"]
     assert "labels of" not in json.dumps(body["areas"])
 
@@ -189,25 +187,25 @@ def test_answers_are_estimated_between_their_alphas(fairviz: Command) -> None:
     """The example without α = 2, which was recorded too: 0.3021, with a standard error of 0.002."""
     example = example_folder()
     outputs = [example / f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 4, 8)]
-    command = ("tradeoff", example / "bm25.run", "--outputs", *outputs, "-k", 5, "--alpha", "1,2,3,9")
+    command = ("grid", example / "bm25.run", "--outputs", *outputs, "-k", 5, "--alpha", "1,2,3,9")
     done = fairviz(*command, "--format", "json")
-    estimated, refused = done.json["estimates"]
+    estimated, refused = done.json["tables"]["estimates"]
     assert (estimated["alpha"], estimated["estimated"]) == (2, "estimated")
     assert estimated["EU"] == pytest.approx(0.3021, abs=0.005)
     assert estimated["EU_low"] < estimated["EU"] < estimated["EU_high"]
     assert (refused["alpha"], refused["estimated"], refused["EU"]) == (3, "refused", None)
-    assert [(row["alpha"], row["estimated"]) for row in done.json["points"]] == [
+    assert [(row["alpha"], row["estimated"]) for row in done.json["tables"]["points"]] == [
         (1, False),
         (4, False),
         (8, False),
         (2, True),
     ]
-    assert done.json["points"][-1]["quality"] == estimated["EU"]
+    assert done.json["tables"]["points"][-1]["quality"] == estimated["EU"]
     assert any("not estimated at α = 3: effective size 18, at least 25 is needed" in line for line in done.errors)
-    best = fairviz(*command, "--quality", "EU/best", "--format", "json").json["estimates"][0]
+    best = fairviz(*command, "--quality", "EU/best", "--format", "json").json["tables"]["estimates"][0]
     assert best["EU/best"] == pytest.approx(0.54, abs=0.02)
-    alone = fairviz("tradeoff", "--outputs", *outputs, "-k", 5, "--table", "estimates")
-    assert alone.errors[-1] == "error: --table estimates: there is nothing of it on these data"
+    alone = fairviz("grid", "--outputs", *outputs, "-k", 5, "--table", "estimates")
+    assert alone.errors[-1].startswith("error: there is no table 'estimates' on these data; there are points, areas")
 
 
 def test_answers_to_lists_that_the_run_lacks_are_not_estimated(
@@ -217,6 +215,6 @@ def test_answers_to_lists_that_the_run_lacks_are_not_estimated(
         "".join(f"q{q} Q0 {doc} 1 {9 - ord(doc)} bm25\n" for q in range(12) for doc in "ab")
     )
     done = fairviz(answers[0], "bm25.run", *answers[1:], "--format", "json")
-    assert "estimates" not in done.json
-    assert "estimated" not in done.json["points"][0]
+    assert "estimates" not in done.json["tables"]
+    assert "estimated" not in done.json["tables"]["points"][0]
     assert any("nothing is estimated between the recorded α: 72 of the given lists" in line for line in done.errors)

@@ -1,0 +1,345 @@
+"""Systems of each task beside its baseline: areas, differences, intervals of EE-D, points at one α."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.display.html import Section, section_of
+from fairviz.display.table import Table
+from fairviz.display.words import Finding
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.joins import by_task, joined
+from fairviz.evaluation.systems import feeding, named, of_depth
+from fairviz.exposure import Gain
+from fairviz.model import Dataset, Factors, FloatArray, Note, Qrels, RagOutputs, Run, ScoreScale
+from fairviz.points.curves import CurvePolicy, measured_at, relevance_measure
+from fairviz.points.models import by_model, estimates_of
+from fairviz.points.recorded import Recorded, recorded
+from fairviz.points.view import FACTORS, MOST_PANELS, Curves, apart_with_task, kept, said_factors, usual_layout
+from fairviz.remembered import remembered
+from fairviz.steps import expect, step
+from fairviz.studies.compare.columns import CompareResults, tables
+from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit
+from fairviz.studies.compare.findings import compare_finding
+from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
+from fairviz.studies.compare.measure import (
+    measured_conditions,
+    on_curve,
+    run_conditions,
+    run_factors,
+    sample_conditions,
+)
+from fairviz.studies.compare.panels import drawn, panel_view
+from fairviz.studies.compare.settings import GridSettings
+from fairviz.studies.study import Analysis, Chart
+
+SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
+"""Tables that a terminal shows unless one is asked for."""
+
+
+class Member(NamedTuple):
+    """A run by its name, what it is judged by (a place in the data), and what it is made of."""
+
+    system: str
+    judgements: int
+    factors: Factors
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridAnalysis(Analysis):
+    """Every task that is looked at."""
+
+    grid: GridComparison
+
+
+def analyse(data: Dataset, settings: GridSettings) -> GridAnalysis:
+    """Areas, differences, intervals and what else is known of each task.
+
+    Args:
+        data: Scored runs and judgements, or answers recorded along α.
+        settings: Quality, policies, baseline, what is left out.
+
+    Raises:
+        UndefinedError: There is no curve.
+        UsageError: Two systems have the same factors, or there is no such task.
+    """
+    settings = replace(settings, quality=quality_of(data, settings))
+    measured, notes = conditions_of(data, settings)
+    if settings.quality == "EER" and (shorter := _cut(data, settings.depth)) is not None:
+        notes = [*shorter[2], *notes]
+    side = side_of(settings)
+    if not any(one.curve(side) for one in measured):
+        need = "--outputs FILE recorded along alpha"
+        missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
+        raise UndefinedError(f"no curve of {settings.quality}: {notes[-1].message if notes else f'give {missing}'}")
+    by = settings.by or apart_with_task([one.factors for one in measured])
+    if unknown := [name for name in by if name not in FACTORS]:
+        raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
+    every = distinct(measured, by)
+    some = included(every, said_factors(settings.off))
+    baseline = Factors()._replace(**dict(said_factors(settings.baseline))) if settings.baseline else None
+    grid = compare_grid(some, quality=side, baseline=baseline, at=settings.at, seed=settings.seed)
+    if settings.task:
+        grid = grid._replace(tasks=(named("task", settings.task, {task.task or "": task for task in grid.tasks}),))
+    depth = cut(data, settings.depth)[1] if settings.quality == "EER" else ""
+    known = tables(CompareResults(grid=grid, by=by, seed=settings.seed, order=settings.order, depth=depth))
+    found = task_findings(grid, by=by)
+    charts = _charts(some, grid, settings, by)
+    return GridAnalysis(
+        grid=grid,
+        findings=tuple(one for one in found if one),
+        tables=known,
+        charts=charts,
+        printed={stem: known[stem].keys for stem in SHOWN if stem in known},
+        notes=tuple(notes),
+        sections=partial(sections, known, grid, charts, found),
+    )
+
+
+def quality_of(data: Dataset, settings: GridSettings) -> Literal["EER", "EER-recorded", "EU", "EU/best"]:
+    """What stands on the y axis where nobody says it."""
+    return settings.quality or ("EU" if data.outputs else "EER")
+
+
+def side_of(settings: GridSettings) -> Quality:
+    """Which curve of a condition is compared."""
+    return "utility" if settings.quality in ("EU", "EU/best") else "relevance"
+
+
+# Conditions.
+
+
+def cut(data: Dataset, depth: str) -> tuple[Dataset, str]:
+    """The data with lists of runs read to one depth, and what is said of it; itself where all are as deep."""
+    shorter, words, _ = _cut(data, depth) or (data, "", ())
+    return shorter, words
+
+
+@remembered
+def _cut(data: Dataset, depth: str) -> tuple[Dataset, str, tuple[Note, ...]] | None:
+    shorter, found = of_depth(data, depth)
+    return (shorter, found.words, tuple(found.notes)) if found.words else None
+
+
+def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
+    """Every condition of the quality, and what could not become one."""
+    if settings.quality != "EER":
+        of_outputs = recorded(data, settings.k, settings.gain, "plugin", settings.rel)
+        of_answers, notes = _estimated(data, settings)
+        return of_answers, [*_notes(of_outputs, data.outputs), *notes]
+    if not data.qrels:
+        return (), []
+    expect(len(members(data, settings.depth)))
+    made: list[Condition] = []
+    for member in members(data, settings.depth):
+        made += of_member(data, settings, member)
+        step()
+    if not settings.recorded:
+        return tuple(made), []
+    answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
+    factors = data.systems or {}
+    rankings = (*cut(data, settings.depth)[0].runs, *data.samples)
+    judged = by_task(data.qrels, [*rankings, *data.outputs], factors)
+    of_samples = sample_conditions(
+        joined(list(rankings), judged),
+        factors=factors,
+        beside=[*answers, *made],
+        k=settings.k,
+        gain=settings.gain,
+        rel=settings.rel,
+    )
+    return (*answers, *made, *of_samples.conditions), list(of_samples.notes)
+
+
+@remembered
+def members(data: Dataset, depth: str) -> tuple[Member, ...]:
+    """Every scored run with each of its judgements."""
+    runs, factors = cut(data, depth)[0].runs, data.systems or {}
+    if not runs:
+        return ()
+    parts = [(place, part) for place in range(len(data.qrels)) for part in _judgements(data, place)]
+    found = joined(runs, [part for _, part in parts])
+    return tuple(
+        Member(ranked.system, next(i for i, part in parts if part is qrels), run_factors(ranked.system, factors, qrels))
+        for ranked, qrels in zip(found.loaded, found.judgements, strict=True)
+        if isinstance(ranked, Run)
+    )
+
+
+@remembered
+def _judgements(data: Dataset, place: int) -> tuple[Qrels, ...]:
+    """Some judgements, those of several tasks apart."""
+    return by_task([data.qrels[place]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
+
+
+def alphas_of(data: Dataset, settings: GridSettings) -> FloatArray:
+    """(A) fairness control of policies made from runs."""
+    return np.array(settings.alpha) if settings.alpha else measured_at(data.runs)
+
+
+def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
+    """The conditions of one run, a policy each."""
+    how = (settings.policies, tuple(alphas_of(data, settings).tolist()), settings.k, settings.gain, settings.rel)
+    return _of_member(data, member, settings.depth, *how, settings.scores, settings.offset)
+
+
+@remembered
+def _of_member(
+    data: Dataset,
+    member: Member,
+    depth: str,
+    policies: tuple[CurvePolicy, ...],
+    alphas: tuple[float, ...],
+    k: int,
+    gain: Gain,
+    rel: int,
+    scores: ScoreScale,
+    offset: float,
+) -> tuple[Condition, ...]:
+    run = next(run for run in cut(data, depth)[0].runs if run.system == member.system)
+    return run_conditions(
+        joined([run], _judgements(data, member.judgements)),
+        factors=data.systems or {},
+        policies=policies,
+        alphas=np.array(alphas),
+        k=k,
+        gain=gain,
+        rel=rel,
+        scores=scores,
+        offset=offset,
+    )
+
+
+def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
+    """Conditions of recorded answers that have the quality."""
+    return _answered(data, settings.quality or "EU", settings.k, settings.gain, settings.rel)
+
+
+@remembered
+def _answered(data: Dataset, quality: str, k: int, gain: Gain, rel: int) -> tuple[Condition, ...]:
+    return _with_quality(_of_answers(data, quality, k, gain, rel), quality)
+
+
+def _of_answers(data: Dataset, quality: str, k: int, gain: Gain, rel: int) -> tuple[Condition, ...]:
+    points, relevance = recorded(data, k, gain, "plugin", rel).points, relevance_measure(TopK(k), gain, rel)
+    return measured_conditions(points, data.outputs, relevance=relevance, best=quality == "EU/best")
+
+
+def _with_quality(made: Sequence[Condition], quality: str) -> tuple[Condition, ...]:
+    side: Quality = "relevance" if quality == "EER-recorded" else "utility"
+    return tuple(one for one in made if one.curve(side) is not None)
+
+
+def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
+    """Conditions of answers with what re-weighting them says at the α of the grid between their own."""
+    quality = settings.quality or "EU"
+    made = _of_answers(data, quality, settings.k, settings.gain, settings.rel)
+    rankings = [*feeding(data), *data.samples]
+    best = data.outputs if quality == "EU/best" else None
+    points = recorded(data, settings.k, settings.gain, "plugin", settings.rel).points
+    found = [
+        estimates_of(members, rankings, data.qrels, k=settings.k, grid=alphas_of(data, settings), best=best)
+        for members in by_model([one for one in points if on_curve(one.outputs)])
+    ]
+    notes = [
+        Note(one.relevance.system, None, own.said)
+        for one, own in zip(made, found, strict=True)
+        if own.said and rankings
+    ]
+    made = tuple(replace(one, estimates=own.estimates) for one, own in zip(made, found, strict=True))
+    return _with_quality(made, quality), notes
+
+
+def _notes(found: Recorded, outputs: Sequence[RagOutputs]) -> list[Note]:
+    """Why some outputs are no condition."""
+    pairs = zip(outputs, found.pairs, strict=True)
+    unclear = [Note(one.system, None, pair.question) for one, pair in pairs if pair.question]
+    unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not on_curve(one)]
+    return [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *found.failed)]
+
+
+def included(every: Sequence[Condition], off: Sequence[tuple[str, str | None]]) -> list[Condition]:
+    """Those without an excluded value; all where no system would be left."""
+    known = {one.factors: one for one in every}
+    some = [known[factors] for factors in kept(tuple(known), off)]
+    return some if any(not is_limit(one.factors) for one in some) else list(known.values())
+
+
+# Findings, charts and sections.
+
+
+def task_findings(grid: GridComparison, *, by: Sequence[str]) -> list[Finding | None]:
+    """What the page says at its head, task by task; None where a task has one system, so that nothing is compared."""
+    return [
+        compare_finding(task, [one for one in grid.tasks if one is not task], by=by, quality=grid.quality)
+        if len(task.areas) > 1
+        else None
+        for task in grid.tasks
+    ]
+
+
+def as_drawn(some: Sequence[Condition], settings: GridSettings, *, with_band: bool = True) -> tuple[Curves, ...]:
+    """Conditions as panels draw them."""
+    found = (drawn(one, side_of(settings), with_band=with_band) for one in some)
+    return tuple(
+        one._replace(
+            deterministic=one.deterministic if settings.deterministic else None,
+            uniform=one.uniform if settings.uniform else None,
+        )
+        for one in found
+        if one is not None
+    )
+
+
+def chart_name(grid: GridComparison, task: TaskComparison) -> str:
+    """What the chart of a task is called."""
+    return "panels" if len(grid.tasks) == 1 else f"panels-{task.task or 'no task'}"
+
+
+def _charts(
+    some: Sequence[Condition], grid: GridComparison, settings: GridSettings, by: Sequence[str]
+) -> dict[str, Chart]:
+    """The panels of each task; of more than anybody can read none: the tables have them."""
+    curves = as_drawn(some, settings)
+    rows, columns, colour = usual_layout([one.factors for one in curves])
+    if settings.rows or settings.columns or settings.colour:
+        rows, columns = settings.rows or settings.columns or rows, settings.columns if settings.rows else ""
+        colour = settings.colour
+    charts: dict[str, Chart] = {}
+    for task in grid.tasks:
+        view = panel_view(
+            [one for one in curves if (one.factors.task, one.factors.dataset) == (task.task, task.dataset)],
+            rows=rows,
+            columns=columns,
+            colour=colour,
+            task=task,
+            baseline=task.baseline,
+            quality=grid.quality,
+            order=settings.order,
+        )
+        if view.n_rows * view.n_columns <= MOST_PANELS:
+            charts[chart_name(grid, task)] = Chart("compare", "panels", (view, by))
+    return charts
+
+
+def sections(
+    known: Mapping[str, Table],
+    grid: GridComparison,
+    charts: Mapping[str, Chart],
+    findings: Sequence[Finding | None],
+) -> list[Section]:
+    """The panels of each task under what is found on it, then the tables."""
+    figures: list[Section] = []
+    for task, finding in zip(grid.tasks, findings, strict=True):
+        name = chart_name(grid, task)
+        if name in charts:
+            axes = ", ".join(filter(None, (f"EE-D and {grid.quality}", task.task)))
+            title, *said = finding or (axes,)
+            figure = charts[name].in_report(f"compare-{task.task or 'systems'}")
+            figures.append(section_of(known, title, *said, blocks=[figure]))
+    to_read = [stem for stem, table in known.items() if table.audience != "programs" and table.rows]
+    return [*figures, section_of(known, f"Tables of EE-D and {grid.quality}", blocks=to_read)]

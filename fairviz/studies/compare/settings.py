@@ -1,0 +1,63 @@
+"""What the comparison of systems along α can be set to."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fairviz.exposure import Gain
+from fairviz.model import ScoreScale
+from fairviz.points.alphas import alpha_grid
+from fairviz.points.curves import CurvePolicy
+from fairviz.points.view import FACTORS, Order
+from fairviz.studies.study import Settings, listed, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridSettings(Settings):
+    """Systems of each task beside its baseline: what stands on the axes, which systems, in which order."""
+
+    k: int = option(5, "items that the reader or generator sees", low=1)
+    quality: Literal["EER", "EER-recorded", "EU", "EU/best"] | None = option(
+        None,
+        "on the y axis: EE-R of runs, or of the lists that answers record; utility of answers, or its share of the "
+        "generator's best answer to the query (default: EU of answers, else EER)",
+    )
+    gain: Gain = option("graded", "how relevance is counted")
+    rel: int = option(1, "smallest useful grade, for binary gain", low=1)
+    scores: ScoreScale = option("given", "of runs: how scores are scaled")
+    offset: float = option(1.0, "of plackett-luce: logit = (score + offset)^alpha", low=0, high=1)
+    policies: tuple[CurvePolicy, ...] = option(
+        ("plackett-luce",), "of runs; may be given more than once", flags=("--policy",)
+    )
+    alpha: tuple[float, ...] = option(
+        (),
+        "fairness control of policies made from runs, lo:hi:n (both ends included) or a list; several are joined "
+        "(default 0:8:33, of large runs 0:8:17)",
+        metavar="GRID",
+        read=alpha_grid,
+    )
+    recorded: bool = option(True, "of EER: also recorded samples of rankings, and lists that answers were made from")
+    depth: str = option("common", "documents of each list of a run that count: a number, common or full", metavar="N")
+    by: tuple[str, ...] = option(
+        (), f"columns, of {', '.join(FACTORS)} (default: those that differ)", metavar="FACTORS", read=listed
+    )
+    task: str = option("", "tables and chart of this task alone")
+    baseline: tuple[str, ...] = option(
+        (),
+        "what the others of a task are compared with, with commas (default: its first system)",
+        metavar="FACTOR=VALUE",
+        read=listed,
+    )
+    off: tuple[str, ...] = option((), "what is left out; may be given more than once", metavar="FACTOR=VALUE")
+    at: float | None = option(
+        None, "α of the curves at which EE-R, EU and EAR are compared with the baseline (default: nearest to 3)", low=0
+    )
+    order: Order = option("files", "of systems: as in the files, by name, or the highest AUC first")
+    rows: str = option("", "of the chart: a row of panels per value of this factor", metavar="FACTOR")
+    columns: str = option("", "of the chart: a column of panels per value", metavar="FACTOR")
+    colour: str = option("", "of the chart: a colour per value", metavar="FACTOR")
+    deterministic: bool = option(True, "of the chart: mark deterministic lists")
+    uniform: bool = option(False, "of the chart: mark the uniform policy")
+    seed: int = option(0, "seed of the bootstrap over queries")
+
+
+SETTINGS = GridSettings
