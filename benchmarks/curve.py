@@ -1,4 +1,4 @@
-"""An exact curve of 17 α, as the dashboard and ``fairviz curve`` compute it."""
+"""An exact curve of 17 α, as the dashboard and ``fairviz tradeoff`` compute it."""
 
 import statistics
 import time

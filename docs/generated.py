@@ -131,7 +131,7 @@ def _command(name: str, parser: argparse.ArgumentParser, purpose: str, level: in
     return "\n\n".join(parts)
 
 
-RETURNED = ("results.Result", "curves.Tradeoff", "experiments.Experiment", "dashboard.Dashboard")
+RETURNED = ("results.Result", "experiments.Experiment", "dashboard.Dashboard")
 """Classes of what public functions return, which nobody makes."""
 
 

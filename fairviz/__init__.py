@@ -29,13 +29,12 @@ from typing import TYPE_CHECKING
 from fairviz.errors import DataWarning, FairvizError
 
 if TYPE_CHECKING:
-    from fairviz.api.curves import tradeoff
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
     from fairviz.api.files import load
     from fairviz.api.nouns import groups, outputs, qrels, run, target
     from fairviz.api.rerank import rerank
-    from fairviz.api.studies import agreement, bias, compare, evaluate, ranks, variants
+    from fairviz.api.studies import agreement, bias, compare, evaluate, ranks, tradeoff, variants
 
 __version__ = "0.17.0"
 
@@ -75,7 +74,7 @@ _HOMES = {
     "run": "nouns",
     "show": "dashboard",
     "target": "nouns",
-    "tradeoff": "curves",
+    "tradeoff": "studies",
     "variants": "studies",
 }
 """Where each name is defined: loaded when it is first asked for, so that ``import fairviz`` stays light."""

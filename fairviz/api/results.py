@@ -144,3 +144,13 @@ class Result:
 
     def _repr_html_(self) -> str:
         return "\n".join(html_table(table) for table in self._shown)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The chart where there is one and a notebook can show it, else the tables."""
+        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        try:
+            chart: Any = self.figure() if len(self.charts) == 1 else None
+        except UsageError:  # Plotly is not installed
+            chart = None
+        drawn: dict[str, Any] = {} if chart is None else chart._repr_mimebundle_()
+        return bundle | (drawn or {"text/html": self._repr_html_()})

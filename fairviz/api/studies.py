@@ -101,7 +101,9 @@ def function(command: str) -> Callable[..., Result]:
         given.apply_defaults()
         said = given.arguments
         data, implied = _dataset(study, {name: said[name] for name in study.data})
-        chosen = {name: _values(said[name]) if one.several else said[name] for name, one in options.items()}
+        chosen = {
+            name: _values(name, said[name], one.read) if one.several else said[name] for name, one in options.items()
+        }
         found = study.analyse(data, study.settings.of({**chosen, **implied}))
         tell(found.notes)
         return Result(found)
@@ -126,16 +128,22 @@ def function(command: str) -> Callable[..., Result]:
     return public(call)
 
 
-def _values(given: Any) -> tuple[Any, ...]:
-    """A setting of several values: one alone stands for itself; ir_measures' objects write themselves.
+def _values(name: str, given: Any, read: Callable[[str], tuple[Any, ...]] | None) -> tuple[Any, ...]:
+    """A setting of several values: one alone stands for itself, a text may be several.
+
+    Objects of ir_measures write themselves.
 
     Raises:
         UsageError: One is a function or a class.
     """
     values = several(given)
     if code := next((one for one in values if inspect.isroutine(one) or inspect.isclass(one)), None):
-        raise UsageError(f"measures= takes names such as 'nDCG@10', found a {type(code).__name__}")
-    return tuple(one if isinstance(one, int | float) else str(one) for one in values)
+        such = " such as 'nDCG@10'" if name == "measures" else ""
+        raise UsageError(f"{name}= takes names{such}, found a {type(code).__name__}")
+    plain = tuple(one if isinstance(one, int | float) else str(one) for one in values)
+    if read is None:
+        return plain
+    return tuple(value for one in plain for value in (read(one) if isinstance(one, str) else (one,)))
 
 
 def _doc(study: Study) -> str:
@@ -219,4 +227,5 @@ bias = function("bias")
 compare = function("compare")
 evaluate = function("evaluate")
 ranks = function("ranks")
+tradeoff = function("tradeoff")
 variants = function("variants")

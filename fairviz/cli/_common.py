@@ -146,14 +146,13 @@ def add_progress_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_qrels_option(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+def add_qrels_option(parser: argparse.ArgumentParser) -> None:
     """``--qrels``, once for people's judgements and once per generator."""
     parser.add_argument(
         "--qrels",
         type=InputFile,
         action="append",
         default=[],
-        required=required,
         metavar="[GENERATOR=]FILE",
         help="judgements; may be given once per generator whose utility they record",
     )

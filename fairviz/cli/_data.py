@@ -1,29 +1,19 @@
 """The files of a command as the dashboard loads them: recognised by content, or by the option they stand behind."""
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from fairviz.cli._common import add_qrels_option
-from fairviz.cli._files import CATALOGUE, InputFile, source_of
-from fairviz.cli._inputs import (
-    ALLOW,
-    BOTH_GROUPS,
-    Loaded,
-    add_multi_sample_option,
-    add_outputs_option,
-    add_systems_option,
-    add_target_options,
-    add_ties_option,
-    pairs_of,
-    preset_named,
-    qrels_argument,
-)
+from fairviz.cli._files import CATALOGUE, DASH, InputFile, name_of, source_of
 from fairviz.display.methods import AgainstTarget
-from fairviz.errors import UsageError
-from fairviz.evaluation.joins import told_once, unjoined, with_subtopics
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.joins import renamed, told_once, unjoined, with_subtopics
+from fairviz.evaluation.outputs import RECORDED
+from fairviz.grouping import PRESETS, Preset
 from fairviz.io.dataset import add_file
 from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels
@@ -31,7 +21,9 @@ from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.manifest import MANIFEST
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.sniff import sniff
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.io.source import STANDARD_INPUT
+from fairviz.model import FACTORS, Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target, TieOrder
+from fairviz.points.curves import with_scores
 
 OF_ROLE: tuple[tuple[str, Role, str], ...] = (
     ("--run", "run", "runs, or samples of rankings"),
@@ -45,6 +37,40 @@ OF_ROLE: tuple[tuple[str, Role, str], ...] = (
     ("--answers", "bias-predictions", "answers to bias questions, or to variants of questions"),
 )
 """Options that say what files hold whose content does not tell, besides those that say more."""
+
+BOTH_GROUPS = "--groups and --groups-from both say what the groups are: give one"
+
+ALLOW = "--allow-missing-groups"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Systems read from files.
+
+    Attributes:
+        rankings: Runs and samples, in the order of the files, with distinct names.
+        outputs: Recorded outputs, likewise.
+        files: Name of a system -> its file, runs before outputs.
+        notes: What the readers repaired.
+    """
+
+    rankings: tuple[Run | RankingSample, ...]
+    outputs: tuple[RagOutputs, ...]
+    files: dict[str, str]
+    notes: tuple[Note, ...]
+
+    def placed(self, notes: Sequence[Note]) -> list[Note]:
+        """Notes on systems, as notes on their files."""
+        return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
+
+    @contextmanager
+    def naming(self, labels: GroupLabels | None = None, groups: str | None = None) -> Generator[None]:
+        """Errors on systems or labels, as errors on their files."""
+        known = {labels.attribute: name_of(groups)} if labels is not None and groups else {}
+        try:
+            yield
+        except InputError as error:
+            raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
@@ -64,16 +90,68 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--judgements", metavar="FILE", help="those that systems are measured by, of several (default: people's)"
     )
-    add_outputs_option(parser)
-    add_target_options(parser)
-    add_systems_option(parser)
+    parser.add_argument(
+        "--outputs",
+        type=InputFile,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="recorded outputs of generators",
+    )
+    parser.add_argument(
+        "--pair",
+        action="append",
+        default=[],
+        metavar="OUTPUT=RUN",
+        help="which run outputs were made from, by name or file (default: the only run, else the one whose lists "
+        "hold what they cite, with a warning); OUTPUT=recorded: the references that they list",
+    )
+    parser.add_argument(
+        "--groups-from",
+        choices=("qrels",),
+        help="take the subtopics of the judgements as groups, per query",
+    )
+    parser.add_argument(
+        "--labels",
+        choices=("one", "split"),
+        default="one",
+        help="what two unweighted labels of a document mean: an error (default), or half of each",
+    )
+    parser.add_argument(
+        "--target",
+        type=InputFile,
+        metavar="T",
+        help=f"shares of attention: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
+    )
+    parser.add_argument(
+        ALLOW,
+        action="store_true",
+        help="let the target give a share to a group that no label has (else an error, since it is often misspelt)",
+    )
+
+    parser.add_argument(
+        "--systems",
+        type=InputFile,
+        metavar="FILE",
+        help=f"a table of what systems are made of: system, its label, and some of {', '.join(FACTORS)}",
+    )
+
     parser.add_argument(
         "--subtopics",
         action="store_true",
         help="column 2 of judgements names subtopics (else only where a document is judged twice)",
     )
-    add_multi_sample_option(parser)
-    add_ties_option(parser)
+    parser.add_argument(
+        "--multi-sample", action="store_true", help="column 2 of runs names the sample, and the rank decides"
+    )
+
+    parser.add_argument(
+        "--ties",
+        choices=get_args(TieOrder),
+        default="id",
+        help="what orders tied scores of runs: document ids, descending, as trec_eval (default), or the rank column",
+    )
 
 
 def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Dataset]:
@@ -116,6 +194,20 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     if rest is not loaded:
         files = replace(files, notes=(*files.notes, *files.placed(told_once(one.note for one in left_out))))
     return files, rest
+
+
+def one_run(args: argparse.Namespace) -> tuple[Loaded, Dataset, Run]:
+    """The files, and the only run among them.
+
+    Raises:
+        InputError: A file cannot be read, or the run has no scores.
+        UsageError: There is none, or more than one.
+    """
+    files, loaded = loaded_data(args)
+    if len(files.rankings) != 1:
+        raise UsageError(f"one run is needed, found {len(files.rankings) or 'none'}: give RUN")
+    (ranked,) = files.rankings
+    return files, loaded, with_scores(ranked, files.files[ranked.system])
 
 
 def _systems_of(loaded: Dataset) -> tuple[Run | RankingSample | RagOutputs, ...]:
@@ -183,11 +275,21 @@ def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | Non
     """
     if not loaded.labels:
         return None
+    target = target_of(args, loaded)
+    return AgainstTarget(0, target if isinstance(target, str) else "file", args.labels == "split")
+
+
+def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | None:
+    """Shares of attention, as asked for: from a file, or the name of those that the data set.
+
+    Raises:
+        InputError: The target gives a share to a group that no label has, and nobody allowed that.
+    """
     preset = preset_named(args.target)
-    if preset is None and loaded.target is not None and not args.allow_missing_groups:
+    if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
         refuse_missing_groups(loaded.labels[0], loaded.target, file=file, allow=ALLOW)
-    return AgainstTarget(0, preset or "file", args.labels == "split")
+    return preset or loaded.target
 
 
 def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
@@ -208,3 +310,51 @@ def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
             f"--judgements {args.judgements}: expected one of the judgements, {', '.join(names) or 'of which none'}"
         )
     return names.index(wanted)
+
+
+def pairs_of(texts: Sequence[str], loaded: Loaded) -> dict[str, str]:
+    """``OUTPUT=RUN``, each by its system's name or its file as typed, or ``OUTPUT=recorded``.
+
+    Raises:
+        UsageError: A side names nothing that was loaded.
+    """
+    outputs = _by_name_or_file([system.system for system in loaded.outputs], loaded)
+    runs = {RECORDED: RECORDED} | _by_name_or_file([system.system for system in loaded.rankings], loaded)
+    return dict(_pair(text, outputs, runs) for text in texts)
+
+
+def _pair(text: str, outputs: dict[str, str], runs: dict[str, str]) -> tuple[str, str]:
+    places = [i for i, character in enumerate(text) if character == "="]
+    for i in places:  # names and paths may hold an "=" of their own
+        if text[:i] in outputs and text[i + 1 :] in runs:
+            return outputs[text[:i]], runs[text[i + 1 :]]
+    raise UsageError(
+        f"--pair {text}: expected OUTPUT=RUN; outputs: {', '.join(outputs) or 'none'}; "
+        f"runs: {', '.join(runs) or 'none'}"
+    )
+
+
+def _by_name_or_file(systems: Sequence[str], loaded: Loaded) -> dict[str, str]:
+    by_file = {loaded.files[name]: name for name in systems}
+    if STANDARD_INPUT in by_file:
+        by_file[DASH] = by_file[STANDARD_INPUT]
+    return by_file | {name: name for name in systems}
+
+
+def qrels_argument(text: str) -> tuple[str | None, str]:
+    """Generator and file of ``[GENERATOR=]FILE``.
+
+    Raises:
+        UsageError: One of them is empty.
+    """
+    generator, mark, file = text.partition("=")
+    if not mark or Path(text).exists():
+        return None, text
+    if not generator or not file:
+        raise UsageError(f"--qrels {text}: expected FILE or GENERATOR=FILE")
+    return generator, file
+
+
+def preset_named(text: str | None) -> Preset | None:
+    """The target that a word names, None for a file."""
+    return next((preset for preset in PRESETS if text is not None and text.lower() == preset), None)

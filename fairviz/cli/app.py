@@ -137,7 +137,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     """
     if not args.files and not args.qrels:
         return ""
-    from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
+    from fairviz.cli._data import qrels_argument  # heavy, and needed by few starts
     from fairviz.io.given import Given, as_text, check
     from fairviz.io.options import Options
     from fairviz.report.study_file import alone, read_study

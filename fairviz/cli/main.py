@@ -20,9 +20,7 @@ from fairviz.system import one_thread
 
 COMMANDS = {
     **{study.command: study.purpose for study in STUDIES},
-    "curve": "disparity–quality curves of policies made from a run's scores",
     "report": "one HTML file of all that the files allow: means, comparisons, trade-off, attribution",
-    "table": "one table of a page of the dashboard, as the page is set",
     "sample": "draw rankings from a policy",
     "rerank": "re-rank a run towards a target",
     "retrieve": "what a retriever finds for each question, as a run",

@@ -12,7 +12,6 @@ from fairviz.cli._common import (
     Progress,
     add_output_options,
     add_progress_option,
-    add_qrels_option,
     add_seed_option,
     examples,
     ids_without_blanks,
@@ -20,13 +19,11 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._files import InputFile, name_of
-from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
+from fairviz.cli._data import add_data_options, one_run, target_of
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, Run
-from fairviz.points.curves import with_scores
 from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
 from fairviz.rerankers.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
 
@@ -39,17 +36,9 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "rerank", help="re-rank a run towards a target", epilog=examples("rerank") + _method_lines()
     )
-    parser.add_argument("runs", type=InputFile, nargs=1, metavar="RUN", help="a run with scores")
+    add_data_options(parser)
     parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
-    add_group_options(parser)
     parser.add_argument("-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)")
-    add_qrels_option(parser)
-    parser.add_argument(
-        "--subtopics",
-        action="store_true",
-        help="column 2 of qrels names subtopics: the aspects that a list should cover "
-        "(else only where a document is judged twice)",
-    )
     parser.add_argument(
         "--group",
         metavar="NAME",
@@ -80,21 +69,18 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Re-rank, then print."""
     method = find_reranker(args.method)
-    options, idle = _chosen(args, method)
-    has_labels = args.groups is not None or args.groups_from is not None
-    check_evidence(method, options, has_labels=has_labels, has_target=args.target is not None)
-    loaded = load_systems(args.runs)
-    file = name_of(args.runs[0])
-    source = with_scores(loaded.rankings[0], file)
-    subtopics = args.subtopics or args.groups_from is not None
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=subtopics)
-    groups = load_groups(args, qrels)
-    with loaded.naming(groups.labels, args.groups):
-        if groups.labels is not None:
-            labelled([source], groups.labels)
-        judgements = judgements_of(source, qrels) if qrels else None
+    files, loaded, source = one_run(args)
+    file = files.files[source.system]
+    options, idle = _chosen(args, method, file)
+    labels = loaded.labels[0] if loaded.labels else None
+    target = target_of(args, loaded)
+    check_evidence(method, options, has_labels=labels is not None, has_target=target is not None)
+    with files.naming():
+        if labels is not None:
+            labelled([source], labels)
+        judgements = judgements_of(source, loaded.qrels) if loaded.qrels else None
     longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
-    lists = rerank_lists(source, labels=groups.labels, target=groups.target, qrels=judgements)
+    lists = rerank_lists(source, labels=labels, target=target, qrels=judgements)
     with Progress("re-ranking", force=args.progress):
         result = rerank_all(
             lists,
@@ -106,8 +92,7 @@ def run(args: argparse.Namespace) -> int:
             samples=args.samples,
             options=options,
         )
-    read = [*loaded.notes, *groups.notes, *qrels_notes]
-    warn([*read, *idle, *loaded.placed(result.notes)])
+    warn([*files.notes, *idle, *files.placed(result.notes)])
     write = write_run if isinstance(result.ranked, Run) else write_samples
     with ids_without_blanks(file):
         print_lines(partial(write, result.ranked))
@@ -146,7 +131,7 @@ def _options() -> dict[str, str]:
     return {name: "; or ".join(meanings) for name, meanings in by_name.items()}
 
 
-def _chosen(args: argparse.Namespace, method: Reranker) -> tuple[dict[str, Value], list[Note]]:
+def _chosen(args: argparse.Namespace, method: Reranker, file: str) -> tuple[dict[str, Value], list[Note]]:
     """What was typed for this method, and what was typed in vain.
 
     Raises:
@@ -162,10 +147,7 @@ def _chosen(args: argparse.Namespace, method: Reranker) -> tuple[dict[str, Value
     idle = [name for name in typed if name not in own]
     idle += ["group"] if args.group is not None and not method.protects_one else []
     has = ", ".join(f"--{name}" for name in own) or "none"
-    notes = [
-        Note(name_of(args.runs[0]), None, f"--{name} means nothing to {method.name}; its options: {has}")
-        for name in idle
-    ]
+    notes = [Note(file, None, f"--{name} means nothing to {method.name}; its options: {has}") for name in idle]
     return values, notes
 
 

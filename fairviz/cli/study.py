@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -24,7 +24,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import Table, csv_text, records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
-from fairviz.studies.study import Analysis, Option, Settings, Study
+from fairviz.studies.study import Analysis, Option, S, Settings, Study
 
 SHRINK = ("system", "reference", "measure")
 """Columns whose names give way in text where a line is too long for a terminal."""
@@ -52,9 +52,11 @@ def add_parser(subparsers: Commands, study: Study) -> None:
     parser.set_defaults(run=run, study=study)
 
 
-def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
-    """Every setting as an option."""
+def add_settings(parser: argparse.ArgumentParser, settings: type[Settings], names: Sequence[str] = ()) -> None:
+    """Every setting as an option, or those that are named."""
     for name, one in settings.options().items():
+        if names and name not in names:
+            continue
         said: dict[str, Any] = {"dest": name, "default": None, "help": _help(one)}
         if one.kind is bool:
             parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
@@ -89,11 +91,12 @@ def _type(one: Option) -> Callable[[str], Any]:
     return value
 
 
-def settings_of(args: argparse.Namespace, study: Study, data: Dataset) -> Settings:
+def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
     """What was asked for; k as the study's folder has it, where nobody says it."""
+    known = kind.options()
     said: dict[str, Any] = {}
-    for name, one in study.settings.options().items():
-        value = getattr(args, name)
+    for name, one in known.items():
+        value = getattr(args, name, None)
         if value is None:
             continue
         if one.several:
@@ -101,12 +104,11 @@ def settings_of(args: argparse.Namespace, study: Study, data: Dataset) -> Settin
             value = tuple(dict.fromkeys(each for some in typed for each in some)) if one.read else tuple(typed)
         said[name] = value
     planned = next((manifest.k for manifest in data.manifests if manifest.k is not None), None)
-    depth = study.settings.options().get("k")
+    depth = known.get("k")
     if planned is not None and depth is not None and not depth.several:
         said.setdefault("k", planned)
     of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
-    known = study.settings.options()
-    return study.settings.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
+    return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
 
 
 def _label(text: str) -> str:
@@ -120,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     study = cast("Study", args.study)
     check_chart(args)
     files, data = loaded_data(args)
-    settings = settings_of(args, study, data)
+    settings = settings_of(args, study.settings, data)
     with Progress("computing", force=args.progress), files.naming():
         found = study.analyse(data, settings)
     tables = asked(found, args.table, args.format)

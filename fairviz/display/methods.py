@@ -150,82 +150,6 @@ WIDTH = 88
 """Columns after which a command goes on in the next line."""
 
 
-def curve_command(
-    loaded: Dataset,
-    *,
-    judgements: int,
-    k: int,
-    gain: Gain,
-    alphas: str,
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
-    more: Sequence[str] = (),
-) -> str:
-    """``fairviz curve`` on the loaded runs and one of the loaded judgements.
-
-    Args:
-        loaded: The data.
-        judgements: Position of the judgements in it.
-        k: Items shown.
-        gain: Graded or binary usefulness.
-        alphas: Grid of α, lo:hi:n.
-        scores: What Plackett–Luce sees of the scores.
-        offset: Of its logits.
-        more: Further options, such as those of a figure.
-    """
-    judged = [file for file in loaded.files if file.role == "qrels"][judgements]
-    words = ["fairviz curve", *_rankings(loaded, "run")]
-    words.append(f"--qrels {shlex.quote(_path(judged))}")
-    words += [*_options(loaded, "systems"), f"-k {k}", f"--alpha {alphas}", "--policy all"]
-    words += _unusual(gain=gain, scores=scores, offset=offset)
-    return wrapped([*words, *more])
-
-
-def report_command(
-    loaded: Dataset,
-    measures: Sequence[MeasureSpec],
-    *,
-    k: int,
-    gain: Gain,
-    rel: int,
-    alphas: Sequence[float],
-    scores: ScoreScale,
-    offset: float,
-    judgements: int,
-    against: AgainstTarget | None,
-    pairs: Mapping[str, str],
-    seed: int,
-) -> str:
-    """``fairviz report`` on the loaded files: every number of a report and of its bundle.
-
-    A target that was set by hand is written to a file first.
-
-    Args:
-        loaded: The data; its files are named as they were given.
-        measures: What is measured.
-        k: Items shown.
-        gain: How relevance is counted.
-        rel: Smallest useful grade, for binary gain.
-        alphas: Fairness control of the curves; empty without any.
-        scores: What policies see of the scores.
-        offset: Of their logits.
-        judgements: Place of those that the curves of the first run are measured against.
-        against: Groups and target; None where nothing is of groups.
-        pairs: Outputs -> the run they were made from.
-        seed: Of every bootstrap.
-    """
-    words = ["fairviz report", *_every_file(loaded, against, pairs)]
-    words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
-    words.append(f"-k {k}")
-    words += [f"--alpha {_grid(alphas)}"] if len(alphas) else []
-    words += _unusual(gain=gain) if rel == 1 else _unusual(rel=rel)
-    words += _unusual(scores=scores, offset=offset)
-    words += _judgements(loaded, judgements) if len(alphas) else []
-    words += _unusual(seed=seed)
-    words.append(f"--title {shlex.quote(loaded.name)}")
-    return _after_target(against, words)
-
-
 def files_command(
     command: str,
     loaded: Dataset,
@@ -253,24 +177,6 @@ def files_command(
     words = [command, *files]
     words += [] if judgements is None else _judgements(loaded, judgements)
     return _after_target(against, [*words, *more])
-
-
-USUAL = {
-    "gain": "graded",
-    "scores": "given",
-    "offset": 1.0,
-    "alpha": "",
-    "policy": "plackett-luce",
-    "rel": 1,
-    "seed": 0,
-}
-"""What commands do without an option."""
-
-
-def _unusual(**options: str | float) -> list[str]:
-    """The options whose values are not the usual ones."""
-    changed = {name: value for name, value in options.items() if value != USUAL[name]}
-    return [f"--{name} {f'{value:g}' if isinstance(value, float) else value}" for name, value in changed.items()]
 
 
 def _every_file(loaded: Dataset, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
@@ -303,18 +209,6 @@ def _after_target(against: AgainstTarget | None, words: Sequence[str]) -> str:
     if against and not isinstance(against.target, str):
         return _target_written(against.target) + wrapped(words)
     return wrapped(words)
-
-
-def _grid(alphas: Sequence[float]) -> str:
-    """A grid of α as commands take it.
-
-    Examples:
-        >>> _grid([0.0, 4.0, 8.0]), _grid([0.0, 1.0, 8.0])
-        ('0:8:3', '0,1,8')
-    """
-    low, high, n = alphas[0], alphas[-1], len(alphas)
-    even = n > 1 and all(alpha == low + (high - low) * (i / (n - 1)) for i, alpha in enumerate(alphas))
-    return f"{low!r}:{high!r}:{n}".replace(".0:", ":") if even else ",".join(f"{alpha:.17g}" for alpha in alphas)
 
 
 def wrapped(words: Sequence[str]) -> str:
@@ -409,12 +303,6 @@ def _path(file: SourceFile) -> str:
     if file.name == STANDARD_INPUT:
         return "-"
     return f"./{file.name}" if file.place.startswith("-") else file.place
-
-
-def _quoted(text: str) -> str:
-    """A word for the shell; text with apostrophes only stands in double quotes, to be read."""
-    plain = "'" in text and not set(text) & set('"$`\\!')
-    return f'"{text}"' if plain else shlex.quote(text)
 
 
 def methods_paragraph(

@@ -206,7 +206,7 @@ def named(what: str, name: str, known: Mapping[str, Named]) -> Named:
     if not known:
         raise UndefinedError(f"there is no {what} in these files")
     if name and name not in known:
-        raise UsageError(f"--set {what}={name}: expected one of {', '.join(filter(None, known))}")
+        raise UsageError(f"--{what} {name}: expected one of {', '.join(filter(None, known))}")
     return known[name] if name else next(iter(known.values()))
 
 

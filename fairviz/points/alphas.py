@@ -1,6 +1,7 @@
 """Fairness control as people write it: a value, a list, a grid."""
 
 import math
+from collections.abc import Sequence
 
 from fairviz.counts import count
 from fairviz.errors import UsageError
@@ -36,13 +37,16 @@ def alpha_grid(text: str) -> tuple[float, ...]:
     return tuple(low + (high - low) * (i / steps) for i in range(n))
 
 
-def parse_alpha(text: str) -> float:
-    """One value of α.
+def grid_text(alphas: Sequence[float]) -> str:
+    """A grid of α as commands take it.
 
-    Raises:
-        UsageError: If it is no number from 0 on.
+    Examples:
+        >>> grid_text([0.0, 4.0, 8.0]), grid_text([0.0, 1.0, 8.0])
+        ('0:8:3', '0,1,8')
     """
-    return _alpha(text, text)
+    low, high, n = alphas[0], alphas[-1], len(alphas)
+    even = n > 1 and all(alpha == low + (high - low) * (i / (n - 1)) for i, alpha in enumerate(alphas))
+    return f"{low!r}:{high!r}:{n}".replace(".0:", ":") if even else ",".join(f"{alpha:.17g}" for alpha in alphas)
 
 
 def _alpha(part: str, text: str) -> float:

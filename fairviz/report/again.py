@@ -10,7 +10,8 @@ from fairviz.display.table import Table, csv_text
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.report.answers import bias_answers, variant_answers
-from fairviz.report.assemble import Request, assembled
+from fairviz.report.assemble import assembled
+from fairviz.report.request import Request
 
 LAST_DIGITS = 1e-9
 """Relative difference up to which two numbers differ by how a machine adds, not by what was computed."""
@@ -56,9 +57,10 @@ def computed(loaded: Dataset, request: Request) -> Numbers:
     parts: dict[str, Callable[[], Mapping[str, Table]]] = {
         "Measures and curves": lambda: assembled(loaded, request).tables
     }
-    if (reading := request.reading) is not None:
-        parts["Social bias"] = lambda: bias_answers(loaded, reading, seed=request.seed)
-        parts["Demographic QA"] = lambda: variant_answers(loaded, reading, seed=request.seed)
+    if (bias := request.bias) is not None:
+        parts["Social bias"] = lambda: bias_answers(loaded, bias)
+    if (variants := request.variants) is not None:
+        parts["Demographic QA"] = lambda: variant_answers(loaded, variants)
     tables: dict[str, Table] = {}
     refused: list[str] = []
     for name, compute in parts.items():

@@ -3,12 +3,11 @@
 Every number in it comes from the files and the request alone, so that the command which stands in it gives it again.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
-
-import numpy as np
 
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
@@ -16,8 +15,8 @@ from fairviz.display.markup import el
 from fairviz.display.methods import (
     AgainstTarget,
     bibliography,
+    files_command,
     methods_paragraph,
-    report_command,
     target_file,
 )
 from fairviz.display.paper import PrintedFigure
@@ -25,7 +24,7 @@ from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
-from fairviz.evaluation.joins import at_common_depth, of_task, unjoined
+from fairviz.evaluation.joins import at_common_depth, unjoined
 from fairviz.evaluation.outputs import pairings
 from fairviz.evaluation.systems import (
     facts,
@@ -34,11 +33,10 @@ from fairviz.evaluation.systems import (
     ranked_and_answered,
     said_pairs,
 )
-from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import reads_groups
-from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, MeasureSpec, Note, ScoreScale, SourceFile
-from fairviz.report.answers import Reading
+from fairviz.model import Dataset, Note, SourceFile
+from fairviz.points.curves import measured_at
+from fairviz.report.request import Request
 from fairviz.report.sections import sections_of
 from fairviz.studies.attribution import analysis as of_use
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -52,55 +50,21 @@ from fairviz.studies.measures import analysis as of_measures
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab import analysis as of_prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.tradeoff import report as of_curves
+from fairviz.studies.tradeoff import analysis as of_curves
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 
 QUALITIES: tuple[Literal["EER", "EU"], ...] = ("EER", "EU")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What is asked for: with the files, all that the numbers depend on.
-
-    Attributes:
-        measures: Measure strings.
-        k: Items that a reader or a context sees.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores, offset: How scores become policies.
-        alphas: Fairness control of the curves of runs.
-        judgements: Place of those that the curves of the first run are measured against.
-        against: Groups and target.
-        reading: How recorded answers to questions are read, where their numbers belong to what is asked for.
-        seed: Of every bootstrap.
-    """
-
-    measures: tuple[str, ...]
-    k: int
-    gain: Gain = "graded"
-    rel: int = 1
-    scores: ScoreScale = "given"
-    offset: float = 1.0
-    alphas: tuple[float, ...]
-    judgements: int = 0
-    against: AgainstTarget | None = None
-    reading: Reading | None = None
-    seed: int = 0
-
-    @property
-    def specs(self) -> tuple[MeasureSpec, ...]:
-        """The measures, read."""
-        return tuple(parse_measures(list(self.measures))) if self.measures else ()
-
-
-def usual_measures(
-    loaded: Dataset, *, k: int, gain: Gain, rel: int = 1, against: AgainstTarget | None = None
-) -> list[str]:
+def usual_measures(loaded: Dataset, request: Request) -> tuple[str, ...]:
     """Measures where none are asked for: those that the data allow."""
+    k, (gain, rel) = request.k, request.usefulness
+    against = request.against
     ranked = bool(loaded.runs or loaded.samples)
     relevance = f"EER(rel={rel})@{k}" if gain == "binary" else f"EER@{k}"
     judged = [f"EED@{k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
     grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
-    return [*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else [])]
+    return (*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else []))
 
 
 class _Part(NamedTuple):
@@ -215,8 +179,8 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     parts += [_grid(loaded, request, quality) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request))
-    alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
+    alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
     against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
     named = _with_files_read(loaded, against)
     return Assembled(
@@ -227,7 +191,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
         methods=methods_paragraph(
             named,
             [spec for spec in request.specs if spec.text not in refused],
-            curves=(request.k, request.gain, request.rel, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}")
+            curves=(request.k, *request.usefulness, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}")
             if has_curves
             else None,
             policy=(request.scores, request.offset),
@@ -235,19 +199,13 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             depth=at_common_depth(loaded)[1],
             seed=request.seed,
         ),
-        command=report_command(
+        command=files_command(
+            "fairviz report",
             loaded,
-            request.specs,
-            k=request.k,
-            gain=request.gain,
-            rel=request.rel,
-            alphas=alphas if loaded.runs and loaded.qrels else (),
-            scores=request.scores,
-            offset=request.offset,
-            judgements=request.judgements,
             against=against,
+            judgements=request.judgements if loaded.runs and loaded.qrels else None,
             pairs=said_pairs(loaded, found),
-            seed=request.seed,
+            more=[*request.words(), f"--title {shlex.quote(loaded.name)}"],
         ),
         inputs=loaded.files,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
@@ -279,8 +237,8 @@ def _settings(loaded: Dataset, request: Request) -> Section:
         loaded.name,
         loaded.runs[0].system if loaded.runs else "",
         k=request.k,
-        gain=request.gain,
-        rel=request.rel,
+        gain=request.usefulness[0],
+        rel=request.usefulness[1],
         policy=(request.scores, request.offset) if loaded.runs else None,
         seed=request.seed,
         depth=at_common_depth(loaded)[1],
@@ -293,12 +251,7 @@ def _measures(loaded: Dataset, request: Request) -> tuple[_Part, set[str]]:
     """Means of all systems, the values of every query, each system minus the first; and measures without a value."""
     if not request.measures or not ranked_and_answered(loaded):
         return _Part(), set()
-    asked: dict[str, object] = {
-        "measures": request.measures,
-        "against": request.against,
-        "seed": request.seed,
-        "leave_out": True,
-    }
+    asked = {**vars(request), "leave_out": True}
     found = of_measures.analyse(loaded, MeasuresSettings.of(asked))
     refused = {refusal.measure for refusal in found.evaluation.refused}
     if not found.evaluation.scores:
@@ -317,29 +270,13 @@ def _measures(loaded: Dataset, request: Request) -> tuple[_Part, set[str]]:
 
 
 def _curves(loaded: Dataset, request: Request) -> _Part:
-    loaded, depth = at_common_depth(loaded)
-    first, judged = loaded.runs[0], loaded.qrels[request.judgements]
-    same, judged = of_task(first.system, loaded.runs, judged, loaded.systems or {})
-    made = of_curves.system_report(
-        first,
-        same,
-        loaded.samples,
-        judged,
-        name=loaded.name,
-        alphas=np.array(request.alphas),
-        k=request.k,
-        gain=request.gain,
-        rel=request.rel,
-        scores=request.scores,
-        offset=request.offset,
-        seed=request.seed,
-        depth=depth,
-    )
-    if isinstance(made, Finding):
-        return _Part((Section(made.title, (made.sentence,)),), findings=(made,))
-    known = of_curves.report_tables(made)
-    sections = tuple(of_curves.report_sections(made, known, stem="fairviz-curves"))
-    return _Part(sections, known, findings=(made.finding,))
+    settings = TradeoffSettings.of({**vars(request), "quality": "EER"})
+    try:
+        found = of_curves.analyse(loaded, settings)
+    except UndefinedError as error:
+        title, _, sentence = str(error).partition(": ")
+        return _Part((Section(title, (sentence,)),), findings=(Finding(title, sentence),))
+    return _Part(tuple(sections_of(found)), found.tables, findings=found.findings)
 
 
 def _targets(loaded: Dataset, request: Request) -> _Part:
@@ -348,14 +285,9 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
     if against is None or not loaded.runs:
         return _Part()
     run = loaded.runs[0]
-    common: dict[str, object] = {
-        "k": request.k,
-        "system": run.system,
-        "judgements": request.judgements,
-        "against": against,
-    }
+    asked = {**vars(request), "system": run.system}
     try:
-        beside = of_groups.beside_target(loaded, GroupsSettings.of(common))
+        beside = of_groups.beside_target(loaded, GroupsSettings.of(asked))
         beside.held.refuse_one_group()
     except UndefinedError:  # no two groups, or no target for them
         return _Part()
@@ -363,7 +295,6 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
     findings = parts
     judged = beside.held.of.qrels
     if judged is not None and not unjoined([run], [judged]):
-        asked = {**common, "scores": request.scores, "offset": request.offset, "seed": request.seed}
         priced = of_prices.sections(loaded, PolicyLabSettings.of(asked), is_set=beside.is_set)
         parts = [*parts, *priced]
         findings = [part for part in parts if isinstance(part, Play) or part.blocks]
@@ -372,16 +303,7 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
 
 def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _Part:
     """Every condition of the files beside its task's baseline."""
-    settings = GridSettings(
-        quality=quality,
-        alpha=request.alphas,
-        k=request.k,
-        gain=request.gain,
-        rel=request.rel,
-        scores=request.scores,
-        offset=request.offset,
-        seed=request.seed,
-    )
+    settings = GridSettings.of({**vars(request), "quality": quality})
     try:
         found = of_grid.analyse(loaded, settings)
     except UndefinedError:
@@ -397,9 +319,8 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _
 
 
 def _use(loaded: Dataset, request: Request) -> _Part:
-    asked = {"k": request.k, "gain": request.gain, "rel": request.rel, "seed": request.seed}
     try:
-        found = of_use.analyse(loaded, AttributionSettings.of(asked))
+        found = of_use.analyse(loaded, AttributionSettings.of(vars(request)))
     except UndefinedError as error:
         return _Part(notes=(Note("outputs", None, f"left out: {error}"),))
     return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)

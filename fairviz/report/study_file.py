@@ -35,9 +35,11 @@ from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request
+from fairviz.report.request import MOST, Request
 from fairviz.report.study_settings import Said, Settings
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.study import Settings as Asked
 
 STUDY = "study.json"
 SUFFIX = ".fairviz"
@@ -99,30 +101,27 @@ class _Table(Said):
 
 
 _REQUEST = TypeAdapter(Request)
-MOST = 10_000
-"""Measures and alphas of a request, and documents that a context holds: computing more is nobody's wish."""
 
 
 def _request(said: object) -> Request:
-    _refuse_unknown(said, Request, "a request")
-    request = _REQUEST.validate_json(json.dumps(said), strict=True)
-    if not (0 < request.k <= MOST and len(request.alphas) <= MOST and len(request.measures) <= MOST):
-        raise ValueError("a request has from 1 to 10000 documents, and at most as many measures and alphas")
-    if request.seed < 0 or not all(0 <= alpha < float("inf") for alpha in request.alphas):
-        raise ValueError("a request has a seed and alphas from 0 on")
-    if (reading := request.reading) is not None:
-        _refuse_unknown(cast("dict[str, object]", said)["reading"], Reading, "a reading")
-        is_share = reading.threshold is None or 0 < reading.threshold <= 1
-        if not (is_share and reading.min_size > 0 and len(reading.unknown) <= MOST):
-            raise ValueError("a reading has a threshold in (0, 1], a smallest size from 1 on, and up to 10000 wordings")
+    _refuse_unknown(said, Request)
+    for name, kind in (("bias", BiasSettings), ("variants", VariantsSettings)):
+        _refuse_unknown(cast("dict[str, object]", said).get(name), kind)
+    try:
+        request = _REQUEST.validate_json(json.dumps(said), strict=True)
+    except UsageError as error:
+        raise ValueError(f"what is asked for cannot be: {error}") from None
+    said_once = [value for one in (request, request.bias, request.variants) if one for value in vars(one).values()]
+    if any(isinstance(value, tuple) and len(cast("tuple[object, ...]", value)) > MOST for value in said_once):
+        raise ValueError(f"a request has at most {MOST} measures, alphas and wordings")
     return request
 
 
-def _refuse_unknown(said: object, kind: type[Request | Reading], what: str) -> None:
+def _refuse_unknown(said: object, kind: type[Asked]) -> None:
     """A newer fairviz may ask for more: what it computed is then not known here."""
     keys = set(cast("dict[str, object]", said)) if isinstance(said, dict) else set[str]()
     if unknown := keys - {one.name for one in fields(kind)}:
-        raise ValueError(f"{min(unknown)[:80]!r} is no key of {what}")
+        raise ValueError(f"{min(unknown)[:80]!r} is no key of a request")
 
 
 class _Results(Said):

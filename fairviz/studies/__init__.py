@@ -9,6 +9,7 @@ STUDIES = (
     Study("measures", "evaluate", "measure runs and recorded outputs"),
     Study("baseline", "compare", "systems against a baseline, paired by query"),
     Study("agreement", "agreement", "how far measures agree on the order of systems (Kendall's tau)"),
+    Study("tradeoff", "tradeoff", "disparity–quality curves of policies made from a run's scores, or of answers"),
     Study("compare", "grid", "systems of each task beside its baseline, along α: areas, differences, intervals"),
     Study("attribution", "attribution", "what generators used of what they were given"),
     Study("queries", "queries", "every query of a run, or of a generator, by its measures; one, item by item"),

@@ -43,6 +43,7 @@ class Option(NamedTuple):
         flags: What it is called on a command line, the first one in commands that are written.
         metavar: What stands for its value there.
         read: Makes values of a text where one text may be several, such as a grid; else None.
+        write: Makes one text of all values; else None, and each has a text of its own.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Option(NamedTuple):
     flags: tuple[str, ...]
     metavar: str
     read: Callable[[str], tuple[Any, ...]] | None
+    write: Callable[[tuple[Any, ...]], str] | None
 
     @property
     def flag(self) -> str:
@@ -95,6 +97,8 @@ class Option(NamedTuple):
         if self.kind is bool:
             return [self.flag if value else f"--no-{self.flag.removeprefix('--')}"]
         values = cast("tuple[Any, ...]", value) if self.several else (value,)
+        if self.write is not None:
+            return [f"{self.flag} {shlex.quote(self.write(values))}"]
         return [f"{self.flag} {shlex.quote(f'{one!r}' if isinstance(one, float) else str(one))}" for one in values]
 
 
@@ -107,6 +111,7 @@ def option(
     flags: tuple[str, ...] = (),
     metavar: str = "",
     read: Callable[[str], tuple[Any, ...]] | None = None,
+    write: Callable[[tuple[Any, ...]], str] | None = None,
 ) -> Any:
     """A setting: its default, one line of help, and what else a command line has to know.
 
@@ -118,8 +123,9 @@ def option(
         flags: Names on a command line; none: ``--NAME``, of one letter ``-N``.
         metavar: What stands for its value there.
         read: Makes the values of a text, raises ValueError.
+        write: Makes one text of the values.
     """
-    said = {"help": help, "low": low, "high": high, "flags": flags, "metavar": metavar, "read": read}
+    said = {"help": help, "low": low, "high": high, "flags": flags, "metavar": metavar, "read": read, "write": write}
     return field(default=default, metadata={"option": said})
 
 
@@ -168,7 +174,7 @@ class Settings:
             if value is None or one.kind is bool:
                 continue
             for each in value if one.several else (value,):
-                if isinstance(each, float) and math.isnan(each) and math.isnan(one.default):
+                if isinstance(each, float) and math.isnan(each) and one.default != one.default:
                     continue
                 try:
                     one.value(f"{each!r}" if isinstance(each, float) else str(each))
@@ -203,7 +209,9 @@ def _option(name: str, hint: Any, default: Any, said: Mapping[str, Any]) -> Opti
     low = 0 if kind is int and math.isinf(said["low"]) else said["low"]
     high = LARGEST if kind is int and math.isinf(said["high"]) else said["high"]
     flags = said["flags"] or (f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}",)
-    return Option(name, kind, several, default, said["help"], low, high, flags, said["metavar"], said["read"])
+    return Option(
+        name, kind, several, default, said["help"], low, high, flags, said["metavar"], said["read"], said["write"]
+    )
 
 
 class Chart(NamedTuple):

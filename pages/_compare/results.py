@@ -86,7 +86,7 @@ def source(loaded: Dataset) -> GridSettings:
         gain=gain,
         scores=policy.scores,
         offset=policy.offset,
-        policies=(*systems, *(name for name in limits if name in chosen)),
+        policy=(*systems, *(name for name in limits if name in chosen)),
         deterministic=POINTS[0] in chosen,
         uniform=POINTS[1] in chosen,
     )
@@ -115,7 +115,7 @@ def depth_words(loaded: Dataset, of: GridSettings) -> str:
 def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
     """Factors of every condition, before any is computed."""
     if of.quality == "EER":
-        return tuple(one.factors._replace(policy=policy) for one in members(loaded, of.depth) for policy in of.policies)
+        return tuple(one.factors._replace(policy=policy) for one in members(loaded, of.depth) for policy in of.policy)
     return tuple(one.factors for one in answered(loaded, of))
 
 

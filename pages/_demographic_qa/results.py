@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -10,7 +10,6 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
-from fairviz.report.answers import Reading
 from fairviz.studies.demographic_qa.frames import ANSWERABLE, Answerable, By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
@@ -30,7 +29,7 @@ from fairviz.studies.demographic_qa.rows import MIN_SIZE, corrected_votes, vote_
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from pages._kit.cache import cached
-from pages._kit.controls import bound_number, whole
+from pages._kit.controls import bound_number, one_of, whole
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
@@ -108,18 +107,17 @@ def controls(loaded: Dataset) -> Settings:
     return Settings(threshold, ties, min_size, answers, selected, answerable)
 
 
-def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> Reading:
+def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
     """How the page counts answers where it is not shown: by its address, as far as that can be."""
-    usual = Reading()
     said = {name: values[-1] for name, values in params.items() if values}
-    least, rouge = said.get("min_size", ""), said.get("rouge", "")
-    answerable, ties = said.get("answerable"), said.get("ties")
-    return Reading(
-        threshold=float(rouge) if rouge in THRESHOLDS[1:] else None,
-        min_size=whole(1, LARGEST_LEAST)(least) or usual.min_size,
-        answerable=cast("Answerable", answerable) if answerable in ANSWERABLE else usual.answerable,
-        ties=cast("TieRule", ties) if ties in TIES else usual.ties,
-    )
+    rouge = said.get("rouge", "")
+    known = {
+        "threshold": float(rouge) if rouge in THRESHOLDS[1:] else None,
+        "min_size": whole(1, LARGEST_LEAST)(said.get("min_size", "")),
+        "answerable": one_of(ANSWERABLE)(said.get("answerable", "")),
+        "vote_ties": one_of(TIES)(said.get("ties", "")),
+    }
+    return VariantsSettings.of({name: value for name, value in known.items() if value is not None})
 
 
 def whose(settings: Settings) -> str:

@@ -2,37 +2,37 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.methods import AgainstTarget, bibliography, citations, curve_command
+from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.words import count, listing, plural
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
-from fairviz.points.curves import measured_at
 from fairviz.points.words import spacing_note
-from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request, assembled
+from fairviz.report.assemble import assembled
+from fairviz.report.request import Request
 from fairviz.report.study_file import SUFFIX
 from fairviz.report.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
+from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
+from pages._kit.commands import study_command
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
-from pages._kit.study import saving
+from pages._kit.study import Reading, saving
 from pages._social_bias.results import read_elsewhere
 from pages._tradeoff.downloads import downloads, report_of
 from pages._tradeoff.results import (
@@ -178,11 +178,6 @@ def curve_part(loaded: Dataset) -> Settings | None:
     return selection
 
 
-def grid(loaded: Dataset) -> str:
-    """The α from which areas are read, as the command line writes them."""
-    return f"0:8:{measured_at(loaded.runs).size}"
-
-
 def _controls(loaded: Dataset) -> Settings:
     run = loaded.runs[0]
     judgements = choose_judgements(loaded, run)
@@ -212,19 +207,7 @@ def _show(loaded: Dataset, selection: Settings) -> None:
             counts_line(f"Left out: {one.words}")
         counts_line(spacing_note(selection.scores, selection.offset))
     with st.expander("Command"):
-        st.code(
-            curve_command(
-                loaded,
-                judgements=selection.judgements,
-                k=selection.k,
-                gain=selection.gain,
-                alphas=grid(loaded),
-                scores=selection.scores,
-                offset=selection.offset,
-            ),
-            language="bash",
-            wrap_lines=True,
-        )
+        st.code(study_command(loaded, "tradeoff", selection.of(""), ()), language="bash", wrap_lines=True)
 
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
@@ -315,7 +298,6 @@ def request(loaded: Dataset, parts: Parts) -> Request:
         gain=shown.gain if shown else "graded",
         scores=curves.scores if curves else "given",
         offset=curves.offset if curves else 1.0,
-        alphas=tuple(measured_at(loaded.runs).tolist()),
         judgements=curves.judgements if curves else 0,
         against=measures.against if measures else None,
         seed=SEED,
@@ -370,14 +352,13 @@ def file_name(name: str) -> str:
     return f"{stem}{SUFFIX}"
 
 
-def reading(loaded: Dataset, settings: StudySettings) -> Reading | None:
+def reading(loaded: Dataset, settings: StudySettings) -> Reading:
     """How the pages of recorded answers read them; None where there are no answers.
 
     Args:
         loaded: The data.
         settings: Of all pages.
     """
-    if not (loaded.bias_predictions or loaded.variants):
-        return None
-    counted = counted_elsewhere(settings.pages.get("Demographic QA", {}))
-    return replace(counted, unknown=read_elsewhere(loaded, settings.pages.get("Social bias", {})))
+    unknown = read_elsewhere(loaded, settings.pages.get("Social bias", {}))
+    bias = BiasSettings(unknown=unknown) if loaded.bias_predictions else None
+    return bias, counted_elsewhere(settings.pages.get("Demographic QA", {})) if loaded.variants else None

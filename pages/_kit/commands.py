@@ -16,7 +16,6 @@ from pages._kit.session import dataset
 from pages._kit.target import Edited, groups_of, matching_target, place
 
 if TYPE_CHECKING:
-    from fairviz.report.page_tables import PageSettings
     from fairviz.studies.study import Settings
 
 
@@ -58,28 +57,6 @@ def study_command(loaded: Dataset, command: str, settings: "Settings", more: Seq
         answers=OF_ANSWERS.get(command, ()),
         more=[*settings.words(), *more],
     )
-
-
-def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
-    """``fairviz table`` for each file of a download.
-
-    Args:
-        page: Name of the page's script.
-        settings: What it is set to.
-        csv: The table of the CSV, empty without one.
-        latex: Tables of the LaTeX.
-    """
-    from fairviz.evaluation.systems import said_pairs
-    from fairviz.report.page_command import table_command  # all studies: when somebody takes a table away
-
-    loaded = dataset()
-    pairs = said_pairs(loaded, paired(loaded))
-    made: dict[str, str] = {}
-    if csv:
-        made["csv"] = table_command(loaded, page, settings, [csv], how="csv", pairs=pairs)
-    if latex:
-        made["tex"] = table_command(loaded, page, settings, latex, how="latex", pairs=pairs)
-    return made
 
 
 def held_against(loaded: Dataset, attribute: int, target: Target | None) -> AgainstTarget:

@@ -17,8 +17,8 @@ from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.report.again import computed
-from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request, usual_measures
+from fairviz.report.assemble import usual_measures
+from fairviz.report.request import Request
 from fairviz.report.study_file import (
     MOST,
     Study,
@@ -29,6 +29,8 @@ from fairviz.report.study_file import (
 )
 from fairviz.report.study_settings import Settings
 from fairviz.resources import example_folder
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit import keeping, room, uploads
 from pages._kit.controls import (
     chosen_settings,
@@ -69,8 +71,12 @@ def opened_study() -> OpenedStudy | None:
 # Saved.
 
 
+Reading = tuple[BiasSettings | None, VariantsSettings | None]
+"""How recorded answers are read on their pages; None without any."""
+
+
 def saving(
-    name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None], refused: list[str]
+    name: str, note: str, reading: Callable[[Dataset, Settings], Reading], refused: list[str]
 ) -> Callable[[], bytes]:
     """A function that writes the study as it is now; it may be called after the page has run.
 
@@ -102,7 +108,8 @@ def saving(
         study = replace(shown, files=parts)
         asked, unread = request, list[str]()
         try:
-            asked = replace(request, reading=reading(loaded, study.settings))
+            bias, variants = reading(loaded, study.settings)
+            asked = replace(request, bias=bias, variants=variants)
         except FairvizError as error:
             unread.append(f"Recorded answers: {error}")
         numbers = computed(loaded, asked)
@@ -147,12 +154,11 @@ def _request(loaded: Dataset) -> Request:
         gain=relevance(),
         scores=policy.scores,
         offset=policy.offset,
-        alphas=ALPHAS,
+        alpha=ALPHAS,
         judgements=usual_judgements(loaded, loaded.runs[0]) if loaded.runs and loaded.qrels else 0,
         against=against,
     )
-    measures = usual_measures(loaded, k=request.k, gain=request.gain, against=against)
-    return replace(request, measures=tuple(measures))
+    return replace(request, measures=usual_measures(loaded, request))
 
 
 # Opened.

@@ -22,10 +22,10 @@ from fairviz.points.words import left_out_words
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.charts import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
+from fairviz.studies.tradeoff.analysis import Report
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.columns import TradeoffResults, tables
 from fairviz.studies.tradeoff.findings import estimates_note, undefined_finding
-from fairviz.studies.tradeoff.report import Report
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name

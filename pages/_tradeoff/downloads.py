@@ -1,6 +1,5 @@
 """The tables of the Trade-off page, and its downloads: points as CSV, tables as LaTeX, all as one HTML file."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,23 +8,22 @@ import numpy as np
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import curve_command
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.model import Dataset
-from fairviz.points.curves import FIXED_ALPHA, measured_at
+from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import change_title, detectable_words, left_out_words
+from fairviz.studies.tradeoff.analysis import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.columns import TradeoffResults, tables
 from fairviz.studies.tradeoff.findings import area_title, areas_title
 from fairviz.studies.tradeoff.measured import printed_view, tradeoff_caption
-from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from pages._kit import counts_line, section
-from pages._kit.commands import page_commands
+from pages._kit.commands import study_command, study_commands
 from pages._kit.downloads import download_row
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Glyph, Key, Tone, Toned, Two
@@ -227,7 +225,7 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         frame_csv=lambda: csv_text(known()["curves"]),
         latex=latex,
         html=page,
-        commands=lambda: page_commands("tradeoff", selection.of(model), csv="curves", latex=IN_LATEX),
+        commands=lambda: study_commands("tradeoff", selection.of(model), csv="curves", latex=IN_LATEX),
     )
     if selection.quality == "EER":
         view = printed_view(report.curves, system=selection.system, offset=selection.offset)
@@ -238,21 +236,7 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
 
 def _command(loaded: Dataset, selection: Settings, options: Sequence[str]) -> str:
     """The command that draws the same figure from the files."""
-    return _curves(loaded, selection, [f"--system {shlex.quote(selection.system)}", *options])
-
-
-def _curves(loaded: Dataset, selection: Settings, more: Sequence[str]) -> str:
-    """``fairviz curve`` with what is set here, and further options."""
-    return curve_command(
-        loaded,
-        judgements=selection.judgements,
-        k=selection.k,
-        gain=selection.gain,
-        alphas=f"0:8:{measured_at(loaded.runs).size}",
-        scores=selection.scores,
-        offset=selection.offset,
-        more=more,
-    )
+    return study_command(loaded, "tradeoff", selection.of(""), options)
 
 
 def settings_line(loaded: Dataset, selection: Settings) -> str:

@@ -5,7 +5,7 @@ Every setting is in the address. Curves are computed system by system and policy
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -45,9 +45,10 @@ from fairviz.points.summary import (
 from fairviz.points.view import Line, TradeoffView
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.tradeoff import report
+from fairviz.studies.tradeoff import analysis as report
+from fairviz.studies.tradeoff.analysis import Beside, as_shown, beside, samples_along_alpha, saved
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
-from fairviz.studies.tradeoff.report import Beside, as_shown, beside, samples_along_alpha, saved
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import callout
 from pages._kit.cache import cached
 from pages._kit.controls import (
@@ -61,9 +62,6 @@ from pages._kit.controls import (
     one_of,
 )
 from pages._kit.recorded_outputs import usual_k
-
-if TYPE_CHECKING:
-    from fairviz.report.page_tables import TradeoffSettings
 
 # Controls.
 
@@ -115,8 +113,6 @@ class Settings(NamedTuple):
 
     def of(self, model: str) -> "TradeoffSettings":
         """The same as a command takes it; of answers, with the model."""
-        from fairviz.report.page_tables import TradeoffSettings  # all studies: when somebody takes a table away
-
         scores, offset = self.policy
         return TradeoffSettings(
             k=self.k,

@@ -32,21 +32,18 @@ def fair(method: Any = "det-greedy", **options: Any) -> object:
 
 
 GUESSES: list[tuple[Callable[[], object], str]] = [
-    (lambda: curve(alphas=2), "alphas= takes a list of numbers from 0 to 1000, such as alphas=[0, 1, 2, 4, 8]"),
-    (lambda: curve(alphas="0:8:33"), "alphas= takes a list of numbers"),
-    (lambda: curve(alphas=[]), "alphas= takes a list of numbers"),
-    (lambda: curve(alphas=[-1]), "alphas= takes a list of numbers"),
-    (lambda: curve(alphas=[[1], [2, 3]]), "alphas= takes a list of numbers"),
+    (lambda: curve(alpha=-1), "alpha"),
+    (lambda: curve(alpha="0:8"), "alpha"),
+    (lambda: curve(alpha=[[1], [2, 3]]), "alpha"),
     (lambda: curve(attention=lambda rank: 1 / rank), "attention= is a function: expected one of topk, rbp,"),
     (lambda: curve(attention="rbp", p="x"), "p='x': expected a number"),
-    (lambda: curve(policy="pl"), "policy='pl': expected one of plackett-luce, optimal, oracle, all"),
+    (lambda: curve(policy="pl"), "policy=: expected one of plackett-luce, optimal, oracle, all, got 'pl'"),
     (lambda: curve(gain="exponential"), "gain='exponential': expected one of graded, binary"),
     (lambda: curve(rel=1.5), "rel=1.5: expected a whole number of at least 1"),
-    (lambda: curve(offset=3), "offset=3: expected one of 0, 1"),
+    (lambda: curve(offset=3), "offset=: expected a number of at least 0 and at most 1"),
     (lambda: curve(scores="raw"), "scores='raw': expected one of given, ranks"),
     (lambda: curve(samples="x"), "samples='x': expected a whole number of at least 1"),
     (lambda: curve(seed=-1), "seed=-1: expected a whole number of at least 0"),
-    (lambda: fv.tradeoff(RUN, JUDGED, k=1).figure(alpha="x"), "alpha='x': expected a number"),  # type: ignore[arg-type]
     (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width=8), "a figure of 8 mm: expected 50 to 500 mm"),
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", seed="x"), "seed='x': expected a whole number"),  # type: ignore[arg-type]
     (lambda: fv.evaluate(RUN, JUDGED, [len]), "measures= takes names such as 'nDCG@10', found a builtin"),

@@ -24,9 +24,9 @@ def signatures() -> str:
             lines.append(f"class {name}({', '.join(base.__name__ for base in value.__bases__)})")
         else:
             lines.append(f"{name}{called(value)}")
-    from fairviz.api import curves, results
+    from fairviz.api import results
 
-    for kind in (results.Result, curves.Tradeoff):
+    for kind in (results.Result,):
         for name, value in vars(kind).items():
             if not name.startswith("_"):
                 how = "" if isinstance(value, property) else called(value)

@@ -211,7 +211,7 @@ def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
     with zipfile.ZipFile("bundle.zip") as archive:
         assert {name: archive.read(name) for name in archive.namelist() if name.startswith("tables/")} == held_whole
     outputs = [name for name, _ in small_files() if name.endswith(".jsonl")]
-    printed = commanded(f"fairviz grid --outputs {' '.join(outputs)} --qrels all.qrels -k 1")["areas"]
+    printed = commanded(f"fairviz grid --outputs {' '.join(outputs)} --qrels all.qrels -k 1", "grid")["areas"]
     held = list(csv.DictReader(io.StringIO(areas)))
     assert [round(float(row["auc"]), 3) for row in held] == [0.411, 0.513, 0.613, 0.713] * 2
     assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [

@@ -20,7 +20,7 @@ def page() -> None:
 
     download("Run", lambda: 1 / 0, file_name="my.run", key="run")  # type: ignore[arg-type]
     download_row(
-        "stem", "Rates of groups", frame_csv=lambda: "a,b\n", latex="\\hline", commands=lambda: {"csv": "fairviz table"}
+        "stem", "Rates of groups", frame_csv=lambda: "a,b\n", latex="\\hline", commands=lambda: {"csv": "fairviz grid"}
     )
     st.text_input("A control", key="control")
 
@@ -57,7 +57,7 @@ def settings_page() -> None:
     from pages._kit.downloads import download_row
 
     k = st.text_input("k", "3", key="k")
-    download_row("stem", "Table", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz table x {k}"})
+    download_row("stem", "Table", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz grid x {k}"})
 
 
 def test_a_table_with_other_settings_is_another_pin() -> None:
@@ -70,7 +70,7 @@ def test_a_table_with_other_settings_is_another_pin() -> None:
     at.button(key="stem-pin").click().run()
     kept = at.session_state["tables"].values()
     assert [(one.csv, one.commands) for one in kept] == [
-        (f"k\n{k}\n", (("csv", f"fairviz table x {k}"),)) for k in (3, 5)
+        (f"k\n{k}\n", (("csv", f"fairviz grid x {k}"),)) for k in (3, 5)
     ]
     at.button(key="stem-pin").click().run()
     assert [one.csv for one in at.session_state["tables"].values()] == ["k\n3\n"]

@@ -50,7 +50,7 @@ def test_curves_come_when_asked_for(app_test: OpenPage) -> None:
     at = app_test("export")
     press(at, "Compute the curves")
     assert at.get("plotly_chart")
-    assert "fairviz curve data/demo/bm25.run" in text_of(at)
+    assert "fairviz tradeoff data/demo/bm25.run" in text_of(at)
     assert "Compute the curves" not in [button.label for button in at.button]
     at.number_input(key="k").set_value(7)
     at.run()

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from fairviz.report.assemble import Request, assembled
+from fairviz.report.assemble import assembled
+from fairviz.report.request import Request
 from tests.app.conftest import OpenPage
 from tests.app.reading import ITEMS, PREDICTIONS, TWELVE, VARIANTS, markup, of_files
 from tests.app.test_shell import PAGES
@@ -57,5 +58,5 @@ def test_one_of_a_thing_is_singular_on_pages(app_test: OpenPage, page: str, worl
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_one_of_a_thing_is_singular_in_the_report(world: str) -> None:
-    request = Request(measures=("nDCG@5",) if "run" in WORLDS[world] else (), k=1, alphas=(0.0, 1.0))
+    request = Request(measures=("nDCG@5",) if "run" in WORLDS[world] else (), k=1, alpha=(0.0, 1.0))
     assert not plurals_of_one(assembled(of_files(**WORLDS[world]), request).html())

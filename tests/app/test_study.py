@@ -15,11 +15,11 @@ from fairviz.io.given import Given
 from fairviz.io.options import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
-from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request
+from fairviz.report.request import Request
 from fairviz.report.study_file import Study, StudyPart, read_study, write_study
 from fairviz.report.study_settings import Settings, TargetSetting
 from pages._kit import study as study_of_session
+from pages._kit.study import Reading
 from pages._kit.target import Edited, place
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, TWELVE, VARIANTS, of_files, words
@@ -36,9 +36,7 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(
-        name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None], refused: list[str]
-    ) -> object:
+    def once(name: str, note: str, reading: Callable[[Dataset, Settings], Reading], refused: list[str]) -> object:
         write = real(name, note, reading, refused)
         made.append(write())
         return write
@@ -155,7 +153,7 @@ def test_a_link_to_infinity_ends_no_page(app_test: OpenPage) -> None:
 
 
 def test_what_a_study_asks_for_and_its_data_do_not_have_is_said(app_test: OpenPage) -> None:
-    request = Request(measures=("AP",), k=3, alphas=(0.0,), against=AgainstTarget(9, "uniform"))
+    request = Request(measures=("AP",), k=3, alpha=(0.0,), against=AgainstTarget(9, "uniform"))
     at = dropped(app_test("data"), replace(GOOD, request=request, settings=Settings()))
     press(at, "Compute its numbers again")
     assert "there are no groups 10 in the data" in words(at)
@@ -178,7 +176,7 @@ def test_a_study_that_unpacks_to_more_than_a_session_may_hold_is_refused_before_
 
 
 def test_numbers_by_another_version_are_named(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = replace(GOOD, request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0)), settings=Settings())
+    study = replace(GOOD, request=Request(measures=("AP",), k=3, alpha=(0.0, 1.0)), settings=Settings())
     at = app_test("data")
     at.file_uploader[0].set_value([("old.fairviz", write_study(study), "application/zip")]).run()
     said = " ".join(words(at).split())

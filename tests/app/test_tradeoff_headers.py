@@ -24,7 +24,9 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_points_of_curves(app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     app_test("tradeoff")
-    command = printed(capsys, "curve", RUN, "--qrels", QRELS, "-k", "5", "--alpha", "0,8", "--format", "csv")
+    command = printed(
+        capsys, "tradeoff", RUN, "--qrels", QRELS, "-k", "5", "--alpha", "0,8", "--table", "curves", "--format", "csv"
+    )
     assert header(downloads["fairviz-tradeoff.csv"]) == header(command)
 
 

@@ -36,7 +36,7 @@ Command = Callable[..., Done]
 
 @pytest.fixture
 def fairviz(capsys: pytest.CaptureFixture[str]) -> Command:
-    """``fairviz("curve", "a.run", "-k", 5)`` → code, standard output, standard error."""
+    """``fairviz("tradeoff", "a.run", "-k", 5)`` → code, standard output, standard error."""
 
     def run(*arguments: object) -> Done:
         capsys.readouterr()

@@ -95,7 +95,7 @@ def test_curve(folder: Path, scores, judged, how, alphas, policies, samples) -> 
     run, qrels = written(folder, scores, judged)
     options = [word for part in how for word in part]
     grid = ["--alpha", alphas, "--policy", policies, "--format", "json"]
-    check(["curve", run, "--qrels", qrels, *options, *grid, *samples])
+    check(["tradeoff", run, "--qrels", qrels, *options, *grid, *samples])
 
 
 @settings(max_examples=60)

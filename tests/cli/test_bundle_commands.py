@@ -13,16 +13,20 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli import report
+from fairviz.cli.study import settings_of
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.methods import AgainstTarget, curve_command
+from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Preset
 from fairviz.io.dataset import add_file, load_dataset, read_example
 from fairviz.io.options import Options
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.report.assemble import Request, assembled
+from fairviz.report.assemble import assembled
+from fairviz.report.request import Request
 from fairviz.resources import example_folder
+from fairviz.studies.tradeoff.settings import TradeoffSettings
+from pages._kit.commands import study_command
 from tests.cli.conftest import Command, Done
 from tests.evaluating import evaluate_command
 from tests.studies.policy_lab.few import compare
@@ -73,7 +77,7 @@ def test_the_script_of_the_example_makes_every_file_again(
     wanted = Request(
         measures=("EED@5", "EER@5", "nDCG@10", "AWRF", "EU", "EU(utility='rougeL')", "EAR@5", "EAED@5"),
         k=5,
-        alphas=(0.0, 4.0, 8.0),
+        alpha=(0.0, 4.0, 8.0),
         against=AgainstTarget(REGIONS, "file"),
     )
     made = assembled(example, wanted)
@@ -107,7 +111,7 @@ def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
     (data / "usefulness.qrels").write_bytes((example_folder() / "usefulness.qrels").read_bytes())
     loaded = load_dataset([data / name for name in (run, "usefulness.qrels")], name="Mine").dataset
     loaded = replace(loaded, files=tuple(replace(file, name=Path(file.name).name) for file in loaded.files))
-    made = assembled(loaded, Request(measures=("nDCG@10",), k=5, alphas=(0.0, 1.0, 8.0)))
+    made = assembled(loaded, Request(measures=("nDCG@10",), k=5, alpha=(0.0, 1.0, 8.0)))
     points = f"{evaluate_command(loaded, parse_measures(['P@1']))} --format csv --escape-formulas"
     monkeypatch.chdir(data)
     csv = fairviz(*shlex.split(points.replace("\\\n", " "))[1:]).out
@@ -129,10 +133,10 @@ def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_c
     ]
     loaded = load_dataset(files, name="Mine").dataset
     by_hand = AgainstTarget(0, (("Côte d'Or", 1 / 3), ("right", 2 / 3)))
-    made = assembled(loaded, Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=by_hand))
+    made = assembled(loaded, Request(measures=("AWRF",), k=1, alpha=(0.0, 1.0), against=by_hand))
     printf, _, text, _, name = shlex.split(made.command.splitlines()[0])
     again = add_file(loaded, (name, text.encode()), Options(role="target"))
-    asked = Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=AgainstTarget(0, "file"))
+    asked = Request(measures=("AWRF",), k=1, alpha=(0.0, 1.0), against=AgainstTarget(0, "file"))
     assert (printf, assembled(again, asked).lead) == ("printf", made.lead)
 
 
@@ -140,8 +144,8 @@ def test_a_command_prints_the_offset_as_a_page_does() -> None:
     """Tables of standardised scores have a column of it: 1.0 on both sides."""
     parser = argparse.ArgumentParser()
     report.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["report", "a.run", "-k", "5", "--scores", "ranks"])
-    assert repr(report.request_of(args, Dataset()).offset) == "1.0"
+    args = parser.parse_args(["report", "a.run", "-k", "5", "--scores", "ranks", "--offset", "1"])
+    assert repr(settings_of(args, Request, Dataset()).offset) == "1.0"
 
 
 def run(fairviz: Command, command: str) -> dict[str, object]:
@@ -164,11 +168,12 @@ def test_the_commands_run_as_they_are_written(
     results = run(fairviz, command)["tables"]["means"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
-    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3")
-    assert "--qrels data/demo/utility.qrels" in curve
-    points = run(fairviz, curve)["points"]
-    assert isinstance(points, list)
-    assert len(points) == 3 * 3 + 2
+    asked = TradeoffSettings(gain="binary", alpha=(0.0, 4.0, 8.0), judgements=1)
+    curve = study_command(example, "tradeoff", asked, [])
+    assert "--judgements data/demo/utility.qrels" in curve
+    assert "--alpha 0:8:3" in curve
+    points = run(fairviz, curve)["tables"]["curves"]
+    assert len({row["alpha"] for row in points if row["policy"] == "plackett-luce"}) == 3
 
 
 @pytest.mark.parametrize("target", ["uniform", "file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))])

@@ -297,10 +297,10 @@ def test_a_label_is_the_name_of_a_system_in_every_row_and_as_the_baseline(
     }
     same = fairviz(*three, "--systems", "systems.csv", "--baseline", "first.run", "--format", "json")
     assert same.json["tables"]["compared"] == done.json["tables"]["compared"]
-    for command, more in (("evaluate", ("-m", "P@1")), ("curve", ("-k", "1")), ("tradeoff", ("-k", "1"))):
+    for command, more in (("evaluate", ("-m", "P@1")), ("tradeoff", ("-k", "1")), ("grid", ("-k", "1"))):
         out = fairviz(command, *three[1:4], "--qrels", "g.qrels", *more, "--systems", "systems.csv").out
-        assert ("splade" if command == "tradeoff" else "SPLADE++ ED") in out
-        assert "first" not in out
+        assert ("splade" if command == "grid" else "SPLADE++ ED") in out
+        assert "\nfirst" not in out
 
 
 def test_two_systems_cannot_have_one_label(fairviz: Command, three: tuple[str, ...], files: Path) -> None:

@@ -19,7 +19,7 @@ COMMANDS = (
         *("evaluate", "-m", "EU(utility='rougeL'), EU(norm='best'), EAR@5, EAED@5", "--outputs", *ANSWERS),
         *("--references", str(EXAMPLE / "references.jsonl"), *QRELS),
     ),
-    ("curve", "bm25.run", "-k", "5", "--alpha", "0,2", *QRELS),
+    ("tradeoff", "bm25.run", "-k", "5", "--alpha", "0,2", *QRELS),
     ("tradeoff", "bm25.run", "--outputs", *ANSWERS, "-k", "5", "--alpha", "2,3", *QRELS),
     ("compare", "bm25.run", "samples.alpha-2.run", "-m", "nDCG@5", *QRELS),
     ("bias", "bias/predictions.csv", "--items", str(EXAMPLE / "bias" / "items.csv.gz")),

@@ -21,8 +21,8 @@ LINES = {
     "evaluate": ("evaluate", *PRINTING["evaluate"]),
     **{name: (name, *arguments) for name, arguments in PRINTING.items() if name not in ("measures", "evaluate")},
     "experiment": ("experiment", "check", "experiment.toml"),
-    "drawn curve": ("curve", *PRINTING["curve"], "--chart", "curve.pdf"),
-    "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
+    "drawn curve": ("tradeoff", *PRINTING["tradeoff"], "--chart", "curve.pdf"),
+    "convert": ("convert", PRINTING["tradeoff"][0], "--output", "converted.parquet"),
     "app": ("app", "--headless"),
 }
 NEEDS = {

@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.test_tradeoff import answers
 
 from fairviz.display.paper import NO_BROWSER
 from fairviz.extras import installing
 from tests.cli.conftest import Command
-from tests.cli.test_curve import five
+from tests.cli.test_grid import answers
+from tests.cli.test_tradeoff import five
 
 __all__ = ["answers", "five"]
 
@@ -31,7 +31,7 @@ def test_a_grid_has_a_panel_for_each_system(fairviz: Command, answers: tuple[str
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--chart", "one.eps"], "error: --chart one.eps: expected a name that ends in .svg, .pdf or .png"),
+        (["--chart", "one.eps"], "error: --chart one.eps: expected a name that ends in .svg, .pdf or .png or .html"),
         (["--chart", "one.pdf", "--points", "6"], "error: text of 6 points: expected 7 to 40 points"),
         (["--chart", "one.pdf", "--width", "5"], "error: a figure of 5 mm: expected 50 to 500 mm"),
         (["--chart", "one.pdf", "--system", "two"], "error: --system two: expected one of five"),

@@ -123,7 +123,10 @@ def test_samples_of_two_tasks_are_no_curve(fairviz: Command, tmp_path: Path) -> 
     """Judged by a file each, their queries differ: they are two tasks, and points of one curve are over the same."""
     for i, queries in ((1, range(3)), (2, range(3, 8))):
         rows = [
-            f"q{q} {s} d{s ^ r} {r} {9 - r} one-{i};policy=p;alpha={i}\n" for q in queries for s in (0, 1) for r in (0, 1)
+            f"q{q} {s} d{s ^ r} {r} {9 - r} one-{i};policy=p;alpha={i}\n"
+            for q in queries
+            for s in (0, 1)
+            for r in (0, 1)
         ]
         (tmp_path / f"{i}.run").write_text("".join(rows), encoding="utf-8")
         (tmp_path / f"{i}.qrels").write_text("".join(f"q{q} 0 d0 1\n" for q in queries), encoding="utf-8")

@@ -32,17 +32,15 @@ USAGE = [
     (("evaluate", "one.run", "--seed", "-1", "-m", "AP"), "whole number of at least 0"),
     (("evaluate", "one.run", "--nosuch"), "unrecognized arguments: --nosuch"),
     (("evaluate", "--outputs", "bot.jsonl", "-m", "EU(utility='f1')"), "references"),
-    (("curve", "one.run", "-k", "5"), "--qrels"),
-    (("curve", "one.run", "--qrels", "qrels"), "give -k"),
-    (("curve", "one.run", "--qrels", "qrels", "-k", "0"), "whole number of at least 1"),
-    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "0:8"), "lo:hi:n"),
-    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "x"), "lo:hi:n"),
-    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--policy", "best"), "invalid choice"),
-    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--offset", "2"), "invalid choice"),
-    (("curve", "one.run", "--qrels", "qrels", "--attention", "rbp", "--p", "2"), "between 0 and 1"),
-    (("sample", "one.run", "-k", "5"), "--alpha"),
-    (("sample", "one.run", "--alpha", "2"), "give -k"),
-    (("sample", "one.run", "-k", "5", "--alpha", "-1"), "0 … 1000"),
+    (("tradeoff", "one.run", "-k", "5"), "--qrels"),
+    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "0"), "whole number of at least 1"),
+    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "0:8"), "lo:hi:n"),
+    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "x"), "lo:hi:n"),
+    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--policy", "best"), "expected one of plackett-luce"),
+    (("tradeoff", "one.run", "--qrels", "qrels", "-k", "5", "--offset", "2"), "at most 1"),
+    (("tradeoff", "one.run", "--qrels", "qrels", "--attention", "rbp", "--p", "2"), "between 0 and 1"),
+    (("sample", "one.run", "-k", "5", "--alpha", "-1"), "at most 1000"),
+    (("sample", "one.run", "two.run", "--alpha", "2"), "one run is needed, found 2"),
     (("sample", "one.run", "-k", "5", "--alpha", "2", "--policy", "oracle"), "give --qrels"),
     (("measures", "EEED"), "did you mean EED"),
 ]
@@ -50,8 +48,8 @@ USAGE = [
 INPUT = [
     (("evaluate", "no.run", "--qrels", "qrels", "-m", "AP"), "error: no.run: file not found"),
     (("evaluate", "one.run", "--qrels", "one.run", "-m", "AP"), "error: one.run (2):1: "),
-    (("curve", "bad.run", "--qrels", "qrels", "-k", "5"), "error: bad.run:2: "),
-    (("curve", "drawn.run", "--qrels", "qrels", "-k", "5"), "error: drawn.run: a sample"),
+    (("tradeoff", "bad.run", "--qrels", "qrels", "-k", "5"), "error: bad.run:2: "),
+    (("tradeoff", "drawn.run", "--qrels", "qrels", "-k", "5"), "error: curves are made from the scores of runs"),
     (("sample", "drawn.run", "-k", "5", "--alpha", "1"), "error: drawn.run: a sample"),
     (("evaluate", "--outputs", "one.run", "-m", "EU"), "error: one.run"),
 ]
@@ -211,7 +209,7 @@ def test_an_option_that_is_repeated_replaces_nothing(fairviz: Command, files: Pa
 
 
 def test_grids_of_alpha_that_are_repeated_are_joined(fairviz: Command, files: Path) -> None:
-    arguments = ("curve", "one.run", "--qrels", "qrels", "-k", "1", "--format", "csv")
+    arguments = ("tradeoff", "one.run", "--qrels", "qrels", "-k", "1", "--format", "csv")
     joined = fairviz(*arguments, "--alpha", "2", "--alpha", "4,2")
     assert (joined.code, joined.out) == (0, fairviz(*arguments, "--alpha", "2,4").out)
     default = fairviz(*arguments)

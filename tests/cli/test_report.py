@@ -12,7 +12,7 @@ import pytest
 
 from fairviz.resources import example_folder
 from tests.cli.conftest import Command
-from tests.cli.test_tradeoff import answers
+from tests.cli.test_grid import answers
 
 __all__ = ["answers"]
 DEMO = example_folder()
@@ -79,7 +79,7 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
 def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tuple[str, ...]) -> None:
     files = answers[1:]
     page = tables(fairviz("report", *files, "-m", "EU").out)
-    (gap,) = fairviz(*answers, "--format", "json").json["differences"]
+    (gap,) = fairviz(*answers, "--format", "json").json["tables"]["differences"]
     (shown,) = next(rows for caption, rows in page.items() if caption.startswith("AUC of EU minus"))
     assert shown[:2] == ["dense", f"+{gap['difference']:.3f}"]
     rows = fairviz("compare", *files[:-2], "-m", "EU", "--format", "json").json["tables"]["compared"]
@@ -131,7 +131,7 @@ def test_points_between_recorded_alphas_are_in_the_bundle(fairviz: Command, file
     assert done.code == 0
     with zipfile.ZipFile(files / "all.zip") as packed:
         table = packed.read("tables/compare-eu-estimates.csv").decode()
-    assert table == fairviz("tradeoff", *words, "--table", "estimates", "--format", "csv").out
+    assert table == fairviz("grid", *words, "--table", "estimates", "--format", "csv").out
 
 
 def test_the_bundle_holds_the_same_report(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:

@@ -29,8 +29,8 @@ def test_what_is_drawn_has_the_exact_values_up_to_chance(fairviz: Command, tmp_p
         "sample", RUN, "-k", 5, "--alpha", 2, "--samples", 1000, "--seed", 7, "--policy", policy, "--qrels", QRELS
     )
     file.write_text(drawn.out)
-    curve = fairviz("curve", RUN, "--qrels", QRELS, "-k", 5, "--alpha", 2, "--policy", policy, "--format", "json")
-    exact = curve.json["points"][0]
+    curve = fairviz("tradeoff", RUN, "--qrels", QRELS, "-k", 5, "--alpha", 2, "--policy", policy, "--format", "json")
+    exact = curve.json["tables"]["curves"][0]
     measures = "EED(estimate='unbiased')@5, EED@5, EER@5"
     found = fairviz("evaluate", file, "--qrels", QRELS, "-m", measures, "--format", "json")
     unbiased, plugin, relevance = (row["value"] for row in found.json["tables"]["means"])
@@ -135,17 +135,26 @@ def test_a_threshold_means_useful_or_not(fairviz: Command, files: Path) -> None:
     """As in a measure string: rel=2 alone is binary; beside graded usefulness it is refused in one line."""
     (files / "five.run").write_text("".join(f"q Q0 {d} {r} {9 - r} five\n" for r, d in enumerate("abcde", start=1)))
     (files / "five.qrels").write_text("q 0 a 1\nq 0 b 3\nq 0 d 2\n")
-    curve = ("curve", "five.run", "--qrels", "five.qrels", "-k", 2, "--alpha", "1", "--format", "json")
-    points = {row["policy"]: row for row in fairviz(*curve, "--rel", 2).json["points"]}
-    assert points == {row["policy"]: row for row in fairviz(*curve, "--gain", "binary", "--rel", 2).json["points"]}
+    curve = (
+        "tradeoff",
+        "five.run",
+        "--policy",
+        "plackett-luce",
+        "--qrels",
+        "five.qrels",
+        "-k",
+        2,
+        "--alpha",
+        "1",
+        "--format",
+        "json",
+    )
+    points = {row["policy"]: row for row in fairviz(*curve, "--rel", 2).json["tables"]["curves"]}
+    assert points == {
+        row["policy"]: row for row in fairviz(*curve, "--gain", "binary", "--rel", 2).json["tables"]["curves"]
+    }
     evaluated = fairviz("evaluate", "five.run", "--qrels", "five.qrels", "-m", "EER(rel=2)@2", "--format", "json")
     assert points["deterministic"]["EER"] == pytest.approx(evaluated.json["tables"]["means"][0]["value"])
-    for command in (curve, ("sample", "five.run", "-k", 2, "--alpha", 1)):
-        refused = fairviz(*command, "--gain", "graded", "--rel", 2)
-        assert (refused.code, refused.errors) == (
-            2,
-            ["error: --rel 2 makes gain binary: leave out --gain graded, or --rel"],
-        )
 
 
 def test_rankings_are_written_as_they_are_drawn(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

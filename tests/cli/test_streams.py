@@ -31,7 +31,7 @@ evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --syste
 evaluate --outputs outputs.jsonl --items items.jsonl --answers predictions.csv -m EAR@1
 evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
-curve long.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
+tradeoff long.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 convert long.run --output long.parquet
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
@@ -67,10 +67,7 @@ experiment run experiment.toml
 OF_STUDIES = {"pair", "judgements", "table", "chart"}
 """Such arguments of studies, besides their settings."""
 WORDS = {
-    "curve": {"alpha", "figure", "labels_of", "system"},
-    "report": {"measures", "pair", "alpha", "title", "judgements"},
-    "table": {"pair", "judgements", "settings", "stems"},
-    "sample": {"alpha"},
+    "report": {"title"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
     "retrieve": {"retriever", "set"},
@@ -197,15 +194,14 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
         files = {action.dest for action in parser._actions if action.type is InputFile}
         tried = (
             of_studies
-            if study_of(name) or name in ("report", "table")
+            if study_of(name) or name in ("report", "sample", "rerank")
             else {dest for command, dest in covered if command == name}
         )
         assert files == tried, f"{name}: a line for each in LINES"
         texts = {action.dest for action in parser._actions if action.type is None and not action.choices}
         flags = {action.dest for action in parser._actions if action.nargs == 0}
-        assert texts - flags - {"output", "output_file"} <= (
-            OF_STUDIES if study_of(name) else WORDS.get(name, set())
-        ), f"{name}: InputFile, or named in WORDS"
+        known = OF_STUDIES | WORDS.get(name, set())
+        assert texts - flags - {"output", "output_file"} <= known, f"{name}: InputFile, or named in WORDS"
 
 
 def undated(text: str) -> str:

@@ -56,9 +56,7 @@ def test_report_takes_k_and_references(fairviz: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("curve", DEMO / "variants"), "variants: this study has no files of the kind that the command reads"),
         (("bias", DATA / "published"), "published: a folder without manifest.json: name its files"),
-        (("tradeoff", DEMO / "bm25.run"), "-k K is needed: documents that a context holds"),
     ],
 )
 def test_a_folder_that_does_not_serve_is_one_line(fairviz: Command, words: tuple[object, ...], reason: str) -> None:

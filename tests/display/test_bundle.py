@@ -71,7 +71,7 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
     assert texts["data.sha256"] == f"{example.files[0].digest}  data/demo/bm25.run\n"
     assert texts["methods.txt"] == "What was done.\n"
     assert COMMAND in texts["reproduce.sh"]
-    assert "fairviz tables" not in texts["reproduce.sh"]
+    assert "fairviz grids" not in texts["reproduce.sh"]
     assert "<h1>Report</h1>" in texts["report.html"]
     *others, last = texts
     body = json.loads(texts[last])
@@ -201,7 +201,7 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
 
 
 def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Dataset) -> None:
-    link, printed = "Groups & targets, ?target=uniform", "fairviz table tradeoff curves a.run"
+    link, printed = "Groups & targets, ?target=uniform", "fairviz tradeoff a.run"
     pins = [
         PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", printed),)),
         PinnedTable("long", "b\n", "", link, source="A paper 2020, Table 1"),
@@ -224,7 +224,7 @@ def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) ->
     latex = latex_text(TABLE, label="tab:means")
 
     def commands(k: int) -> tuple[tuple[str, str], ...]:
-        return ("csv", f"fairviz table k {k}"), ("tex", f"fairviz table k {k} \\\n    --set x=y")
+        return ("csv", f"fairviz grid k {k}"), ("tex", f"fairviz grid k {k} \\\n    --set x=y")
 
     pins = [PinnedTable("means", f"k\n{k}\n", latex, f"Compare, ?k={k}", commands=commands(k)) for k in (3, 5)]
     own = PinnedTable("means-2", "own\n", "", "Export, ?")
@@ -235,8 +235,8 @@ def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) ->
     )
     assert labels == ["tab:means", "tab:pinned-means-means", "tab:pinned-means-2-means"]
     assert text["pinned/commands.sh"].splitlines()[2:] == [
-        "fairviz table k 5 --output pinned/means-2.csv",
-        "fairviz table k 5 --set x=y --label pinned-means-2- --output pinned/means-2.tex",
+        "fairviz grid k 5 --output pinned/means-2.csv",
+        "fairviz grid k 5 --set x=y --label pinned-means-2- --output pinned/means-2.tex",
     ]
     assert "pinned/means-2: Compare, ?k=5" in text["reproduce.sh"]
 
@@ -255,7 +255,7 @@ def test_figures_of_one_stem_have_files_and_commands_of_their_own(example: Datas
 
 
 def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
-    listed = PinnedTable("x", "a\n", "", "", commands=(("csv", "fairviz table x data/demo/bias/items.csv.gz"),))
+    listed = PinnedTable("x", "a\n", "", "", commands=(("csv", "fairviz grid x data/demo/bias/items.csv.gz"),))
     script = packed(example, pinned=[listed])["reproduce.sh"]
     assert "link data/demo/bm25.run\nlink data/demo/bias/items.csv.gz\n\n" in script
     assert "example_folder().parents[1]" in script

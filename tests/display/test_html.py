@@ -73,7 +73,7 @@ REPORT = html_text(
     [
         Section("Table", ("A paragraph.",), (Table(keyed("a"), ((1,),)),)),
         Section("Chart", blocks=(FIGURE, FIGURE)),
-        Section("Commands", blocks=(Code("fairviz curve <run> \\\n  -k 5", "To get it again"),)),
+        Section("Commands", blocks=(Code("fairviz tradeoff <run> \\\n  -k 5", "To get it again"),)),
     ],
     lead="14 queries",
     plotly_js="/* drawn by </script> */ var Plotly;",
@@ -88,7 +88,7 @@ def test_the_report_is_well_formed_and_asks_for_nothing() -> None:
     assert not re.search(r"https?:|@import|url\(", REPORT.replace("http-equiv", ""))
     assert "default-src 'none'" in REPORT
     assert reader.texts["h1"] == "Cost & <b>benefit</b>"
-    assert reader.texts["code"] == "fairviz curve <run> \\\n  -k 5"
+    assert reader.texts["code"] == "fairviz tradeoff <run> \\\n  -k 5"
 
 
 def test_the_script_that_draws_stands_in_the_file_once() -> None:

@@ -26,7 +26,7 @@ COMMANDS = (
     ("evaluate", *RANKED, "--groups", "region.tsv", "--target", "target.json", "--outputs", *OUTPUTS, "-m", MEASURES),
     ("evaluate", *RANKED, "-m", "nDCG@10", "--table", "means,per-query"),
     ("compare", "bm25.run", "samples.alpha-4.run.gz", "--qrels", "usefulness.qrels", "-m", "EER@5, EED@5"),
-    ("curve", *RANKED, "-k", "5", "--alpha", "0,2,8", "--policy", "all"),
+    ("tradeoff", *RANKED, "-k", "5", "--alpha", "0,2,8", "--policy", "all"),
     ("measures",),
     ("bias", "bias/predictions.csv.gz", "--items", "bias/items.csv.gz", "--by", "model,category,setting"),
     ("variants", "variants/answers.jsonl.gz", "--by", "strategy"),

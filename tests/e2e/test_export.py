@@ -63,7 +63,7 @@ def test_the_bundle_on_a_phone(
     assert "Sapiezynski" in texts["tables/measures.tex"]
     points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
     one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
-    curve = next(c for c in tab.main.locator("pre").all_text_contents() if c.startswith("fairviz curve"))
+    curve = next(c for c in tab.main.locator("pre").all_text_contents() if c.startswith("fairviz tradeoff"))
     curve = curve.replace("\\\n", " ")
     monkeypatch.chdir(ROOT)
     assert main([*shlex.split(curve.replace("0:8:33", "4"))[1:], "--format", "csv"]) == 0

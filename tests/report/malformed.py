@@ -16,10 +16,11 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.io.archive import archive
 from fairviz.io.options import Options
-from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request
+from fairviz.report.request import Request
 from fairviz.report.study_file import STUDY, Study, StudyPart, write_study
 from fairviz.report.study_settings import Settings, TargetSetting
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.settings import BiasSettings
 
 RUN = b"q1 Q0 d1 1 2 one\nq1 Q0 d2 2 1 one\n"
 TARGETED = (
@@ -43,13 +44,19 @@ GOOD = Study(
         PrintedFigure(
             stem="curve",
             caption="A curve.",
-            command="fairviz curve 'a b.run' \"EU(utility='rougeL')\" --chart curve.pdf \\\n    --width 84",
+            command="fairviz tradeoff 'a b.run' \"EU(utility='rougeL')\" --chart curve.pdf \\\n    --width 84",
             svg=b"<svg/>",
             pdf=b"%PDF",
         ),
     ),
     tables=(PinnedTable("means", "a,b\n1,2\n", "", "Compare, ?k=3", "f", (("csv", TARGETED),)),),
-    request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0), reading=Reading(unknown=("no idea",), threshold=0.5)),
+    request=Request(
+        measures=("AP",),
+        k=3,
+        alpha=(0.0, 1.0),
+        bias=BiasSettings(unknown=("no idea",)),
+        variants=VariantsSettings(threshold=0.5),
+    ),
     results={"means": "system,AP\none,0.5\n"},
     refused=("Social bias: items.csv: question 7 has no answer",),
     made_by={"fairviz": "0.0.1"},
@@ -179,7 +186,14 @@ COMMANDS = (
         "printf '%s' $(x) > chosen-target.json\nfairviz a",
         "fairviz a\nfairviz b",
     ),
-    *("rm -rf ~", "fairviz curve; rm x", "fairviz curve\nrm x", "fairviz $(rm x)", "fairviz `x`", "fairviz a > b"),
+    *(
+        "rm -rf ~",
+        "fairviz tradeoff; rm x",
+        "fairviz tradeoff\nrm x",
+        "fairviz $(rm x)",
+        "fairviz `x`",
+        "fairviz a > b",
+    ),
     *(
         "fairviz a | sh",
         "fairviz a & b",
@@ -241,16 +255,17 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         (*target, "locked"): ([2], [-1], [0.5], ["a"], [None]),
         (*target, "file"): ([1.0], [0.5, -0.5], [0.0, 0.0], [1e300, 1.0], "x"),
         (*request, "k"): (0, -1, 10**9, 1.5, "5", None, True),
-        (*request, "alphas"): (["a"], [None], "12", [0.0] * 10_001, [-1.0], [1e999], [float("nan")]),
+        (*request, "alpha"): (["a"], [None], "12", [0.0] * 10_001, [-1.0], [1e999], [float("nan")]),
         (*request, "seed"): (-1, 0.5, "0"),
         (*request, "measures"): ([1], "AP", ["AP"] * 10_001),
         (*request, "gain"): ("none", 1, None),
         (*request, "against"): ([], ["a", "b"], [0, "nowhere", False], 1),
-        (*request, "reading"): ([], {"further": 1}, 1, {"min_size": None}),
-        (*request, "reading", "threshold"): (0, -1, 1.5, "0.5"),
-        (*request, "reading", "min_size"): (0, -1, 1.5, "5"),
-        (*request, "reading", "unknown"): ("no idea", [1], ["x"] * 10_001),
-        (*request, "reading", "answerable"): ("always", 1),
+        (*request, "bias"): ([], {"further": 1}, 1),
+        (*request, "bias", "unknown"): ("no idea", [1], ["x"] * 10_001),
+        (*request, "variants"): ([], {"further": 1}, 1, {"min_size": None}),
+        (*request, "variants", "threshold"): (0, -1, 1.5, "0.5"),
+        (*request, "variants", "min_size"): (0, -1, 1.5, "5"),
+        (*request, "variants", "answerable"): ("always", 1),
         ("results", "refused"): (1, "x", [1], None),
         ("results", "tables"): ({"means": "results/9.csv"}, {"means": 1}, ["means"]),
         ("parts", "data/1-my.run", "size"): (0, -1, 10**12, "35", 35.5),
@@ -263,7 +278,7 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         facts = _setting({"size": len(text), "sha256": sha256(text).hexdigest()}, "parts", "results/1-means.csv")
         yield _changed({**members, "results/1-means.csv": text}, f"{text[:20]!r} as a table", "a table of", facts)
     yield _changed(members, "NaN as a share", STUDY, _setting([float("nan"), 1.0], *target, "weights"))
-    not_a_number = _setting(float("nan"), *request, "reading", "threshold")
+    not_a_number = _setting(float("nan"), *request, "variants", "threshold")
     yield _changed(members, "NaN as a threshold", STUDY, not_a_number)
     yield _changed(members, "infinite shares", STUDY, _setting([float("inf"), 1.0], *target, "weights"))
 

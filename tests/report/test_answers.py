@@ -11,8 +11,10 @@ from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.report import again
 from fairviz.report.again import computed
-from fairviz.report.answers import Reading, bias_answers, variant_answers
-from fairviz.report.assemble import Request
+from fairviz.report.answers import bias_answers, variant_answers
+from fairviz.report.request import Request
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.settings import BiasSettings
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit.link import name_mark
 from pages._social_bias.results import read_elsewhere
@@ -29,7 +31,7 @@ def loaded() -> Dataset:
 
 @pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
 def test_they_are_those_of_the_library(loaded: Dataset) -> None:
-    made = bias_answers(loaded, Reading(), seed=0) | variant_answers(loaded, Reading(), seed=0)
+    made = bias_answers(loaded, BiasSettings()) | variant_answers(loaded, VariantsSettings())
     bias = fv.bias(loaded.bias_predictions, loaded.bias_items)
     variants = fv.variants(loaded.variants)
     for stem, expected in (
@@ -42,7 +44,7 @@ def test_they_are_those_of_the_library(loaded: Dataset) -> None:
 
 def test_they_are_read_as_the_pages_are_set(loaded: Dataset) -> None:
     left_out, read = (
-        records(bias_answers(loaded, Reading(unknown=words), seed=0)["bias-rows"])[0] for words in ((), ("a dog",))
+        records(bias_answers(loaded, BiasSettings(unknown=words))["bias-rows"])[0] for words in ((), ("a dog",))
     )
     assert (left_out["model"], left_out["unread"], read["unread"]) == ("m1", 50.0, 0.0)
     assert read["reading"] == "1 answer in 1 wording read as “unknown”"
@@ -53,15 +55,19 @@ def test_pages_that_are_not_shown_are_read_by_their_addresses(loaded: Dataset) -
     assert read_elsewhere(loaded, marks) == ("a dog",)
     assert read_elsewhere(loaded, {}) == ()
     said = {"rouge": ["0.3"], "min_size": ["7"], "answerable": ["neutral"], "ties": ["first"]}
-    assert counted_elsewhere(said) == Reading(threshold=0.3, min_size=7, answerable="neutral", ties="first")
+    assert counted_elsewhere(said) == VariantsSettings(
+        threshold=0.3, min_size=7, answerable="neutral", vote_ties="first"
+    )
     strange = {"rouge": ["mean"], "min_size": ["0"], "answerable": ["x"], "ties": []}
-    assert counted_elsewhere(strange) == counted_elsewhere({}) == Reading()
+    assert counted_elsewhere(strange) == counted_elsewhere({}) == VariantsSettings()
 
 
 def test_a_request_without_a_reading_has_none_of_them(loaded: Dataset) -> None:
-    request = Request(measures=(), k=3, alphas=(0.0,))
+    request = Request(measures=(), k=3, alpha=(0.0,))
     assert computed(loaded, request) == ({}, ())
-    asked = computed(loaded, Request(measures=(), k=3, alphas=(0.0,), reading=Reading())).tables
+    asked = computed(
+        loaded, Request(measures=(), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
+    ).tables
     assert {"bias-rows", "variants-rows", "variants-groups"} <= set(asked)
 
 
@@ -72,7 +78,7 @@ def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
         raise InputError("question 7 has no answer", file="items.csv")
 
     monkeypatch.setattr(again, "bias_answers", refuse)
-    asked = Request(measures=("no such measure",), k=3, alphas=(0.0,), reading=Reading())
+    asked = Request(measures=("no such measure",), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
     tables, refused = computed(loaded, asked)
     assert "variants-rows" in tables
     assert "bias-rows" not in tables

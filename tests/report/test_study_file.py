@@ -40,7 +40,7 @@ def test_what_is_saved_comes_back() -> None:
 def test_a_command_that_a_file_cannot_hold_is_left_out() -> None:
     table, figure = GOOD.tables[0], GOOD.figures[0]
     tables = (table._replace(commands=(("csv", "make tables"), *table.commands)),)
-    pinned = replace(GOOD, tables=tables, figures=(replace(figure, command="cp a b; fairviz curve"),))
+    pinned = replace(GOOD, tables=tables, figures=(replace(figure, command="cp a b; fairviz tradeoff"),))
     again = read(write_study(pinned))
     assert again.tables == GOOD.tables
     assert again.figures[0] == replace(figure, command="")

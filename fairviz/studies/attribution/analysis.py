@@ -169,7 +169,8 @@ def analyse(data: Dataset, settings: AttributionSettings) -> AttributionAnalysis
 
 def systems_of(data: Dataset, settings: AttributionSettings) -> Systems:
     """All recorded outputs, measured and grouped."""
-    return _systems(data, settings.k, settings.gain, settings.estimate, settings.rel)
+    gain, rel = settings.usefulness
+    return _systems(data, settings.k, gain, settings.estimate, rel)
 
 
 @remembered
@@ -181,14 +182,17 @@ def _systems(data: Dataset, k: int, gain: Gain, estimate: Estimate, rel: int) ->
 def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
     task = named("task", settings.task, {task or "": task for task in systems_of(data, settings).tasks})
-    how = (settings.k, settings.gain, settings.estimate, settings.rel)
-    return _results(data, *how, task, settings.off, settings.seed)
+    gain, rel = settings.usefulness
+    return _results(data, settings.k, gain, settings.estimate, rel, task, settings.off, settings.seed)
 
 
 def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
     """All systems, task by task; one empty result where none could be measured."""
-    how = (settings.k, settings.gain, settings.estimate, settings.rel)
-    return tuple(_results(data, *how, task, (), settings.seed) for task in systems_of(data, settings).tasks)
+    gain, rel = settings.usefulness
+    return tuple(
+        _results(data, settings.k, gain, settings.estimate, rel, task, (), settings.seed)
+        for task in systems_of(data, settings).tasks
+    )
 
 
 @remembered

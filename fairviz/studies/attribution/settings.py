@@ -4,20 +4,18 @@ from dataclasses import dataclass
 
 from fairviz.attention import TopK
 from fairviz.evaluation.outputs import Estimate
-from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.points.curves import relevance_measure
 from fairviz.points.generations import Pair
-from fairviz.studies.study import Settings, option
+from fairviz.studies.shared import USUAL_K, Relevance
+from fairviz.studies.study import option
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttributionSettings(Settings):
+class AttributionSettings(Relevance):
     """What generators used of what they were given, and how far each is from a baseline."""
 
-    k: int = option(5, "items that a context holds", low=1)
-    gain: Gain = option("graded", "how relevance is counted, for EE-R")
-    rel: int = option(1, "smallest useful grade, for binary gain", low=1)
+    k: int = option(USUAL_K, "items that a context holds", low=1)
     estimate: Estimate = option("plugin", "of both disparities")
     task: str = option("", "whose systems are compared (default: the first)")
     lists: str = option("", "under which lists they are (default: α = 2, else the first)")
@@ -32,7 +30,7 @@ class AttributionSettings(Settings):
     @property
     def relevance(self) -> str:
         """EE-R of the retrieved context, with how relevance was counted."""
-        return relevance_measure(TopK(self.k), self.gain, self.rel)
+        return relevance_measure(TopK(self.k), *self.usefulness)
 
 
 SETTINGS = AttributionSettings

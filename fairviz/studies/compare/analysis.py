@@ -128,7 +128,7 @@ def _cut(data: Dataset, depth: str) -> tuple[Dataset, str, tuple[Note, ...]] | N
 def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
     """Every condition of the quality, and what could not become one."""
     if settings.quality != "EER":
-        of_outputs = recorded(data, settings.k, settings.gain, "plugin", settings.rel)
+        of_outputs = _recorded(data, settings)
         of_answers, notes = _estimated(data, settings)
         return of_answers, [*_notes(of_outputs, data.outputs), *notes]
     if not data.qrels:
@@ -149,8 +149,8 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         factors=factors,
         beside=[*answers, *made],
         k=settings.k,
-        gain=settings.gain,
-        rel=settings.rel,
+        gain=settings.usefulness[0],
+        rel=settings.usefulness[1],
     )
     return (*answers, *made, *of_samples.conditions), list(of_samples.notes)
 
@@ -183,7 +183,7 @@ def alphas_of(data: Dataset, settings: GridSettings) -> FloatArray:
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    how = (settings.policies, tuple(alphas_of(data, settings).tolist()), settings.k, settings.gain, settings.rel)
+    how = (settings.policy, tuple(alphas_of(data, settings).tolist()), settings.k, *settings.usefulness)
     return _of_member(data, member, settings.depth, *how, settings.scores, settings.offset)
 
 
@@ -216,7 +216,12 @@ def _of_member(
 
 def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
     """Conditions of recorded answers that have the quality."""
-    return _answered(data, settings.quality or "EU", settings.k, settings.gain, settings.rel)
+    return _answered(data, settings.quality or "EU", settings.k, *settings.usefulness)
+
+
+def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
+    gain, rel = settings.usefulness
+    return recorded(data, settings.k, gain, "plugin", rel)
 
 
 @remembered
@@ -237,10 +242,10 @@ def _with_quality(made: Sequence[Condition], quality: str) -> tuple[Condition, .
 def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
     """Conditions of answers with what re-weighting them says at the α of the grid between their own."""
     quality = settings.quality or "EU"
-    made = _of_answers(data, quality, settings.k, settings.gain, settings.rel)
+    made = _of_answers(data, quality, settings.k, *settings.usefulness)
     rankings = [*feeding(data), *data.samples]
     best = data.outputs if quality == "EU/best" else None
-    points = recorded(data, settings.k, settings.gain, "plugin", settings.rel).points
+    points = _recorded(data, settings).points
     found = [
         estimates_of(members, rankings, data.qrels, k=settings.k, grid=alphas_of(data, settings), best=best)
         for members in by_model([one for one in points if on_curve(one.outputs)])

@@ -3,38 +3,23 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from fairviz.exposure import Gain
-from fairviz.model import ScoreScale
-from fairviz.points.alphas import alpha_grid
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.view import FACTORS, Order
-from fairviz.studies.study import Settings, listed, option
+from fairviz.studies.shared import USUAL_K, AlongAlpha
+from fairviz.studies.study import listed, option
 
 
 @dataclass(frozen=True, kw_only=True)
-class GridSettings(Settings):
+class GridSettings(AlongAlpha):
     """Systems of each task beside its baseline: what stands on the axes, which systems, in which order."""
 
-    k: int = option(5, "items that the reader or generator sees", low=1)
+    k: int = option(USUAL_K, "items that the reader or generator sees", low=1)
     quality: Literal["EER", "EER-recorded", "EU", "EU/best"] | None = option(
         None,
         "on the y axis: EE-R of runs, or of the lists that answers record; utility of answers, or its share of the "
         "generator's best answer to the query (default: EU of answers, else EER)",
     )
-    gain: Gain = option("graded", "how relevance is counted")
-    rel: int = option(1, "smallest useful grade, for binary gain", low=1)
-    scores: ScoreScale = option("given", "of runs: how scores are scaled")
-    offset: float = option(1.0, "of plackett-luce: logit = (score + offset)^alpha", low=0, high=1)
-    policies: tuple[CurvePolicy, ...] = option(
-        ("plackett-luce",), "of runs; may be given more than once", flags=("--policy",)
-    )
-    alpha: tuple[float, ...] = option(
-        (),
-        "fairness control of policies made from runs, lo:hi:n (both ends included) or a list; several are joined "
-        "(default 0:8:33, of large runs 0:8:17)",
-        metavar="GRID",
-        read=alpha_grid,
-    )
+    policy: tuple[CurvePolicy, ...] = option(("plackett-luce",), "of runs; may be given more than once")
     recorded: bool = option(True, "of EER: also recorded samples of rankings, and lists that answers were made from")
     depth: str = option("common", "documents of each list of a run that count: a number, common or full", metavar="N")
     by: tuple[str, ...] = option(

@@ -11,8 +11,8 @@ from fairviz.display.table import Table
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.resources import example_folder
+from fairviz.studies.tradeoff.analysis import Report, report_sections, report_tables, system_report
 from fairviz.studies.tradeoff.findings import point_words, readings
-from fairviz.studies.tradeoff.report import Report, report_sections, report_tables, system_report
 
 ALPHAS = np.array([0.0, 2.0, 3.0, 8.0])
 

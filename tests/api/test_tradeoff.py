@@ -1,4 +1,4 @@
-"""``fv.tradeoff``: the numbers of ``fairviz curve``, its chart, and what a notebook shows."""
+"""``fv.tradeoff``: the numbers of ``fairviz tradeoff``, its chart, and what a notebook shows."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,48 +7,37 @@ import pandas as pd
 import pytest
 
 import fairviz as fv
-from fairviz.api.curves import ALPHAS, Tradeoff
+from fairviz.api.results import Result
 from tests.api.conftest import Command, Same
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
 
 @pytest.fixture(scope="module")
-def curve(example: Path) -> Tradeoff:
+def curve(example: Path) -> Result:
     qrels = example / "usefulness.qrels"
-    return fv.tradeoff(example / "bm25.run", qrels, k=5, policy="all", alphas=[0, 1, 8], rel=2, seed=3)
+    return fv.tradeoff(example / "bm25.run", qrels, k=5, policy="all", alpha=[0, 1, 8], rel=2, seed=3)
 
 
 def test_points_and_areas_are_those_of_the_command_line(
-    fairviz: Command, example: Path, curve: Tradeoff, same: Same
+    fairviz: Command, example: Path, curve: Result, same: Same
 ) -> None:
     command = fairviz(
-        *("curve", example / "bm25.run", "--qrels", example / "usefulness.qrels", "-k", 5, "--policy", "all"),
+        *("tradeoff", example / "bm25.run", "--qrels", example / "usefulness.qrels", "-k", 5, "--policy", "all"),
         *("--alpha", "0,1,8", "--rel", 2, "--seed", 3, "--format", "json"),
     )
-    assert curve.tables == ("curves", "areas")
-    same(curve.frame(), command.json["points"])
-    areas = curve.frame("areas")
-    for here, there in zip(areas.to_dict("records"), command.json["summary"], strict=True):
-        assert (here["range_low"], here["range_high"]) == tuple(there.pop("range"))
-        assert {key: here[key] for key in there} == there
+    assert curve.tables == tuple(command.json["tables"])
+    for table in curve.tables:
+        same(curve.frame(table), command.json["tables"][table])
 
 
-def test_the_grid_is_that_of_the_command_line() -> None:
-    from fairviz.points.alphas import alpha_grid
-
-    assert tuple(ALPHAS) == alpha_grid("0:8:33")
-
-
-def test_the_chart_draws_these_points(curve: Tradeoff) -> None:
+def test_the_chart_draws_these_points(curve: Result) -> None:
     points = curve.frame().query("policy == 'plackett-luce'")
-    drawn = [trace for trace in curve.figure(alpha=1).data if trace.x is not None]
+    drawn = [trace for trace in curve.figure().data if trace.x is not None]
     assert any(set(points["EED"].round(9)) <= {round(x, 9) for x in trace.x if x is not None} for trace in drawn)
-    with pytest.raises(fv.FairvizError, match=r"^system=dense: expected one of bm25$"):
-        curve.figure(system="dense")
 
 
-def test_the_chart_is_saved_for_a_paper(curve: Tradeoff, tmp_path: Path) -> None:
+def test_the_chart_is_saved_for_a_paper(curve: Result, tmp_path: Path) -> None:
     curve.save(tmp_path / "figure.svg", width=90)
     assert f'width="{90 / 25.4 * 96:.3f}' in (tmp_path / "figure.svg").read_text()  # px
     with pytest.raises(fv.FairvizError, match=r"figure.eps: expected a name that ends in .svg, .pdf or .png$"):
@@ -57,7 +46,7 @@ def test_the_chart_is_saved_for_a_paper(curve: Tradeoff, tmp_path: Path) -> None
         curve.save(tmp_path / "figure.svg", points=6)
 
 
-def test_a_notebook_shows_the_chart_else_the_areas(curve: Tradeoff, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_shows_the_chart_else_the_areas(curve: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     import plotly.io as pio
 
     monkeypatch.setattr(pio.renderers, "_default_renderers", list(pio.renderers._default_renderers))
@@ -71,7 +60,7 @@ def test_a_notebook_shows_the_chart_else_the_areas(curve: Tradeoff, monkeypatch:
 
 
 def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
-    curve: Tradeoff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    curve: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent = {"kaleido"}
     monkeypatch.setattr("fairviz.extras.find_spec", lambda name: None if name in absent else find_spec(name))
@@ -86,10 +75,9 @@ def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "attention='topk' needs the number of documents shown: give k, such as k=5"),
         ({"k": 2.5}, r"^k=2.5: expected a whole number of at least 1$"),
-        ({"k": 1, "policy": "magic"}, r"^policy='magic': expected one of plackett-luce, .*, all$"),
-        ({"k": 1, "gain": "graded", "rel": 1}, "rel=1 makes gain binary"),
+        ({"k": 1, "policy": "magic"}, r"^policy=: expected one of plackett-luce, .*, all, got 'magic'$"),
+        ({"k": 1, "system": "magic"}, r"^system=magic: expected one of"),
         ({"k": 1, "attention": "rbp", "p": 2.0}, "patience"),
     ],
 )
@@ -99,6 +87,6 @@ def test_parameters_out_of_range_are_said(options: dict[str, object], said: str)
 
 
 def test_samples_have_no_curve(example: Path) -> None:
-    with pytest.raises(fv.FairvizError, match="a sample of rankings has no scores"):
+    with pytest.raises(fv.FairvizError, match=r"^curves are made from the scores of runs"):
         fv.tradeoff(example / "samples.alpha-4.run.gz", example / "usefulness.qrels", k=5)
     assert isinstance(fv.tradeoff({"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 0}}, k=1).frame(), pd.DataFrame)

@@ -1,25 +1,36 @@
-"""What a report says of one system's curves: points, areas, intervals and tests, today's finding, the chart.
+"""One system's curves: points, areas, intervals and tests, today's finding, the chart; or those of every run.
 
 The page hands over curves that it has grown; a command has them computed by :func:`system_report`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.display.html import Figure, Play, Section, section_of
 from fairviz.display.table import Table, keyed
-from fairviz.display.theme import in_both_themes
+from fairviz.display.theme import axis_name, in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import LeftOut, unjoined
+from fairviz.evaluation.joins import LeftOut, joined, of_task, unjoined
+from fairviz.evaluation.systems import feeding, named, of_depth
 from fairviz.exposure import Gain
-from fairviz.model import Curve, Factors, FloatArray, Qrels, RankingSample, Run
-from fairviz.points.curves import FIXED_ALPHA, policy_curves, relevance_measure, sampled_curve
+from fairviz.model import Curve, Dataset, Factors, FloatArray, Qrels, RankingSample, Run
+from fairviz.points.curves import (
+    FIXED_ALPHA,
+    POLICIES,
+    CurvePolicy,
+    CurveSettings,
+    measured_at,
+    policy_curves,
+    relevance_measure,
+    sampled_curve,
+)
 from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
     IntervalRow,
@@ -29,6 +40,8 @@ from fairviz.points.intervals import (
     only_alphas,
     quality_by_interval,
 )
+from fairviz.points.models import answering, by_model, estimates_of
+from fairviz.points.recorded import recorded
 from fairviz.points.summary import (
     CurveAreas,
     Saving,
@@ -42,6 +55,8 @@ from fairviz.points.words import SCALES, gain_words
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import described
+from fairviz.studies.shared import USUAL_K
+from fairviz.studies.study import Analysis, Chart
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.columns import NONE_SAID, TradeoffResults, points_at, tables
 from fairviz.studies.tradeoff.findings import (
@@ -52,8 +67,22 @@ from fairviz.studies.tradeoff.findings import (
     undefined_finding,
     unjoined_finding,
 )
-from fairviz.studies.tradeoff.measured import printed_view
+from fairviz.studies.tradeoff.measured import measured_curves, printed_view, view_of
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 
+SUMMARY = (
+    "system",
+    "policy",
+    "auc",
+    "auc_low",
+    "auc_high",
+    "slope",
+    "slope_low",
+    "slope_high",
+    "range_low",
+    "range_high",
+)
+"""Columns of the areas that a terminal has room for."""
 TEST_NAMES: dict[IntervalTest, str] = {
     "paired": "paired t",
     "student": "unpaired t (Student)",
@@ -100,6 +129,152 @@ class Report(NamedTuple):
     offset: float = 1.0
     factors: Mapping[str, Factors] = NONE_SAID
     estimates: Estimates | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TradeoffAnalysis(Analysis):
+    """Curves and what is estimated from them."""
+
+
+def analyse(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
+    """Points, areas, intervals of EE-D, EE-D by α; of answers also what lies between the recorded α.
+
+    Args:
+        data: Scored runs and their judgements, or answers recorded along α.
+        settings: Quality, policies, attention, who is highlighted.
+
+    Raises:
+        InputError: No run has a query in common with the judgements.
+        UndefinedError: There is nothing to make a curve of, or no query has a point.
+        UsageError: There is no such system or model, or a parameter is out of range.
+    """
+    quality = settings.quality or ("EU" if data.outputs and not data.runs else "EER")
+    if quality != "EER":
+        return _of_answers(data, settings, quality)
+    if not data.qrels:
+        raise UndefinedError("curves of runs need judgements: give --qrels FILE")
+    if not data.runs:
+        raise UndefinedError("curves are made from the scores of runs, and there are none in these files")
+    if settings.policy or settings.samples or settings.attention != "topk":
+        return _of_every_run(data, settings)
+    return _of_system(data, settings)
+
+
+def _of_every_run(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
+    """Each run by each of its judgements, under the policies that are asked for."""
+    data, cut = of_depth(data, settings.depth)
+    gain, rel = settings.usefulness
+    asked: tuple[CurvePolicy, ...] = tuple(name for name in POLICIES if {name, "all"} & {*settings.policy})
+    measured = measured_curves(
+        joined((*data.runs, *data.samples), data.qrels),
+        CurveSettings(
+            policies=asked or POLICIES[:1],
+            alphas=alphas_of(data, settings),
+            attention=settings.browsing(),
+            k=settings.shown,
+            offset=settings.offset,
+            gain=gain,
+            rel=rel,
+            scores=settings.scores,
+            samples=settings.samples,
+            seed=settings.seed,
+        ),
+    )
+    known = tables(measured.results)
+    charts: dict[str, Chart] = {}
+    with suppress(UndefinedError):  # no query of the system has a point
+        view = view_of(measured, system=settings.system or None, labels=settings.labels_of or None)
+        charts = {"tradeoff": Chart("tradeoff", "tradeoff", (view,))}
+    return TradeoffAnalysis(
+        tables=known,
+        charts=charts,
+        printed=_printed(known, ("curves", "areas")),
+        notes=(*cut.notes, *measured.notes),
+    )
+
+
+def alphas_of(data: Dataset, settings: TradeoffSettings) -> FloatArray:
+    """(A) fairness control of policies made from runs."""
+    return np.array(settings.alpha) if settings.alpha else measured_at(data.runs)
+
+
+def _of_system(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
+    """The highlighted run under every policy, the others of its task under Plackett–Luce."""
+    data, cut = of_depth(data, settings.depth)
+    run = named("system", settings.system, {run.system: run for run in data.runs})
+    same, judged = of_task(run.system, data.runs, data.qrels[settings.judgements], data.systems or {})
+    gain, rel = settings.usefulness
+    made = system_report(
+        run,
+        same,
+        data.samples,
+        judged,
+        name=data.name,
+        alphas=alphas_of(data, settings),
+        k=settings.k or USUAL_K,
+        gain=gain,
+        rel=rel,
+        scores=settings.scores,
+        offset=settings.offset,
+        weights=settings.weights,
+        test=settings.test,
+        seed=settings.seed,
+        depth=cut.words,
+    )
+    if isinstance(made, Finding):
+        raise UndefinedError(f"{made.title}: {made.sentence}")
+    known = report_tables(made)
+    return TradeoffAnalysis(
+        findings=(made.finding,),
+        tables=known,
+        charts={
+            "tradeoff": Chart(
+                "tradeoff",
+                "tradeoff",
+                (printed_view(made.curves, system=run.system, offset=settings.offset),),
+            )
+        },
+        printed=_printed(known, ("areas", "intervals")),
+        notes=tuple(cut.notes),
+        sections=partial(report_sections, made, known, stem="fairviz-curves"),
+    )
+
+
+def _printed(known: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Tables of a terminal, which has no room for every column of the areas."""
+    few = {"areas": (*SUMMARY, "labels")}
+    return {
+        stem: [key for key in known[stem].keys if key in few.get(stem, known[stem].keys)]
+        for stem in stems
+        if stem in known
+    }
+
+
+def _of_answers(data: Dataset, settings: TradeoffSettings, quality: Literal["EU", "EU/best"]) -> TradeoffAnalysis:
+    """The models that answered along α, one of them highlighted."""
+    gain, rel = settings.usefulness
+    k = settings.k or USUAL_K
+    points = recorded(data, k, gain, "plugin", rel).some()
+    models = answering(points, data.outputs, best=quality == "EU/best")
+    place = named("model", settings.model, {name: i for i, name in enumerate(models.names)})
+    best = data.outputs if quality == "EU/best" else None
+    between = estimates_of(by_model(points)[place], feeding(data), data.qrels, k=k, best=best).estimates
+    drawn = models.drawn(place, between)
+    by_alpha = only_alphas(drawn[0], MARKED_ALPHAS)
+    known = tables(
+        TradeoffResults(
+            curves=drawn,
+            areas=models.areas(place, weights=settings.weights, seed=settings.seed),
+            intervals=models.changes(place, test=settings.test, seed=settings.seed),
+            factors=models.made_of(place),
+            estimates=between,
+            spreads=disparity_by_alpha(by_alpha),
+            alpha_tests=alpha_tests(by_alpha),
+            quality=axis_name(quality),
+            test=TEST_NAMES[settings.test],
+        )
+    )
+    return TradeoffAnalysis(tables=known, printed=_printed(known, ("areas", "intervals", "estimates")))
 
 
 def report_tables(report: Report) -> dict[str, Table]:

@@ -1,4 +1,4 @@
-"""``fairviz curve``: shapes, and points that an independent computation confirms."""
+"""``fairviz tradeoff``: shapes, and points that an independent computation confirms."""
 
 import csv
 import gzip
@@ -14,7 +14,7 @@ from tests.cli.conftest import Command
 from tests.evaluation.literal import exposure_measures, weight
 
 POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
-SUMMARY = ["system", "policy", "auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high", "range"]
+SUMMARY = ["system", "policy", "auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high"]
 
 
 @pytest.fixture
@@ -24,32 +24,32 @@ def five(files: Path) -> tuple[str, ...]:
         "".join(f"q{q} Q0 {d} {r} {9 - r * (q + 1) / 2} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
     )
     (files / "five.qrels").write_text("q1 0 b 2\nq1 0 d 1\nq2 0 e 1\nq2 0 z 3\n")
-    return ("curve", "five.run", "--qrels", "five.qrels", "-k", "2", "--alpha", "0:8:5")
+    return ("tradeoff", "five.run", "--qrels", "five.qrels", "-k", "2", "--alpha", "0:8:5", "--policy", "plackett-luce")
 
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, five: tuple[str, ...]) -> None:
     body = fairviz(*five, "--policy", "all", "--format", "json").json
-    assert list(body) == ["schema", "points", "summary", "scores", "warnings"]
-    assert all(list(row) == POINT for row in body["points"])
-    assert all(list(row) == SUMMARY for row in body["summary"])
+    assert list(body) == ["schema", "command", "settings", "findings", "tables", "warnings"]
+    assert all(list(row) == POINT for row in body["tables"]["curves"])
+    assert all(list(row)[: len(SUMMARY)] == SUMMARY for row in body["tables"]["areas"])
     policies = ("plackett-luce", "optimal", "oracle")
-    assert [(row["policy"], row["alpha"]) for row in body["points"]] == [
+    assert [(row["policy"], row["alpha"]) for row in body["tables"]["curves"]] == [
         *((policy, alpha) for policy in policies for alpha in (0, 2, 4, 6, 8)),
         ("uniform", None),
         ("deterministic", None),
     ]
-    assert {row["n_samples"] for row in body["points"]} == {None}
-    assert [row["policy"] for row in body["summary"]] == ["plackett-luce", "optimal"]
+    assert {row["n_samples"] for row in body["tables"]["curves"]} == {None}
+    assert [row["policy"] for row in body["tables"]["areas"]] == ["plackett-luce", "optimal"]
 
 
 def test_the_oracle_alone_is_drawn_and_has_no_area(fairviz: Command, five: tuple[str, ...]) -> None:
-    alone = fairviz(*five, "--policy", "oracle", "--format", "json").json
-    assert alone["summary"] == []
-    assert [row["policy"] for row in alone["points"] if row["alpha"]] == ["oracle"] * 4
+    alone = fairviz(*five[:-2], "--policy", "oracle", "--format", "json").json
+    assert alone["tables"].get("areas", []) == []
+    assert [row["policy"] for row in alone["tables"]["curves"] if row["alpha"]] == ["oracle"] * 4
 
 
 def test_the_two_fixed_points(fairviz: Command, five: tuple[str, ...]) -> None:
-    points = {row["policy"]: row for row in fairviz(*five, "--format", "json").json["points"]}
+    points = {row["policy"]: row for row in fairviz(*five, "--format", "json").json["tables"]["curves"]}
     assert points["uniform"]["EED"] == pytest.approx(0, abs=1e-12)
     assert points["deterministic"]["EED"] == pytest.approx(1)
     lists = {"q1": {"b": 2, "d": 1}, "q2": {"e": 1, "z": 3}}
@@ -58,7 +58,7 @@ def test_the_two_fixed_points(fairviz: Command, five: tuple[str, ...]) -> None:
 
 
 def test_policies_are_ordered_at_equal_disparity(fairviz: Command, five: tuple[str, ...]) -> None:
-    rows = fairviz(*five, "--policy", "all", "--format", "json").json["points"]
+    rows = fairviz(*five, "--policy", "all", "--format", "json").json["tables"]["curves"]
     curves = {p: [row for row in rows if row["policy"] == p] for p in ("plackett-luce", "optimal", "oracle")}
     for drawn, best, oracle in zip(*curves.values(), strict=True):
         assert best["EED"] == pytest.approx(drawn["EED"], abs=1e-9)
@@ -68,17 +68,17 @@ def test_policies_are_ordered_at_equal_disparity(fairviz: Command, five: tuple[s
 
 def test_summary_by_hand(fairviz: Command, five: tuple[str, ...]) -> None:
     body = fairviz(*five, "--format", "json").json
-    points = [row for row in body["points"] if row["policy"] == "plackett-luce"]
+    points = [row for row in body["tables"]["curves"] if row["policy"] == "plackett-luce"]
     x, y = ([row[axis] for row in points] for axis in ("EED", "EER"))
-    (summary,) = body["summary"]
-    assert summary["range"] == pytest.approx([x[0], x[-1]])
+    (summary,) = body["tables"]["areas"]
+    assert [summary["range_low"], summary["range_high"]] == pytest.approx([x[0], x[-1]])
     assert summary["auc"] == pytest.approx(integrate.trapezoid(y, x) / (x[-1] - x[0]))
 
 
 def test_drawn_points_are_near_exact_ones_and_seeded(fairviz: Command, five: tuple[str, ...]) -> None:
-    exact = fairviz(*five, "--format", "json").json["points"]
+    exact = fairviz(*five, "--format", "json").json["tables"]["curves"]
     drawn = (*five, "--samples", "4000", "--format", "json")
-    first, again, other = (fairviz(*drawn, "--seed", s).json["points"] for s in (1, 1, 2))
+    first, again, other = (fairviz(*drawn, "--seed", s).json["tables"]["curves"] for s in (1, 1, 2))
     assert first == again != other
     assert [row["n_samples"] for row in first] == [4000] * 5 + [None] * 2
     for sampled, known in zip(first, exact, strict=True):
@@ -89,20 +89,20 @@ def test_drawn_points_are_near_exact_ones_and_seeded(fairviz: Command, five: tup
 def test_a_systems_points_do_not_depend_on_its_company(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
     (files / "other.run").write_text("q1 Q0 a 1 3 other\nq1 Q0 b 2 1 other\nq2 Q0 e 1 1 other\n")
     command, run, *rest = (*five, "--samples", "20", "--depth", "full", "--format", "json")
-    alone = fairviz(command, run, *rest).json["points"]
-    both = fairviz(command, "other.run", run, *rest).json["points"]
+    alone = fairviz(command, run, *rest).json["tables"]["curves"]
+    both = fairviz(command, "other.run", run, *rest).json["tables"]["curves"]
     assert [row for row in both if row["system"] == "five"] == alone
 
 
 def test_the_four_formats_say_the_same(fairviz: Command, five: tuple[str, ...]) -> None:
-    points = fairviz(*five, "--format", "json").json["points"]
+    points = fairviz(*five, "--format", "json").json["tables"]["curves"]
     rows = list(csv.DictReader(io.StringIO(fairviz(*five, "--format", "csv").out)))
     assert [list(row) for row in rows] == [POINT] * len(points)
     assert [float(row["EER"]) for row in rows] == [row["EER"] for row in points]
     assert [row["alpha"] for row in rows[-2:]] == ["", ""]
     table, latex = (fairviz(*five, "--format", how).out for how in ("table", "latex"))
     assert "range_low" in table
-    assert latex.count(r"\\") == len(points) + 1
+    assert latex.count(r"\\") == len(points) + 3  # areas have a line and a head of their own
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_any_attention(
     """Without -k attention reaches to the end; the deterministic point is the literal one."""
     without_k = [word for word in five if word not in ("-k", "2")]
     done = fairviz(*without_k, *cutoff, "--attention", *attention, "--format", "json")
-    last = done.json["points"][-1]
+    last = done.json["tables"]["curves"][-1]
     lists = {"q1": {"b": 2, "d": 1}, "q2": {"e": 1, "z": 3}}
     for name in ("EED", "EER"):
         wanted = [
@@ -177,8 +177,8 @@ def test_the_acceptance_command_on_some_of_its_queries(fairviz: Command, shared:
     judged = [(q, d, g) for q in chosen for d, g in grades[q].items()]
     (tmp_path / "some.qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in judged))
     arguments = ("-k", "5", "--alpha", "4", "--format", "json")
-    done = fairviz("curve", tmp_path / "some.run", "--qrels", tmp_path / "some.qrels", *arguments)
-    point = done.json["points"][0]
+    done = fairviz("tradeoff", tmp_path / "some.run", "--qrels", tmp_path / "some.qrels", *arguments)
+    point = done.json["tables"]["curves"][0]
     values = [literal_point(kept, query, grades[query]) for query in chosen]
     assert point["n_queries"] == len(chosen) == 3
     assert point["EED"] == pytest.approx(np.mean([v[0] for v in values]), abs=1e-9)
@@ -211,7 +211,7 @@ def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, t
     judged = "".join(f"q 0 {doc} {int(doc == 'a')}\n" for doc in "abcdefghi")
     (tmp_path / "x.qrels").write_text(judged)
     done = fairviz(
-        "curve",
+        "tradeoff",
         tmp_path / "x.run",
         "--qrels",
         tmp_path / "x.qrels",
@@ -226,8 +226,8 @@ def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, t
     )
     messages = [one["message"] for one in done.json["warnings"]]
     assert any("1 query ranked shorter than the pool" in message for message in messages)
-    assert done.json["points"][0]["EED"] < 0
-    ranges = [(row["auc"] is None, row["range"]) for row in done.json["summary"]]
+    assert done.json["tables"]["curves"][0]["EED"] < 0
+    ranges = [(row["auc"] is None, row["range_low"]) for row in done.json["tables"]["areas"]]
     assert ranges[0] == ranges[1]
     assert not ranges[0][0]
 
@@ -235,7 +235,7 @@ def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, t
 def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     folder = shared / "data/real/runs"
     done = fairviz(
-        "curve",
+        "tradeoff",
         folder / "rag24.test.run.gz",
         "--qrels",
         folder / "rag24.test.qrels.gz",
@@ -243,10 +243,12 @@ def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
         "5",
         "--alpha",
         "0:8:9",
+        "--policy",
+        "plackett-luce",
         "--format",
         "json",
     )
-    points = done.json["points"]
+    points = done.json["tables"]["curves"]
     assert [row["alpha"] for row in points] == [*map(float, range(9)), None, None]
     at_four = points[4]
     assert at_four["EED"] == pytest.approx(0.747, abs=1e-3)
@@ -259,18 +261,22 @@ def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
 def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
     """Five items one step apart are ranks already; doubled at the top they are another policy, of equal ranks."""
     bodies = {how: fairviz(*five, "--scores", how, "--format", "json").json for how in ("given", "ranks", "zscore")}
-    assert {how: body["scores"] for how, body in bodies.items()} == {how: how for how in bodies}
-    points = {how: [row | {"scores": how, "offset": 1} for row in body["points"]] for how, body in bodies.items()}
-    assert bodies["ranks"]["points"] == points["ranks"]  # a row says what is not the default
-    unnamed = {how: [{key: row[key] for key in POINT} for row in body["points"]] for how, body in bodies.items()}
-    assert bodies["given"]["points"] == unnamed["given"] == unnamed["ranks"] != unnamed["zscore"]
+    assert {how: body["settings"]["scores"] for how, body in bodies.items()} == {how: how for how in bodies}
+    points = {
+        how: [row | {"scores": how, "offset": 1} for row in body["tables"]["curves"]] for how, body in bodies.items()
+    }
+    assert bodies["ranks"]["tables"]["curves"] == points["ranks"]  # a row says what is not the default
+    unnamed = {
+        how: [{key: row[key] for key in POINT} for row in body["tables"]["curves"]] for how, body in bodies.items()
+    }
+    assert bodies["given"]["tables"]["curves"] == unnamed["given"] == unnamed["ranks"] != unnamed["zscore"]
     assert fairviz(*five, "--format", "json").json == bodies["given"]
     (files / "spaced.run").write_text(
         "".join(f"q{q} Q0 {d} {r} {2.0 ** (9 - r)} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
     )
-    spaced = ("curve", "spaced.run", *five[2:], "--format", "json")
-    assert fairviz(*spaced, "--scores", "ranks").json["points"] == bodies["ranks"]["points"]
-    assert fairviz(*spaced).json["points"] != bodies["given"]["points"]
+    spaced = ("tradeoff", "spaced.run", *five[2:], "--format", "json")
+    assert fairviz(*spaced, "--scores", "ranks").json["tables"]["curves"] == bodies["ranks"]["tables"]["curves"]
+    assert fairviz(*spaced).json["tables"]["curves"] != bodies["given"]["tables"]["curves"]
 
 
 def test_a_run_that_does_not_join_is_left_out_and_one_that_narrows_the_range_is_named(
@@ -283,37 +289,52 @@ def test_a_run_that_does_not_join_is_left_out_and_one_that_narrows_the_range_is_
         (files / f"{tag}.run").write_text(lines(tag, depth))
     (files / "lost.run").write_text(lines("lost", 9, "301"))
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(60)))
-    options = ("--qrels", "q", "-k", "5", "--alpha", "0,4", "--depth", "full", "--format", "json")
-    done = fairviz("curve", "deep.run", "other.run", "short.run", "lost.run", *options)
-    assert {row["system"] for row in done.json["points"]} == {"deep", "other", "short"}
-    *compared, narrow = done.json["summary"]
-    assert (narrow["system"], narrow["auc"], narrow["range"]) == ("short", None, [None, None])
-    areas = [{key: row[key] for key in ("system", "auc", "range")} for row in compared]
-    without = fairviz("curve", "deep.run", "other.run", *options)
-    assert areas == [{key: row[key] for key in areas[0]} for row in without.json["summary"]]
+    options = (
+        "--qrels",
+        "q",
+        "-k",
+        "5",
+        "--alpha",
+        "0,4",
+        "--depth",
+        "full",
+        "--policy",
+        "plackett-luce",
+        "--format",
+        "json",
+    )
+    done = fairviz("tradeoff", "deep.run", "other.run", "short.run", "lost.run", *options)
+    assert {row["system"] for row in done.json["tables"]["curves"]} == {"deep", "other", "short"}
+    *compared, narrow = done.json["tables"]["areas"]
+    assert (narrow["system"], narrow["auc"], narrow["range_low"]) == ("short", None, None)
+    areas = [{key: row[key] for key in ("system", "auc", "range_low")} for row in compared]
+    without = fairviz("tradeoff", "deep.run", "other.run", *options)
+    assert areas == [{key: row[key] for key in areas[0]} for row in without.json["tables"]["areas"]]
     assert any(line.startswith("warning: lost.run: left out: no query in common") for line in done.errors)
     told = "short has no area: with it the others would share less than 80 % of their common range of EE-D"
     assert f"warning: short.run: {told}" in done.errors
-    alone = fairviz("curve", "lost.run", *options)
+    alone = fairviz("tradeoff", "lost.run", *options)
     assert (alone.code, alone.out) == (2, "")
     assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301 here, q1 there")
-    assert [row["system"] for row in fairviz("curve", "short.run", *options).json["summary"]] == ["short"]
+    assert [row["system"] for row in fairviz("tradeoff", "short.run", *options).json["tables"]["areas"]] == ["short"]
 
 
 def test_the_same_ranking_kept_deeper_has_the_same_curve(fairviz: Command, files: Path) -> None:
-    """Deeper lists hold more candidates; both are read to the common depth, by ``curve`` and by ``tradeoff``."""
+    """Deeper lists hold more candidates; both are read to the common depth, by ``tradeoff`` and by ``grid``."""
     for tag, depth in (("deep", 60), ("short", 20)):
         (files / f"{tag}.run").write_text("".join(f"q1 Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth)))
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(20)))
     options = ("deep.run", "short.run", "--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
-    for command, table, keys in (("curve", "summary", ("auc", "slope")), ("grid", "areas", ("auc", "slope"))):
-        done = fairviz(command, *options, *(("--scores", "ranks") if command == "curve" else ()))
-        values = [[row[key] for key in keys] for row in done.json.get("tables", done.json)[table]]
+    for command in ("tradeoff", "grid"):
+        done = fairviz(
+            command, *options, *(("--scores", "ranks", "--policy", "plackett-luce") if command == "tradeoff" else ())
+        )
+        values = [(row["auc"], row["slope"]) for row in done.json["tables"]["areas"]]
         assert any("lists of up to 60 documents cut to 20, the common depth" in line for line in done.errors)
         assert values[0] == values[1]
         whole = fairviz(command, *options, "--depth", "full")
         assert not any("cut" in line for line in whole.errors)
-        values = [[row[key] for key in keys] for row in whole.json.get("tables", whole.json)[table]]
+        values = [(row["auc"], row["slope"]) for row in whole.json["tables"]["areas"]]
         assert values[0] != values[1]
     caption = fairviz("grid", *options[:-2], "--table", "areas", "--format", "latex").out
     assert "lists cut to their common depth of 20" in caption
@@ -325,14 +346,14 @@ def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: 
     labels = ("--qrels", "g=five.qrels", "--qrels", "h=h.qrels")
     command = (five[0], five[1], *labels, *five[4:], "--format", "json")
     body = fairviz(*command).json
-    points = {row["labels"]: row["EER"] for row in body["points"] if row["policy"] == "deterministic"}
+    points = {row["labels"]: row["EER"] for row in body["tables"]["curves"] if row["policy"] == "deterministic"}
     rows = fairviz("evaluate", "five.run", *labels, "-m", "EER@2", "--format", "json").json["tables"]["means"]
     assert list(points) == ["g", "h"]
     assert points == pytest.approx({row["labels"]: row["value"] for row in rows})
-    assert {row["system"] for row in (*rows, *body["points"], *body["summary"])} == {"five"}
-    assert {row["labels"] for row in body["summary"]} == {"g", "h"}
-    alone = fairviz(*five, "--format", "json").json["points"]
-    assert [row["EER"] for row in alone] == [row["EER"] for row in body["points"] if row["labels"] == "g"]
+    assert {row["system"] for row in (*rows, *body["tables"]["curves"], *body["tables"]["areas"])} == {"five"}
+    assert {row["labels"] for row in body["tables"]["areas"]} == {"g", "h"}
+    alone = fairviz(*five, "--format", "json").json["tables"]["curves"]
+    assert [row["EER"] for row in alone] == [row["EER"] for row in body["tables"]["curves"] if row["labels"] == "g"]
     assert not any("labels" in row for row in alone)
     refused = [
         fairviz(*command, "--chart", "a.svg", *options).err for options in (("--system", "x"), ("--labels-of", "x"))
