@@ -82,6 +82,7 @@ def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     ranked = _ranked(loaded)
     files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
     files = [file for i, file in enumerate(files) if i not in loaded.unjoined_at]
+    files += [each.system for each in ranked[len(files) :]]  # what is only in memory has no file
     names = names_of_systems([each.system for each in ranked], files)
     return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
 

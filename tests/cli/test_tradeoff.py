@@ -371,8 +371,8 @@ def test_a_figure_is_of_one_generators_labels(fairviz: Command, five: tuple[str,
     several = (five[0], five[1], "--qrels", "g=five.qrels", "--qrels", "h=h.qrels", *five[4:])
     for name in "gh":
         one = ("--qrels", f"{name}={'five' if name == 'g' else 'h'}.qrels")
-        alone = fairviz(five[0], five[1], *one, *five[4:], "--chart", f"{name}-alone.svg")
-        both = fairviz(*several, "--system", "five", "--labels-of", name, "--chart", f"{name}.svg")
+        alone = fairviz(five[0], five[1], *one, *five[4:], "--chart", f"{name}-alone.html")
+        both = fairviz(*several, "--system", "five", "--labels-of", name, "--chart", f"{name}.html")
         assert (alone.code, both.code) == (0, 0), alone.err + both.err
-        assert (files / f"{name}.svg").read_bytes() == (files / f"{name}-alone.svg").read_bytes()
-    assert (files / "g.svg").read_bytes() != (files / "h.svg").read_bytes()
+        assert (files / f"{name}.html").read_bytes() == (files / f"{name}-alone.html").read_bytes()
+    assert (files / "g.html").read_bytes() != (files / "h.html").read_bytes()
