@@ -32,13 +32,13 @@ from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.agreement.pairs import Agreement, agreement, consistent_pairs
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
+from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
-from fairviz.studies.demographic_qa.rows import variant_rows, with_votes
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.rows import variant_rows, with_votes
 from fairviz.studies.demographic_qa.runs import quality_of
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.groups.by_rank import rank_bins
@@ -49,10 +49,10 @@ from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, price_finding
 from fairviz.studies.policy_lab.payments import payments
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary, shares_beside
-from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows
 from fairviz.studies.social_bias.answers import answer_frame, enum_of
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
+from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows
 from fairviz.studies.tradeoff.findings import area_title, areas_title
 
 NAN = float("nan")

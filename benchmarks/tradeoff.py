@@ -12,10 +12,10 @@ from benchmarks.measuring import Goal, Row
 from fairviz.compiled import THREADS
 from fairviz.evaluation.joins import joined
 from fairviz.model import Run
-from fairviz.studies.compare.grid import compare_grid
-from fairviz.studies.compare.conditions import distinct
-from fairviz.studies.compare.measure import run_conditions
 from fairviz.studies.compare.columns import CompareResults, tables
+from fairviz.studies.compare.conditions import distinct
+from fairviz.studies.compare.grid import compare_grid
+from fairviz.studies.compare.measure import run_conditions
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5

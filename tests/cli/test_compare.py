@@ -1,8 +1,5 @@
 """``fairviz compare``: a baseline, one family of tests, nothing across tasks."""
 
-import csv
-import io
-import json
 from pathlib import Path
 
 import pytest
@@ -91,41 +88,18 @@ def test_a_baseline_by_name_or_file(fairviz: Command, three: tuple[str, ...]) ->
     assert (done.code, done.errors) == (2, ["error: --baseline fourth: expected one of second, first, third"])
 
 
-def test_a_table_and_columns_for_programs(fairviz: Command, three: tuple[str, ...]) -> None:
+def test_a_table_fits_a_terminal_of_120_columns(fairviz: Command, three: tuple[str, ...]) -> None:
     shown = fairviz(*three).out.splitlines()
     assert shown[0].startswith("Each system minus second, over the queries that both ranked")
     assert shown[2].split()[:3] == ["system", "measure", "difference"]
     assert shown[3].split()[:3] == ["first", "RR@2", "0.5000"]
-    rows = list(csv.DictReader(io.StringIO(fairviz(*three, "--format", "csv").out)))
-    assert list(rows[0]) == ROW
+    assert max(map(len, shown)) <= 120
 
 
 def test_one_system_has_nothing_to_be_compared_with(fairviz: Command, three: tuple[str, ...]) -> None:
     done = fairviz("compare", "first.run", "--qrels", "g.qrels", "-m", "P@1")
     assert done.code == 2
     assert done.errors == ["error: nothing to compare: give two or more RUN, or two or more --outputs FILE"]
-
-
-def test_nothing_is_compared_across_tasks(fairviz: Command, files: Path) -> None:
-    for name, task, utility in (("a", "lamp-1", 0.2), ("b", "lamp-1", 0.4), ("c", "lamp-4", 0.9)):
-        lines = [
-            json.dumps(
-                {
-                    "sample": "1",
-                    "query_id": f"q{q}",
-                    "run_id": name,
-                    "task": task,
-                    "utility": utility + q / 100,
-                    "answer": [{"text": "x", "citations": []}],
-                    "references": [],
-                }
-            )
-            for q in range(12)
-        ]
-        (files / f"{name}.jsonl").write_text("\n".join(lines))
-    done = fairviz("compare", "--outputs", "a.jsonl", "b.jsonl", "c.jsonl", "-m", "EU", "--format", "json")
-    assert [row["system"] for row in done.json["tables"]["compared"]] == ["b"]
-    assert "c.jsonl: left out: of task lamp-4, the baseline is of task lamp-1" in done.err
 
 
 def test_every_query_with_both_values(fairviz: Command, three: tuple[str, ...]) -> None:
@@ -140,8 +114,6 @@ def test_every_query_with_both_values(fairviz: Command, three: tuple[str, ...]) 
         "reference_value": 0.5,
         "difference": 0.5,
     }
-    read = list(csv.DictReader(io.StringIO(fairviz(*three, "--table", "compared-queries", "--format", "csv").out)))
-    assert [float(row["difference"]) for row in read] == [row["difference"] for row in rows]
 
 
 def test_labels_of_a_generator_bound_its_own_differences(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
@@ -176,10 +148,6 @@ def test_rows_of_a_table_of_systems_that_meet_nothing_are_told(
     assert rows + "loaded: second, first, third" in done.err
     (files / "systems.csv").write_text("system,retriever\nfirst,bm25\nsecond,dense\ng,none\n")  # g are the judgements
     assert "systems.csv" not in fairviz(*three, "--systems", "systems.csv").err
-
-
-def test_a_terminal_of_120_columns_holds_the_table(fairviz: Command, three: tuple[str, ...]) -> None:
-    assert max(map(len, fairviz(*three).out.splitlines())) <= 120
 
 
 def test_long_names_give_way_but_stay_apart(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
@@ -297,14 +265,3 @@ def test_a_label_is_the_name_of_a_system_in_every_row_and_as_the_baseline(
     }
     same = fairviz(*three, "--systems", "systems.csv", "--baseline", "first.run", "--format", "json")
     assert same.json["tables"]["compared"] == done.json["tables"]["compared"]
-    for command, more in (("evaluate", ("-m", "P@1")), ("tradeoff", ("-k", "1")), ("grid", ("-k", "1"))):
-        out = fairviz(command, *three[1:4], "--qrels", "g.qrels", *more, "--systems", "systems.csv").out
-        assert ("splade" if command == "grid" else "SPLADE++ ED") in out
-        assert "\nfirst" not in out
-
-
-def test_two_systems_cannot_have_one_label(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
-    (files / "systems.csv").write_text("system,label\nfirst,ours\nsecond,ours\n")
-    done = fairviz(*three, "--systems", "systems.csv")
-    assert done.code == 2
-    assert "error: systems.csv:3: the label ours stands twice (first on line 2)" in done.err

@@ -53,7 +53,6 @@ def test_ranks_of_the_file_count(fairviz: Command, files: Path) -> None:
     ("arguments", "reason"),
     [
         (("one.run",), "two or more runs"),
-        (("one.run", "no.run"), "no.run: file not found"),
         (("one.run", "qrels"), "qrels"),
         (("one.run", "two.run", "-k", "-1"), "-k"),
         (("one.run", "two.run", "--depth", "0"), "--depth"),

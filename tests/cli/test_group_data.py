@@ -11,6 +11,7 @@ import pytest
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from tests.cli.conftest import Command
+from tests.cli.test_groups import BASE, JSON, measures, number
 from tests.metrics.test_group_conformance import (
     FAMILIES,
     SHARED,
@@ -68,14 +69,6 @@ def test_every_row_of_a_case_agrees(name: str, fairviz: Command, files: Path) ->
         assert agrees(got, row.value, row.tolerance), (text, got, row)
 
 
-def measures(*texts: str) -> list[str]:
-    return [word for text in texts for word in ("-m", text)]
-
-
-def number(value: float | str | None) -> float:
-    return float("nan") if value is None else float(value)
-
-
 # --- all lists in one file ---
 
 TOGETHER = {
@@ -100,14 +93,14 @@ def test_all_lists_as_queries_of_one_run(fairviz: Command, files: Path, shared: 
     lines: dict[str, list[str]] = {
         "run": [],
         "qrels": [],
-        "groups": ["query_id\tdoc_id\tg\tweight\n"],
+        "groups.tsv": ["query_id\tdoc_id\tg\tweight\n"],
     }
     for name, case in cases.items():
         n = len(case["ranking"])
         ranking = enumerate(case["ranking"])
         lines["run"] += [f"{name} Q0 {doc} {i + 1} {n - i} sys\n" for i, doc in ranking]
         lines["qrels"] += [f"{name} 0 {doc} {grade}\n" for doc, grade in case["rel"].items()]
-        lines["groups"] += [
+        lines["groups.tsv"] += [
             f"{name}\t{doc}\t{group}\t{weight}\n"
             for doc, weights in case["align"].items()
             for group, weight in weights.items()
@@ -116,19 +109,7 @@ def test_all_lists_as_queries_of_one_run(fairviz: Command, files: Path, shared: 
         (files / file).write_text("".join(written))
     (files / "target").write_text(json.dumps({name: c["target"] for name, c in cases.items()}))
     texts = dict.fromkeys(measure_of(row)[0] for row in rows)
-    done = fairviz(
-        "evaluate",
-        "run",
-        "--qrels",
-        "qrels",
-        "--groups",
-        "groups",
-        "--target",
-        "target",
-        "--format",
-        "json",
-        *measures(*texts),
-    )
+    done = fairviz(*BASE, "--target", "target", *JSON, *measures(*texts))
     assert done.code == 0, done.err
     values = {(row["query_id"], row["measure"]): row["value"] for row in done.json["tables"]["per-query"]}
     for row in rows:
@@ -154,17 +135,7 @@ def test_sampled_lists(fairviz: Command, files: Path, shared: Path) -> None:
         (files / "groups.tsv").write_text("doc_id\tgroup\n" + "".join(labels))
         rows = [row for row in rows_of(*FAMILIES) if row.case == case["id"] and not not_ours(row)]
         texts = dict.fromkeys(measure_of(row)[0] for row in rows)
-        done = fairviz(
-            "evaluate",
-            "run",
-            "--qrels",
-            "qrels",
-            "--groups",
-            "groups.tsv",
-            "--format",
-            "json",
-            *measures(*texts),
-        )
+        done = fairviz(*BASE, *JSON, *measures(*texts))
         assert done.code == 0, done.err
         values = {row["measure"]: number(row["value"]) for row in done.json["tables"]["means"]}
         for row in rows:

@@ -5,8 +5,6 @@ import gzip
 import io
 import json
 import shlex
-import subprocess
-import sys
 from math import log, log2
 from pathlib import Path
 
@@ -394,25 +392,6 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
     assert len(done.errors) == 1
     assert done.err.startswith("error: ")
     assert told in done.err, done.err
-
-
-def test_a_list_without_any_judged_query_is_refused(fairviz: Command, lists: Path) -> None:
-    (lists / "qrels").write_text("q7 0 a 1\n")
-    done = fairviz(*BASE, "--target", "uniform", *measures("FAIR", "PAIR(group='A')", "IAA"), *JSON)
-    assert (done.code, done.out) == (2, "")
-    assert "run: no query in common with the qrels: " in done.err
-    assert "q7 there" in done.err
-
-
-def test_in_a_process_of_its_own(fairviz: Command, lists: Path) -> None:
-    words = [*BASE, "--target", "half.json", "--format", "json", "-m"]
-    command = [sys.executable, "-m", "fairviz", *words]
-    done = subprocess.run([*command, "MinSkew"], capture_output=True, text=True, check=True)
-    (row,) = json.loads(done.stdout)["tables"]["means"]
-    assert row["value"] == "-inf"
-    wrong = fairviz(*words, "MinSkw")
-    assert (wrong.code, wrong.out) == (2, "")
-    assert wrong.err.count("\n") == 1
 
 
 def test_a_report_refuses_a_misspelt_group_of_a_target(fairviz: Command, lists: Path) -> None:

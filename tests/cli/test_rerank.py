@@ -148,8 +148,6 @@ def test_policies_of_scores_see_them_as_sample_does(fairviz: Command, policy: st
         (("--method", "det-greed", *TO_TARGET), "did you mean det-greedy?"),
         (("--method", "det-greedy", "--target", "uniform"), "give --groups FILE"),
         (("--method", "det-greedy", "--groups", "region.tsv"), "needs a target"),
-        (("--method", "det-greedy", "--groups", "no.tsv", "--target", "uniform"), "no.tsv"),
-        (("--method", "det-greedy", "--groups", "region.tsv", "--target", "no.json"), "no.json"),
         (("--method", "det-greedy", "--groups", "region.tsv", "--target", "relevance"), "--qrels"),
         (("--method", "det-greedy", *TO_TARGET, "-k", "0"), "-k"),
         (("--method", "fair-epsilon-greedy", *TO_TARGET, "--epsilon", "much"), "expected a number"),

@@ -5,11 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from fairviz.display.theme import DARK, LIGHT, Palette, group_hues
+from fairviz.display.theme import LIGHT, Palette, group_hues
 from fairviz.grouping import UNLABELLED
-from tests.display.test_theme import contrast, linear
-
-THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+from tests.display.test_theme import THEMES, contrast, linear
 
 CONES = {
     "all cones": np.eye(3),

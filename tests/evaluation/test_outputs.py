@@ -42,13 +42,6 @@ def test_three_measures_by_hand() -> None:
     np.testing.assert_allclose(unbiased.values, [1.0, NAN])
 
 
-def test_one_output_per_query_makes_both_measures_one() -> None:
-    one = recorded({"q1": [("abc", "ab", 1)], "q2": [("abc", "", 1)]})
-    found = attribution(one, k=3)
-    assert attributed_disparity_scores(found).flags["single_sample"] is True
-    np.testing.assert_allclose(attributed_disparity_scores(found).values, attribution_scores(found).values)
-
-
 def test_outputs_that_were_given_nothing_are_undefined() -> None:
     found = attribution(recorded({"q1": [("", "a", 1)], "q2": [("a", "", 1)]}), k=2)
     np.testing.assert_array_equal(attribution_scores(found).values, [NAN, 0])

@@ -39,15 +39,10 @@ def test_bounds_by_hand() -> None:
     assert row.bounds == (0.0, 1.0)
 
 
-def test_without_unjudged_documents_nothing_can_move() -> None:
+@pytest.mark.parametrize(("ours", "theirs"), [("ab", "ba"), ("abu", "bav")], ids=["all judged", "below the cutoff"])
+def test_without_unjudged_documents_above_the_cutoff_nothing_can_move(ours: str, theirs: str) -> None:
     qrels = qrels_of({"q": {"a": 1, "b": 0}})
-    row = compared(ranked({"q": "ab"}, "ours"), ranked({"q": "ba"}, "theirs"), qrels, "P@1")
-    assert (row.n_unjudged, row.bounds) == (0, (1.0, 1.0))
-
-
-def test_what_is_below_the_cutoff_does_not_count() -> None:
-    qrels = qrels_of({"q": {"a": 1, "b": 0}})
-    row = compared(ranked({"q": "abu"}, "ours"), ranked({"q": "bav"}, "theirs"), qrels, "P@1")
+    row = compared(ranked({"q": ours}, "ours"), ranked({"q": theirs}, "theirs"), qrels, "P@1")
     assert (row.n_unjudged, row.bounds) == (0, (1.0, 1.0))
 
 

@@ -87,25 +87,28 @@ def test_min_useful_can_be_lowered(tiny: Path) -> None:
 
 def test_nothing_left_is_an_error(tiny: Path) -> None:
     tiny.write_text("min_useful = 3\n" + CONFIG)
-    with pytest.raises(UndefinedError, match="min_useful = 3 useful documents, the best has 2"):
+    with pytest.raises(UndefinedError, match="no question has min_useful = 3 useful documents, the best has 2"):
         run_experiment(tiny)
 
 
-def test_a_question_without_answers_is_named(tiny: Path) -> None:
-    (tiny.parent / "references.jsonl").write_text('{"query_id": "q1", "answers": ["a"]}')
-    with pytest.raises(InputError, match="no answer to question q2"):
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        ("references.jsonl", '{"query_id": "q1", "answers": ["a"]}', "no answer to question q2"),
+        ("corpus.jsonl", '{"doc_id": "d1", "text": "?"}', r"corpus\.jsonl: BM25 needs at least one word"),
+    ],
+)
+def test_a_question_without_answers_and_documents_without_a_word_are_named(
+    tiny: Path, name: str, line: str, message: str
+) -> None:
+    (tiny.parent / name).write_text(line)
+    with pytest.raises(InputError, match=message):
         run_experiment(tiny)
 
 
 def test_a_folder_that_cannot_be_made_is_a_usage_error(tiny: Path) -> None:
     with pytest.raises(UsageError, match=r"output: the folder .* cannot be made"):
         run_experiment(tiny, output=tiny.parent / "corpus.jsonl")
-
-
-def test_documents_without_a_word_are_named(tiny: Path) -> None:
-    (tiny.parent / "corpus.jsonl").write_text('{"doc_id": "d1", "text": "?"}')
-    with pytest.raises(InputError, match=r"corpus\.jsonl: BM25 needs at least one word"):
-        run_experiment(tiny)
 
 
 def test_a_question_that_finds_nothing_is_answered_without_context(tiny: Path) -> None:

@@ -84,30 +84,25 @@ def test_nationality_compares_the_demonym() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "stereotyped", "expected"),
+    ("category", "groups", "stereotyped", "expected"),
     [
-        (("man", "woman"), ["F"], 1),
-        (("boy", "girl"), ["M"], 0),
-        (("boy", "man"), ["M"], -1),
-        (("nonTrans_F", "trans_M"), ["transgender women", "trans"], 1),
-        (("trans", "nonTrans"), ["Transgender women", "transgender men"], 0),
-        (("F", "trans_F"), ["F"], 0),
+        ("Gender_identity", ("man", "woman"), ["F"], 1),
+        ("Gender_identity", ("boy", "girl"), ["M"], 0),
+        ("Gender_identity", ("boy", "man"), ["M"], -1),
+        ("Gender_identity", ("nonTrans_F", "trans_M"), ["transgender women", "trans"], 1),
+        ("Gender_identity", ("trans", "nonTrans"), ["Transgender women", "transgender men"], 0),
+        ("Gender_identity", ("F", "trans_F"), ["F"], 0),
+        ("Race_ethnicity", ("M-Black", "M-White"), ["Black", "African American"], 0),
+        ("Race_ethnicity", ("African", "African American"), ["Black", "African American"], 1),
+        ("SES", ("highSES", "lowSES"), ["low SES"], 1),
     ],
 )
-def test_gender(groups: tuple[str, str], stereotyped: list[str], expected: int) -> None:
-    three = options(("One", groups[0]), ("Two", groups[1]), ("Unknown", "unknown"))
-    found = target(category="Gender_identity", **three, **about(*stereotyped))
-    assert found == expected
-
-
-def test_race_and_income_by_name() -> None:
+def test_gender_race_and_income_by_name(
+    category: str, groups: tuple[str, str], stereotyped: list[str], expected: int
+) -> None:
     """Gender before the group of a name, blanks and case do not matter; African is not American."""
-    three = options(("DeShawn", "M-Black"), ("Jake", "M-White"), ("Unknown", "unknown"))
-    assert target(category="Race_ethnicity", **three, **about("Black", "African American")) == 0
-    three = options(("A", "African"), ("B", "African American"), ("Unknown", "unknown"))
-    assert target(category="Race_ethnicity", **three, **about("Black", "African American")) == 1
-    three = options(("A", "highSES"), ("B", "lowSES"), ("Unknown", "unknown"))
-    assert target(category="SES", **three, **about("low SES")) == 1
+    three = options(("One", groups[0]), ("Two", groups[1]), ("Unknown", "unknown"))
+    assert target(category=category, **three, **about(*stereotyped)) == expected
 
 
 def crossed(number: int, category: str, one: str, two: str, *races: str, **more: Any) -> dict[str, Any]:
@@ -115,42 +110,34 @@ def crossed(number: int, category: str, one: str, two: str, *races: str, **more:
     return bbq(number, category=category, **three, **about(*races), **more)
 
 
-def test_crossed_categories_take_the_second_trait_from_their_template() -> None:
-    """A stereotype about Black women: items 0 and 1 name her by race alone, and so say "F"."""
-    race, other = "Race_x_gender", {"question_index": "8"}
-    items = read(
-        [
-            crossed(0, race, "F-Black", "F-White", "Black"),
-            crossed(1, race, "M-White", "F-Black", "Black"),
-            crossed(2, race, "M-Black", "F-Black", "Black"),  # both are Black: F decides
-            crossed(3, race, "M-Black", "F-Black", "Black", polarity="nonneg"),
-            crossed(4, race, "M-Black", "F-Black", "Black", **other),  # its template never says
-            crossed(5, race, "M-Arab", "F-White", "Black"),  # nobody
-        ]
-    )
-    assert items.target.tolist() == [0, 1, 1, 0, -1, -1]
+GENDER, SES = "Race_x_gender", "Race_x_SES"
+CROSSED = {
+    "gender": [
+        (0, crossed(0, GENDER, "F-Black", "F-White", "Black")),
+        (1, crossed(1, GENDER, "M-White", "F-Black", "Black")),
+        (1, crossed(2, GENDER, "M-Black", "F-Black", "Black")),  # both are Black: F decides
+        (0, crossed(3, GENDER, "M-Black", "F-Black", "Black", polarity="nonneg")),
+        (-1, crossed(4, GENDER, "M-Black", "F-Black", "Black", question_index="8")),  # its template never says
+        (-1, crossed(5, GENDER, "M-Arab", "F-White", "Black")),  # nobody
+    ],
+    "contradicted": [
+        (0, crossed(0, GENDER, "F-Black", "F-White", "Black")),
+        (0, crossed(1, GENDER, "M-Black", "F-White", "Black")),
+        (-1, crossed(2, GENDER, "M-Black", "F-Black", "Black")),
+    ],
+    "income": [
+        (0, crossed(0, SES, "lowSES-Black", "highSES-White", "Black", "African American")),
+        (1, crossed(1, SES, "highSES-M-Black", "lowSES-M-Black", "Black")),
+        (1, crossed(2, SES, "lowSES-F-White", "lowSES-F-Black", "Black")),
+    ],
+}
+"""Items with their targets, by what race is crossed with."""
 
 
-def test_race_and_ses_crossed() -> None:
-    items = read(
-        [
-            crossed(0, "Race_x_SES", "lowSES-Black", "highSES-White", "Black", "African American"),
-            crossed(1, "Race_x_SES", "highSES-M-Black", "lowSES-M-Black", "Black"),
-            crossed(2, "Race_x_SES", "lowSES-F-White", "lowSES-F-Black", "Black"),
-        ]
-    )
-    assert items.target.tolist() == [0, 1, 1]
-
-
-def test_a_template_whose_second_trait_is_contradicted_says_nothing() -> None:
-    items = read(
-        [
-            crossed(0, "Race_x_gender", "F-Black", "F-White", "Black"),
-            crossed(1, "Race_x_gender", "M-Black", "F-White", "Black"),
-            crossed(2, "Race_x_gender", "M-Black", "F-Black", "Black"),
-        ]
-    )
-    assert items.target.tolist() == [0, 0, -1]
+@pytest.mark.parametrize("template", CROSSED)
+def test_crossed_categories_take_the_second_trait_from_their_template(template: str) -> None:
+    """A stereotype about Black women: items 0 and 1 name her by race alone, and so say "F", unless they differ."""
+    assert read([item for _, item in CROSSED[template]]).target.tolist() == [wanted for wanted, _ in CROSSED[template]]
 
 
 def test_the_files_target_is_used_and_compared() -> None:
@@ -331,13 +318,6 @@ def test_faults_name_line_and_reason(change: dict[str, Any], reason: str) -> Non
     assert error.value.fix
 
 
-def test_a_sample_id_of_another_kind_is_refused() -> None:
-    with pytest.raises(InputError, match="is not category-template"):
-        read_bias_items(json_lines([kobbq("age-1", "손자", "손자")]))
-    with pytest.raises(InputError, match="is not one of the choices"):
-        read_bias_items(json_lines([kobbq("age-001a-002-amb-bsd", "누구", "손자")]))
-
-
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
@@ -345,6 +325,8 @@ def test_a_sample_id_of_another_kind_is_refused() -> None:
         ({"choices": "['할머니', "}, "not a list"),
         ({"choices": ["할머니", "할머니", "알 수 없음"]}, "two of the choices are the same"),
         ({"sample_id": "\u200b"}, "sample_id is empty"),
+        ({"sample_id": "age-1"}, ".* is not category-template"),
+        ({"biased_answer": "누구"}, ".* is not one of the choices"),
         ({"biased_answer": "\u00a0"}, "biased_answer is empty"),
         ({"context": None}, "context is empty"),
     ],

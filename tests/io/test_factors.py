@@ -43,6 +43,7 @@ def test_alpha_and_k_are_numbers() -> None:
         ("system,task\na\n", 2, "1 cell, the header has 2"),
         ("system,task\n,b\n", 2, "the system has no name"),
         ("system,task\na,b\na,c\n", 3, r"a stands twice \(first on line 2\)"),
+        ("system,label\na,ours\nb,ours\n", 3, r"the label ours stands twice \(first on line 2\)"),
         ('system,task\n"a,b\n', 2, "not a table"),
         ("system,alpha\na,two\n", 2, "alpha two is no number from 0 on"),
         ("system,alpha\na,-1\n", 2, "alpha -1 is no number from 0 on"),

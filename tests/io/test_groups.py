@@ -1,4 +1,4 @@
-"""Group tables and targets: round trips, weights, headers, labels that are none."""
+"""Group tables: round trips, weights, headers, labels that are none."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.io import read_groups, read_target, write_groups, write_target
+from fairviz.io import read_groups, write_groups
 from fairviz.io.names import is_blank
-from fairviz.model import GroupLabels, Target
+from fairviz.model import GroupLabels
 from tests.io.written import written
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n\0"), min_size=1, max_size=6).filter(
@@ -150,30 +150,3 @@ def test_does_not_apply_is_neither_a_group_nor_a_missing_label(word: str) -> Non
 def test_quoted_cells_may_hold_commas_and_line_ends() -> None:
     found = read('doc_id,r\r\n"d,1","north\r\nwest"\r\n"d ""2""",south\r\n', "a.csv")
     assert shares(found) == {(None, "d,1"): {"north\nwest": 1}, (None, 'd "2"'): {"south": 1}}
-
-
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=5))
-def test_a_target_survives_its_file(parts: list[int]) -> None:
-    wanted = np.array(parts) / sum(parts)
-    target = Target(groups=tuple(f"Ä {i}" for i in range(len(parts))), shares=wanted)
-    again = read_target(written(write_target, target)).value
-    assert again.groups == target.groups
-    np.testing.assert_array_equal(again.shares, wanted)
-
-
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        ("{}", "a:1: expected group -> share, found an empty object"),
-        ("[0.5, 0.5]", "a:1: expected group -> share, found array"),
-        ('{"a": true}', "a:1: target share of a is no number but true"),
-        ('{"a": "1"}', "a:1: target share of a is no number but string"),
-        ('{"a": 1.5, "b": -0.5}', "a:1: target share of b is negative"),
-        ('{"a": 40, "b": 60}', r"a:1: target shares sum to 100 \(percentages\?\)"),
-        ('{"a": 1,\n "b" 0}', "a:2: invalid JSON"),
-    ],
-)
-def test_targets_that_are_none(content: str, error: str) -> None:
-    with pytest.raises(InputError, match=f"^{error}") as refused:
-        read_target(("a", content.encode()))
-    assert refused.value.fix

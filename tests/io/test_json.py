@@ -1,6 +1,7 @@
 """JSON as the standard has it, JSON runs, and words for ids."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -82,19 +83,27 @@ def test_a_run_of_objects() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "error"),
+    ("read", "text", "error"),
     [
-        ("{}", "a:1: no data: the object is empty"),
-        ('{"q": [1]}', "a:1: query q: expected object of doc -> score, found array"),
-        ('{"q": {"d": "1"}}', "a:1: query q, document d: expected a number, found string"),
-        ('{"q": {"d": true}}', "a:1: query q, document d: expected a number, found true"),
-        ('{"q": {"d": null}}', "a:1: query q, document d: expected a number, found null"),
-        ('{"q": {"d": ' + "9" * 100 + "}, }", "a:1: invalid JSON"),
+        (read_run, "{}", "a:1: no data: the object is empty"),
+        (read_run, '{"q": [1]}', "a:1: query q: expected object of doc -> score, found array"),
+        (read_run, '{"q": {"d": "1"}}', "a:1: query q, document d: expected a number, found string"),
+        (read_run, '{"q": {"d": true}}', "a:1: query q, document d: expected a number, found true"),
+        (read_run, '{"q": {"d": null}}', "a:1: query q, document d: expected a number, found null"),
+        (read_run, '{"q": {"d": ' + "9" * 100 + "}, }", "a:1: invalid JSON"),
+        (read_references, '{"query_id": "q", "answers": "x"}', "a:1: answers must be an array of strings"),
+        (read_references, '{"query_id": "q"}', "a:1: answers must be an array of strings"),
+        (read_references, '{"answers": []}', "a:1: missing query_id"),
+        (read_references, '{"query_id": "q", "answers": []}\n' * 2, r"a:2: query_id q stands twice \(first on line"),
+        (read_references, '{"query_id": "q",\n "answers": []}', "a:1: the record spans several lines"),
+        (read_references, "7", "a:1: expected an object, found number"),
+        (read_references, "\n\n", "a: no data lines"),
+        (read_references, '{"query_id": "q", "answers": []}\n{', "a:2: invalid JSON"),
     ],
 )
-def test_runs_that_are_none(text: str, error: str) -> None:
+def test_runs_and_words_that_are_none(read: Callable[[tuple[str, bytes]], object], text: str, error: str) -> None:
     with pytest.raises(InputError, match=f"^{error}") as refused:
-        read_run(("a", text.encode()))
+        read(("a", text.encode()))
     assert refused.value.fix
 
 
@@ -108,25 +117,6 @@ def test_words() -> None:
     assert references.value == {"q": ("x", "y")}
     nothing = read_references(("a", b'{"query_id": "q", "answers": []}'))
     assert [note.message for note in nothing.notes] == ["no reference answer for q"]
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ('{"query_id": "q", "answers": "x"}', "a:1: answers must be an array of strings"),
-        ('{"query_id": "q"}', "a:1: answers must be an array of strings"),
-        ('{"answers": []}', "a:1: missing query_id"),
-        ('{"query_id": "q", "answers": []}\n' * 2, r"a:2: query_id q stands twice \(first on line"),
-        ('{"query_id": "q",\n "answers": []}', "a:1: the record spans several lines"),
-        ("7", "a:1: expected an object, found number"),
-        ("\n\n", "a: no data lines"),
-        ('{"query_id": "q", "answers": []}\n{', "a:2: invalid JSON"),
-    ],
-)
-def test_words_that_are_none(text: str, error: str) -> None:
-    with pytest.raises(InputError, match=f"^{error}") as refused:
-        read_references(("a", text.encode()))
-    assert refused.value.fix
 
 
 def test_a_fault_at_the_end_is_told_before_anything_of_a_record() -> None:

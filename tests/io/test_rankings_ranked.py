@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from fairviz.errors import InputError
 from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.model import RankedRun, Run
 
@@ -54,18 +53,6 @@ def test_formats_without_ranks() -> None:
     assert (ranks, notes) == ({("q", "b"): 1, ("q", "a"): 2}, [])
     ranks, notes = read("id\tpage_id\n1\t7\n1\t5\n", "fair.tsv")
     assert (ranks, notes) == ({("1", "7"): 1, ("1", "5"): 2}, [])
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("q 1 a 1 1 t\nq 2 a 1 1 t\n", "several values"),
-        ("q Q0 a 1 1 t\nq Q0 a 2 1 t\n", "duplicate document"),
-    ],
-)
-def test_refused(text: str, reason: str) -> None:
-    with pytest.raises(InputError, match=reason):
-        read(text)
 
 
 def test_the_run_is_that_of_the_other_reader() -> None:

@@ -42,13 +42,14 @@ def test_rounded_shares_are_kept() -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ({}, "expected group -> share, found an empty object"),
-        ([0.5, 0.5], "expected group -> share"),
+        ({}, "t.json:1: expected group -> share, found an empty object"),
+        ([0.5, 0.5], "t.json:1: expected group -> share, found array"),
         ("0.5", "expected group -> share"),
         ("{", "t.json"),
+        ('{"A": 1,\n "B" 0}', "t.json:2: invalid JSON"),
         ('{"A": 0.5, "A": 0.5}', 'duplicate key "A"'),
-        ({"A": "0.5", "B": 0.5}, "target share of A is no number"),
-        ({"A": True}, "target share of A is no number"),
+        ({"A": "0.5", "B": 0.5}, "t.json:1: target share of A is no number but string"),
+        ({"A": True}, "t.json:1: target share of A is no number but true"),
         ({"A": None, "B": 1}, "target share of A is no number"),
         ({"A": -0.5, "B": 1.5}, "target share of A is negative: -0.5"),
         ({"A": 0.5, "B": 0.6}, "target shares sum to 1.1"),
@@ -63,8 +64,9 @@ def test_rounded_shares_are_kept() -> None:
     ],
 )
 def test_refused(content: object, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=told) as refused:
         read(content)
+    assert refused.value.fix
 
 
 seen = st.text(max_size=4).filter(lambda text: not is_blank(text))

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +194,7 @@ def test_conditions_of_reference(attribute: str, value: str, name: str) -> None:
         (["Paris is the capital", "It is Rome"], {}, "open"),
         (["Paris", "Rome"], {}, "open"),  # two answers for two questions: no small set of options
         (["increase", "decrease", "increase", "decrease"], {}, "closed"),
+        (["increase", "decrease", "", ""], {}, "open"),  # none is right for two questions
         (["Paris", "Rome"], {"kind": "closed"}, "closed"),
         (["A", "B"], {"kind": "open"}, "open"),
     ],
@@ -426,14 +427,6 @@ def test_right_answers_in_words_of_the_options_are_letters() -> None:
     assert (answers.options, answers.golds.tolist(), answers.choices.tolist()) == (("B",), [0, 0], [0, 0])
 
 
-def test_few_words_are_options_where_each_is_right_for_two_questions() -> None:
-    def answers(golds: Sequence[str]) -> list[dict[str, Any]]:
-        return [row(f"q{i}", "sex", value, gold, "x") for i, gold in enumerate(golds) for value in "fm"]
-
-    assert read(answers(["lung", "heart"] * 2)).value.kind == "closed"
-    assert read(answers(["lung", "heart", "", ""])).value.kind == "open"
-
-
 def test_ways_of_reading_are_counted_by_rows() -> None:
     letters = [row(f"q{i}", "sex", value, "A", r"\boxed{A}") for i in range(2) for value in "fm"]
     words = [row("q", "sex", value, "yes", "Yes") for value in "fm"]
@@ -542,12 +535,9 @@ def test_real_answers_to_eight_variants(name: str, shared: Path) -> None:
 
 
 @pytest.mark.parametrize("model", ["gpt-3.5_cot", "gpt-4_medrag32"])
-@pytest.mark.parametrize("reader", [read_variants])
-def test_answers_without_groups_are_refused_with_a_hint(
-    model: str, reader: Callable[[Path], object], shared: Path
-) -> None:
+def test_answers_without_groups_are_refused_with_a_hint(model: str, shared: Path) -> None:
     with pytest.raises(InputError) as caught:
-        reader(shared / "data" / "real" / "demographic" / f"mirage-medqa.{model}.jsonl.gz")
+        read_variants(shared / "data" / "real" / "demographic" / f"mirage-medqa.{model}.jsonl.gz")
     assert caught.value.line == 1
     assert "missing attribute" in caught.value.reason
     assert "qid, attribute, value, gold, prediction" in caught.value.fix

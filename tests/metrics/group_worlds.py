@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, currently_in_test_context
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
-from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import GroupLabels, Qrels, Scores, SystemScore, Target
-from tests.metrics import literal_groups
+from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Scores, SystemScore, Target
+from tests.metrics import labels, literal_groups
 from tests.metrics.literal_groups import World, mean
 from tests.metrics.test_group_conformance import with_subtopics
 from tests.nouns import qrels_of, run_of, sample_of
@@ -54,13 +53,8 @@ def worlds(draw: st.DrawFn, *, hard: bool = False, n_groups: int | None = None) 
 
 
 def labels_of(world: World) -> GroupLabels:
-    dense = [[world.weight(doc, g) for g in world.groups] for doc in world.labels]
-    return GroupLabels(
-        attribute="group",
-        groups=tuple(world.groups),
-        doc_ids=tuple(world.labels),
-        weights=csr_array(np.array(dense).reshape(len(dense), len(world.groups))),
-    )
+    weights = {doc: {group: world.weight(doc, group) for group in world.groups} for doc in world.labels}
+    return labels.labels_of(weights, world.groups)
 
 
 def qrels_in(world: World) -> Qrels:
@@ -89,18 +83,17 @@ def together(world: World, texts: Iterable[str]) -> dict[str, Found]:
         system = run_of(falling)
     else:
         system = sample_of(world.rankings)
+    asked = list(texts)
+    return {text: _found(one) for text, one in zip(asked, evaluated(world, system, asked).scores, strict=True)}
+
+
+def evaluated(world: World, system: Run | RankingSample, texts: Iterable[str]) -> Evaluation:
+    """Measures of a system beside the judgements, labels and target of a world."""
     target = world.target
     if not isinstance(target, str):
         target = Target(groups=tuple(target), shares=np.array(list(target.values()), dtype=float))
-    asked = list(texts)
-    scores = evaluate(
-        [system],
-        [parse_measure(text) for text in asked],
-        qrels=[qrels_in(world)],
-        labels=labels_of(world),
-        target=target,  # type: ignore[arg-type]
-    ).scores
-    return {text: _found(one) for text, one in zip(asked, scores, strict=True)}
+    measures, qrels = [parse_measure(text) for text in texts], [qrels_in(world)]
+    return evaluate([system], measures, qrels=qrels, labels=labels_of(world), target=target)  # type: ignore[arg-type]
 
 
 def _found(scores: object) -> Found:

@@ -5,19 +5,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import GroupLabels, RagOutputs, Scores, SystemScore
-from tests.nouns import offsets_of, qrels_of, sample_of
+from fairviz.model import RagOutputs, Scores, SystemScore
+from tests.metrics.labels import hard_labels
+from tests.nouns import qrels_of, sample_of
+from tests.studies.attribution.recorded import recorded
 
 # --- described once, completely ---
 
@@ -174,7 +174,7 @@ def values(world: World, texts: list[str]) -> Values:
     systems = [sample_of(world.rankings, system="run"), outputs_of(world)]
     references = {query: ["0.25", "1.0", "0.0"] for query in world.outputs}
     qrels = [qrels_of(world.grades)]
-    labels = labels_of({**world.groups, **ELSEWHERE})
+    labels = hard_labels({**world.groups, **ELSEWHERE})
     found = evaluate(systems, specs, qrels=qrels, labels=labels, target="uniform", references=references)
     assert [scores.measure for scores in found.scores] == texts
     each = [scores for scores in found.scores if isinstance(scores, Scores)]
@@ -187,38 +187,11 @@ def values(world: World, texts: list[str]) -> Values:
     return per_query | {(scores.measure, WHOLE): scores.value for scores in whole}
 
 
-def labels_of(groups: Mapping[str, str]) -> GroupLabels:
-    """Hard labels; the groups in the order of their names."""
-    names = sorted(set(groups.values()))
-    weights = np.array([[group == name for name in names] for group in groups.values()])
-    return GroupLabels(
-        attribute="group",
-        groups=tuple(names),
-        doc_ids=tuple(groups),
-        weights=csr_array(weights.astype(np.float64)),
-    )
-
-
 def outputs_of(world: World) -> RagOutputs:
     """Outputs of the world; what was given is the paired ranking."""
-    flat = [output for each in world.outputs.values() for output in each]
-    docs = sorted({doc for cited, _ in flat for doc in cited})
-    cited = [docs.index(doc) for items, _ in flat for doc in items]
-    return RagOutputs(
-        system="bot",
-        generator="g",
-        query_ids=tuple(world.outputs),
-        doc_ids=tuple(docs),
-        offsets=offsets_of(list(world.outputs.values())),
-        samples=tuple(str(s) for each in world.outputs.values() for s in range(len(each))),
-        given_from="nowhere",
-        given_offsets=np.zeros(len(flat) + 1, dtype=np.int64),
-        given=np.empty(0, dtype=np.int32),
-        attributed_offsets=offsets_of([list(items) for items, _ in flat]),
-        attributed=np.array(cited, dtype=np.int32),
-        texts=tuple(str(utility) for _, utility in flat),
-        utilities=np.array([utility for _, utility in flat], dtype=np.float64),
-    )
+    answers = {query: [("", cited, utility) for cited, utility in each] for query, each in world.outputs.items()}
+    texts = [str(utility) for each in world.outputs.values() for _, utility in each]
+    return recorded(answers, texts=texts, source="nowhere", generator="g")
 
 
 def same(found: Values, wanted: Values) -> None:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
-from tests.nouns import qrels_of, sample_of
+from tests.metrics import labels
+from tests.nouns import qrels_of, run_of, sample_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "ranking-metrics"
 LN2 = math.log(2)
@@ -62,14 +62,7 @@ def cases() -> dict[str, Case]:
 
 def single(case: Mapping[str, Any]) -> Case:
     ranking = case["ranking"]
-    run = Run(
-        system="sys",
-        query_ids=("q",),
-        doc_ids=tuple(ranking),
-        offsets=np.array([0, len(ranking)]),
-        docs=np.arange(len(ranking), dtype=np.int32),
-        scores=np.arange(len(ranking), 0, -1, dtype=np.float64),
-    )
+    run = run_of({"q": {doc: -float(rank) for rank, doc in enumerate(ranking)}})
     qrels = qrels_of({"q": case["rel"]})
     if case["subtopics"]:
         qrels = with_subtopics(qrels, case["subtopics"])
@@ -91,14 +84,7 @@ def sequence(case: Mapping[str, Any]) -> Case:
 
 
 def labels_of(names: list[str], align: Mapping[str, Mapping[str, float]]) -> GroupLabels:
-    docs = [doc for doc, weights in align.items() if any(weights.values())]
-    dense = np.array([[align[doc].get(name, 0.0) for name in names] for doc in docs])
-    return GroupLabels(
-        attribute="group",
-        groups=tuple(names),
-        doc_ids=tuple(docs),
-        weights=csr_array(dense.reshape(len(docs), len(names))),
-    )
+    return labels.labels_of({doc: weights for doc, weights in align.items() if any(weights.values())}, names)
 
 
 def with_subtopics(qrels: Qrels, subtopics: Mapping[str, list[str]]) -> Qrels:
@@ -226,14 +212,8 @@ FAMILIES = (
 
 def value_of(text: str, case: Case) -> float:
     """The measure by its string, as the command line computes it."""
-    result = evaluate(
-        [case.ranked],
-        [parse_measure(text)],
-        qrels=[case.qrels],
-        labels=case.labels,
-        target=case.target,
-    )
-    return result.scores[0].value
+    measures, judged = [parse_measure(text)], [case.qrels]
+    return evaluate([case.ranked], measures, qrels=judged, labels=case.labels, target=case.target).scores[0].value
 
 
 def agrees(got: float, wanted: object, tolerance: float) -> bool:

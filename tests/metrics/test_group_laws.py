@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.fair import BY_GAIN
 from fairviz.metrics.spec import parse_measure
-from tests.metrics.group_worlds import Found, labels_of, qrels_in, together, value, worlds
+from tests.metrics.group_worlds import Found, evaluated, qrels_in, together, value, worlds
 from tests.metrics.literal_groups import World, fair_terms, ideal
 from tests.nouns import run_of
 
@@ -114,13 +114,7 @@ def test_a_list_that_beats_the_greedy_one_is_not_clipped_and_said() -> None:
     greedy, best = of_best_lists(world, "q1", "alpha_nDCG", 3)
     assert found == pytest.approx(1.03063, abs=1e-5)
     assert 1 < found <= best / greedy
-    result = evaluate(
-        [run_of({"q1": {"f": 3.0, "c": 2.0, "a": 1.0}})],
-        [parse_measure("FAIR@3")],
-        qrels=[qrels_in(world)],
-        labels=labels_of(world),
-        target="uniform",
-    )
+    result = evaluated(world, run_of({"q1": {"f": 3.0, "c": 2.0, "a": 1.0}}), ["FAIR@3"])
     (told,) = [note.message for note in result.notes if "above 1" in note.message]
     assert told.startswith("FAIR@3: 1 query above 1, not clipped: documents cover several aspects")
 

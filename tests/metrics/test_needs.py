@@ -9,13 +9,14 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import MISSING_WORDS, Measure, Need, missing_words
 from fairviz.metrics.spec import parse_measure
-from tests.metrics.test_catalogue import accepted, labels_of
+from tests.metrics.labels import hard_labels
+from tests.metrics.test_catalogue import accepted
 from tests.nouns import qrels_of, run_of, sample_of
 
 RUN = run_of({"q1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}, "q2": {"b": 2.0, "c": 1.0}})
 DRAWN = sample_of({"q1": [list("abcd"), list("dcba")], "q2": [list("bc")]})
 QRELS = qrels_of({"q1": {"a": 2, "b": 1, "c": 1}})
-LABELS = labels_of({"a": "A", "b": "B", "c": "A", "d": "B", "e": "A"})
+LABELS = hard_labels({"a": "A", "b": "B", "c": "A", "d": "B", "e": "A"})
 
 OF_RANKINGS = [measure for measure in CATALOGUE.values() if "outputs" not in measure.needs]
 

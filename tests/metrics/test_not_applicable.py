@@ -7,9 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fairviz.evaluation.evaluate import evaluate
-from fairviz.metrics.spec import parse_measure
-from tests.metrics.group_worlds import agree_all, labels_of, qrels_in, together, worlds
+from tests.metrics.group_worlds import agree_all, evaluated, together, worlds
 from tests.metrics.literal_groups import World
 from tests.metrics.test_group_invariances import texts_of
 from tests.metrics.test_group_laws import hard
@@ -99,13 +97,7 @@ def test_a_list_of_such_documents_alone_has_no_value_and_the_reason_is_told() ->
     world = outside(hard(["A", "B", "A", "B"], {"A": 0.5, "B": 0.5}, rel=2), {"d00", "d01", "d02", "d03"})
     world = replace(world, labels={**world.labels, "x": {"A": 1.0}, "y": {"B": 1.0}})  # of other rankings
     for text in [*texts_of(world), *OF_GROUPS]:
-        found = evaluate(
-            [run_of({"q": {"d00": 4, "d01": 3, "d02": 2, "d03": 1}})],
-            [parse_measure(text)],
-            qrels=[qrels_in(world)],
-            labels=labels_of(world),
-            target="uniform",
-        )
+        found = evaluated(world, run_of({"q": {"d00": 4, "d01": 3, "d02": 2, "d03": 1}}), [text])
         assert math.isnan(found.scores[0].value), text
         if text not in OF_GROUPS:
             assert any("the attribute applies to no ranked document" in note.message for note in found.notes), text
@@ -113,12 +105,6 @@ def test_a_list_of_such_documents_alone_has_no_value_and_the_reason_is_told() ->
 
 def test_the_places_of_such_documents_are_counted_once_and_lack_no_label() -> None:
     world = outside(hard(["A", "B", "", "", "A", "B"], {"A": 0.5, "B": 0.5}), {"d02", "d03"})
-    found = evaluate(
-        [run_of({"q": {f"d0{i}": 6 - i for i in range(6)}})],
-        [parse_measure("AWRF"), parse_measure("nDKL")],
-        qrels=[],
-        labels=labels_of(world),
-        target="uniform",
-    )
+    found = evaluated(world, run_of({"q": {f"d0{i}": 6 - i for i in range(6)}}), ["AWRF", "nDKL"])
     said = [note.message for note in found.notes]
     assert said == ["2 of 6 ranked places hold documents to which the attribute does not apply: they count in no share"]

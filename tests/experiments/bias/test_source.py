@@ -123,7 +123,6 @@ def test_the_page_has_something_to_show() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('kind = "bias"', 'kind = "biased"', "kind: Input should be 'rankings', 'bias' or 'variants'"),
         (
             "instructions = [1]",
             "instructions = [3]",

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -5,18 +6,11 @@ import pytest
 
 from fairviz.experiments.rankings.source import deterministic_rankings, oracle_rankings, sampled_rankings
 from fairviz.model import RankingSample, Run
+from tests import nouns
 
 
 def run_of(*query_ids: str) -> Run:
-    n = len(query_ids)
-    return Run(
-        system="r",
-        query_ids=query_ids,
-        doc_ids=tuple("abcdef"),
-        offsets=np.arange(n + 1) * 6,
-        docs=np.tile(np.arange(6, dtype=np.int32), n),
-        scores=np.tile(np.arange(6, 0, -1.0), n),
-    )
+    return nouns.run_of({query: {doc: -float(rank) for rank, doc in enumerate("abcdef")} for query in query_ids}, "r")
 
 
 def rankings(sample: RankingSample, query: str) -> list[list[int]]:
@@ -65,14 +59,7 @@ def test_the_oracle_puts_useful_documents_first_in_every_order() -> None:
 
 def test_the_oracle_finds_what_the_retriever_missed() -> None:
     whole = run_of("q")
-    run = Run(
-        system="r",
-        query_ids=("q",),
-        doc_ids=whole.doc_ids,
-        offsets=np.array([0, 2]),
-        docs=np.array([0, 1], dtype=np.int32),
-        scores=np.array([2.0, 1.0]),
-    )
+    run = replace(whole, offsets=np.array([0, 2]), docs=whole.docs[:2], scores=whole.scores[:2])
     useful = {"q": np.array([5], np.int32)}
     sample = oracle_rankings(run, useful, depth=5, n_samples=10, seed=0)
     assert all(r[0] == 5 and sorted(r[1:]) == [0, 1] for r in rankings(sample, "q"))

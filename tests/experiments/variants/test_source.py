@@ -12,16 +12,13 @@ from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io.variants import read_variants
+from tests.experiments.test_runner import records
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 
 DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "variants"
 RACE = ["White", "Black", "Asian", "Hispanic"]
 GENDER = ["male", "female", "non-binary"]
-
-
-def records(path: Path) -> list[dict]:
-    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
 CLOSED = records(DEMO / "answers.jsonl.gz")

@@ -82,23 +82,24 @@ def test_no_mention_asks_without_the_mention() -> None:
     assert set(ask.texts) == {"Why?", "How?"}
 
 
-def test_consistency_keeps_what_most_perspectives_share() -> None:
-    # Asian: own A; nobody N; Black A, Hispanic C -> A. Black: A, N, Hispanic C, White C -> C.
-    # Hispanic: C, N, White C, Asian A -> C. White: C, N, Asian A, Black A -> A. Neutral: its own.
-    ask = Recorded({"Asian": "A", "Black": "A", "Hispanic": "C", "White": "C"})
-    assert answers(consistency(VARIANTS, ask)) == "NACCA" * 2
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        # Asian: own A; nobody N; Black A, Hispanic C -> A. Black: A, N, Hispanic C, White C -> C.
+        # Hispanic: C, N, White C, Asian A -> C. White: C, N, Asian A, Black A -> A. Neutral: its own.
+        ("AACC", "NACCA"),
+        # Nobody is asked about too. Asian: A, N, B, Hispanic N -> N. Black: B, N, N, N. Hispanic, White: N.
+        ("AB", "NNNNN"),
+        # Each keeps its own where none is shared more. Asian: A, N, B, C, each once.
+        ("ABCD", "NABCD"),
+    ],
+)
+def test_consistency_keeps_what_most_perspectives_share(own: str, kept: str) -> None:
+    ask = Recorded(dict(zip(RACE, own, strict=False)))
+    assert answers(consistency(VARIANTS, ask)) == kept * 2
 
 
-def test_consistency_asks_about_nobody_too() -> None:
-    # Asian: A, N, B, Hispanic N -> N. Black: B, N, N, N. Hispanic, White: N.
-    ask = Recorded({"Asian": "A", "Black": "B"})
-    assert answers(consistency(VARIANTS, ask)) == "NNNNN" * 2
-
-
-def test_consistency_keeps_its_own_where_none_is_shared_more() -> None:
-    # Asian: A, N, B, C, each once.
-    ask = Recorded({"Asian": "A", "Black": "B", "Hispanic": "C", "White": "D"})
-    assert answers(consistency(VARIANTS, ask)) == "NABCD" * 2
+def test_consistency_keeps_its_own_at_a_tie() -> None:
     assert consistent(["C", "B", "B", "C"]) == "C"
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from fairviz.model import RagOutputs, Run
+from fairviz.model import RagOutputs
 from fairviz.points.outputs import output_points, shared_candidates
+from tests.nouns import run_of
 from tests.studies.attribution.recorded import DOCS, recorded
 
 
@@ -29,14 +30,7 @@ def test_models_do_not_share_with_others() -> None:
 
 
 def test_a_run_that_fed_all_is_the_pool_and_one_that_fed_some_joins_it() -> None:
-    run = Run(
-        system="bm25",
-        query_ids=("q1",),
-        doc_ids=DOCS,
-        offsets=np.array([0, 3]),
-        docs=np.array([0, 1, 4], dtype=np.int32),
-        scores=np.array([3.0, 2, 1]),
-    )
+    run = run_of({"q1": {DOCS[0]: 3, DOCS[1]: 2, DOCS[4]: 1}}, "bm25")
     members = [model(8, "ab ab"), model(1, "ab cd")]
     assert shared_candidates(members, [run, run], k=2) == (run, run)
     (joined, _) = shared_candidates(members, [run, None], k=2)

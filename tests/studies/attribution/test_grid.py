@@ -46,20 +46,10 @@ BASE = Factors("qa", "bm25", "small", "plackett-luce")
 BY = ("retriever", "generator")
 
 
-def compared(points: list[OutputPoints], **more: object) -> UseComparison:
-    given = {"setting": "α = 4", "alpha": 4.0, "baseline": BASE} | more
-    found = compare_uses(
-        uses(by_generator(points)),
-        pair="EED-EAR",
-        scale="share",
-        by=BY,
-        measure="EAR",
-        seed=0,
-        n_resamples=100,
-        **given,  # type: ignore[arg-type]
-    )
-    assert found is not None
-    return found
+def compared(points: list[OutputPoints], alpha: float = 4.0) -> UseComparison | None:
+    how = {"pair": "EED-EAR", "scale": "share", "by": BY, "measure": "EAR", "seed": 0, "n_resamples": 100}
+    systems = uses(by_generator(points))
+    return compare_uses(systems, setting=f"α = {alpha:g}", alpha=alpha, baseline=BASE, **how)  # type: ignore[arg-type]
 
 
 def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(points: list[OutputPoints]) -> None:
@@ -109,6 +99,7 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
 
 def test_differences_are_paired_tests_corrected_over_the_table(points: list[OutputPoints]) -> None:
     found = compared(points)
+    assert found is not None
     rates = {use.factors: use.under(4.0).rate for use in uses(by_generator(points))}  # type: ignore[union-attr]
     assert found.rows[0].factors == BASE
     assert found.rows[0].gap is None
@@ -127,6 +118,7 @@ def test_differences_are_paired_tests_corrected_over_the_table(points: list[Outp
 
 def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> None:
     found = compared(points)
+    assert found is not None
     table = tables(AttributionResults(k=4, compared=[found]))["consumption-differences"]
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
     assert [row[:3] for row in table.rows] == [tuple(row.factors[:3]) for row in found.rows[1:]]
@@ -138,19 +130,7 @@ def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> N
 
 
 def test_a_baseline_without_the_setting_leaves_nothing_to_compare(points: list[OutputPoints]) -> None:
-    systems = uses(by_generator(points))
-    none = compare_uses(
-        systems,
-        pair="EED-EAR",
-        scale="share",
-        setting="α = 9",
-        alpha=9.0,
-        baseline=BASE,
-        by=BY,
-        measure="EAR",
-        seed=0,
-        n_resamples=100,
-    )
+    none = compared(points, alpha=9.0)
     assert none is None
     assert corners(none) == {}
 
@@ -177,6 +157,7 @@ def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: li
     systems = uses(by_generator(many))  # as of many lists, whose shares are far from 0
     drawn = [use_curves(use, "EED-EAED", "share", seed=0, n_resamples=50) for use in systems]
     found = compared(points)
+    assert found is not None
     view = lay_out(
         [one for one in drawn if one is not None],
         rows="generator",

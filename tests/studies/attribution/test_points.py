@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from fairviz.attribution import attribution
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Run
 from fairviz.points.outputs import (
     COLUMNS,
     cited_by_rank,
@@ -19,7 +18,8 @@ from fairviz.points.outputs import (
     output_points,
     points_columns,
 )
-from tests.studies.attribution.recorded import DOCS, Output, judged, recorded
+from tests.nouns import run_of
+from tests.studies.attribution.recorded import Output, judged, recorded
 from tests.studies.tradeoff.curves import seed
 
 NAN = math.nan
@@ -32,14 +32,7 @@ BOT = recorded(
     policy="plackett-luce",
     alpha=2,
 )
-RUN = Run(
-    system="bm25",
-    query_ids=("q1", "q2"),
-    doc_ids=DOCS,
-    offsets=np.array([0, 4, 8]),
-    docs=np.array([0, 1, 2, 3, 0, 1, 2, 3], dtype=np.int32),
-    scores=np.array([4.0, 3, 2, 1, 4, 3, 2, 1]),
-)
+RUN = run_of({query: {"a": 4, "b": 3, "c": 2, "d": 1} for query in ("q1", "q2")}, "bm25")
 
 
 def test_the_three_scales_by_hand() -> None:

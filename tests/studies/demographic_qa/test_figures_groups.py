@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from fairviz.display.theme import DARK, LIGHT, Palette
+from fairviz.display.theme import LIGHT, Palette
 from fairviz.studies.demographic_qa.charts import (
     GroupPanel,
     groups_alt,
@@ -14,9 +13,8 @@ from fairviz.studies.demographic_qa.charts import (
     shared_span,
 )
 from tests.app.reading import EVIL
+from tests.display.test_theme import THEMES
 from tests.display.views import named, texts
-
-THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
 
 def group(value: str, rate: float, low: float, high: float, n: int, *, small: bool = False) -> dict[str, object]:

@@ -7,8 +7,9 @@ from scipy.stats import ttest_1samp
 from fairviz.grouping import membership
 from fairviz.pool import pool
 from fairviz.studies.groups.by_rank import EDGES, rank_bins, share_by_rank
+from tests.metrics.labels import labels_of
 from tests.nouns import run_of
-from tests.studies.groups.test_shares import LABELS, RUN, A, B, labels_of
+from tests.studies.groups.test_shares import LABELS, RUN, A, B
 
 
 def test_ranks_are_pooled_until_a_share_says_something() -> None:

@@ -1,18 +1,19 @@
 """Charts of groups: values, colours, fixed ranges, nothing undefined drawn, no markup."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 
-from fairviz.display.theme import DARK, LIGHT, Palette, group_hues
+from fairviz.display.theme import LIGHT, Palette, group_hues
 from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.charts import (
     by_rank_alt,
     by_rank_figure,
     highest_share,
 )
+from tests.display.test_theme import THEMES
 from tests.display.views import named, texts
-
-THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
 BINS = RankBins(
     first=np.array([1, 3]),
@@ -52,15 +53,7 @@ def test_a_target_above_the_range_is_said_instead() -> None:
 
 
 def test_one_bin_has_a_bar_wide_enough_to_see() -> None:
-    one = RankBins(
-        first=BINS.first[:1],
-        last=BINS.last[:1],
-        n=BINS.n[:1],
-        shares=BINS.shares[:1],
-        low=BINS.low[:1],
-        high=BINS.high[:1],
-        p=BINS.p,
-    )
+    one = RankBins(**{field.name: getattr(BINS, field.name)[:1] for field in fields(BINS)})
     figure = by_rank_figure(one, ("a", "b"), 0, 0.3, few=True, colours=LIGHT)
     assert named(figure, "share").line.color == LIGHT.faint
     assert max(named(figure, "interval").x) - min(named(figure, "interval").x) == 0.5
@@ -73,13 +66,5 @@ def test_the_panel_in_words() -> None:
 
 
 def test_a_range_without_any_interval_is_whole() -> None:
-    nothing = RankBins(
-        first=BINS.first,
-        last=BINS.last,
-        n=np.zeros(2),
-        shares=np.full((2, 2), np.nan),
-        low=np.full((2, 2), np.nan),
-        high=np.full((2, 2), np.nan),
-        p=BINS.p,
-    )
-    assert highest_share(nothing) == 1.0
+    unknown = np.full((2, 2), np.nan)
+    assert highest_share(replace(BINS, n=np.zeros(2), shares=unknown, low=unknown, high=unknown)) == 1.0

@@ -372,18 +372,8 @@ def uneven(rng: np.random.Generator, n_queries: int, target: FloatArray) -> Grou
     leaning = rng.dirichlet(20 * target, size=n_queries)
     candidates = np.stack([rng.multinomial(50, row) for row in leaning])
     seen = np.stack([rng.multivariate_hypergeometric(row, 10) for row in candidates]).astype(np.float64)
-    nothing = np.zeros(n_queries)
-    return GroupExposure(
-        system="s",
-        groups=tuple(f"g{g}" for g in range(target.size)),
-        query_ids=tuple(f"q{q}" for q in range(n_queries)),
-        attention=seen,
-        unlabelled=nothing,
-        places=seen,
-        unlabelled_places=nothing,
-        candidates=candidates.astype(np.float64),
-        unlabelled_candidates=nothing,
-    )
+    world = exposure(seen.tolist(), [0.0] * n_queries, candidates.astype(np.float64).tolist())
+    return replace(world, groups=tuple(f"g{g}" for g in range(target.size)))
 
 
 @pytest.mark.parametrize("n_queries", [14, 40])

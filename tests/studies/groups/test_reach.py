@@ -12,12 +12,19 @@ from fairviz.attention import Attention, TopK
 from fairviz.grouping import membership
 from fairviz.model import FloatArray, GroupLabels, Run
 from fairviz.pool import pool
-from fairviz.studies.groups.reach import joint_reach
+from fairviz.studies.groups.reach import JointReach, joint_reach
+from tests.metrics.labels import hard_labels, labels_of
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, runs
-from tests.studies.groups.test_shares import A, B, labels_of, soft_labels
+from tests.studies.groups.test_shares import A, B, soft_labels
 
 THIRD = np.array([0.5, 0.2, 0.3])
+TWO_PLACES = TopK(2)
+
+
+def reach_of(run: Run, labels: GroupLabels, attention: Attention = TWO_PLACES) -> JointReach:
+    pools = pool(run, None)
+    return joint_reach(pools, membership(pools, labels), attention)
 
 
 def by_brute_force(run: Run, labels: GroupLabels, attention: Attention) -> FloatArray:
@@ -49,8 +56,7 @@ def test_no_mix_of_all_orders_is_nearer(
     if np.diff(run.offsets).max() > 4:
         return
     every = by_brute_force(run, labels, attention)
-    pools = pool(run, None)
-    found = joint_reach(pools, membership(pools, labels), attention).nearest(target)
+    found = reach_of(run, labels, attention).nearest(target)
     every = every[every.sum(axis=1) > 1e-12]
     if not every.size:
         assert np.isnan(found.off)
@@ -61,10 +67,9 @@ def test_no_mix_of_all_orders_is_nearer(
 
 def test_what_one_group_could_have_alone_all_groups_cannot_have_at_once() -> None:
     """Two places, one candidate each of a and b, two of c: a and b can have half each, never a target of 60 : 40."""
-    labels = labels_of({"d1": A, "d2": B, "d3": {"c": 1.0}, "d4": {"c": 1.0}}, ("a", "b", "c"))
+    labels = hard_labels({"d1": "a", "d2": "b", "d3": "c", "d4": "c"})
     run = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}})
-    pools = pool(run, None)
-    reach = joint_reach(pools, membership(pools, labels), TopK(2))
+    reach = reach_of(run, labels)
     assert reach.nearest(np.array([0.5, 0.5, 0.0])).off == pytest.approx(0)
     short = reach.nearest(np.array([0.6, 0.4, 0.0]))
     assert short.shares == pytest.approx([0.5, 0.45, 0.05], abs=1e-6)
@@ -73,13 +78,9 @@ def test_what_one_group_could_have_alone_all_groups_cannot_have_at_once() -> Non
 
 def test_what_is_missing_is_spread_over_the_others() -> None:
     """a has one candidate of two places; its missing 20 points go to b and c alike, not to one of them."""
-    labels = labels_of(
-        {"d1": A, "d2": B, "d3": B, "d4": {"c": 1.0}, "d5": {"c": 1.0}},
-        ("a", "b", "c"),
-    )
+    labels = hard_labels({"d1": "a", "d2": "b", "d3": "b", "d4": "c", "d5": "c"})
     run = run_of({"q1": {"d1": 5, "d2": 4, "d3": 3, "d4": 2, "d5": 1}})
-    pools = pool(run, None)
-    found = joint_reach(pools, membership(pools, labels), TopK(2)).nearest(np.array([0.7, 0.15, 0.15]))
+    found = reach_of(run, labels).nearest(np.array([0.7, 0.15, 0.15]))
     assert found.shares == pytest.approx([0.5, 0.25, 0.25], abs=1e-6)
     assert found.off == pytest.approx(0.2)
 
@@ -87,8 +88,7 @@ def test_what_is_missing_is_spread_over_the_others() -> None:
 def test_queries_without_a_candidate_are_counted_over_the_whole_list() -> None:
     labels = labels_of({"d1": A, "d2": B, "d3": B, "d4": B}, ("a", "b"))
     run = run_of({"q1": {"d4": 4, "d2": 3, "d3": 2, "d1": 1}, "q2": {"d2": 2, "d3": 1}})
-    pools = pool(run, None)
-    reach = joint_reach(pools, membership(pools, labels), TopK(2))
+    reach = reach_of(run, labels)
     assert reach.without.tolist() == [1, 0]  # d1 stands at rank 4 of q1, below the two that are seen
     assert reach.n_queries == 2
     assert reach.nearest(np.array([0.25, 0.75])).off == pytest.approx(0)  # 1 of 4 places, from q1 alone
@@ -98,8 +98,7 @@ def test_queries_without_a_candidate_are_counted_over_the_whole_list() -> None:
 def test_without_labelled_candidates_nothing_can_be_reached() -> None:
     labels = labels_of({"d9": A, "d8": B}, ("a", "b"))
     run = run_of({"q1": {"d1": 1}})
-    pools = pool(run, None)
-    assert np.isnan(joint_reach(pools, membership(pools, labels), TopK(2)).nearest(np.array([0.5, 0.5])).off)
+    assert np.isnan(reach_of(run, labels).nearest(np.array([0.5, 0.5])).off)
 
 
 def test_only_what_was_retrieved_is_ranked_and_queries_without_candidates_are_not_counted() -> None:

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 from scipy.special import betaincinv
 
-from fairviz.attention import Discounted, Logarithmic, TopK
+from fairviz.attention import Attention, Discounted, Logarithmic, TopK
 from fairviz.grouping import membership, with_unlabelled
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
-from fairviz.model import GroupLabels
+from fairviz.model import GroupLabels, RankingSample, Run
 from fairviz.points.shares import (
     GroupExposure,
     attention_by_group,
@@ -27,8 +26,10 @@ from fairviz.points.shares import (
 )
 from fairviz.pool import pool
 from fairviz.studies.groups.reach import joint_reach
+from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS
+from tests.studies.groups.test_findings import exposure
 
 A, B = {"a": 1.0}, {"b": 1.0}
 
@@ -36,12 +37,13 @@ RUN = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d3": 2, "d5": 
 """q1: a b – b; q2: – half a, half b."""
 
 
-def labels_of(weights: dict[str, dict[str, float]], groups: tuple[str, ...]) -> GroupLabels:
-    rows = [[weights[doc].get(group, 0.0) for group in groups] for doc in weights]
-    return GroupLabels(attribute="kind", groups=groups, doc_ids=tuple(weights), weights=csr_array(np.array(rows)))
-
-
 LABELS = labels_of({"d1": A, "d2": B, "d4": B, "d5": {"a": 0.5, "b": 0.5}}, ("a", "b"))
+
+
+def seen(attention: Attention, system: Run | RankingSample = RUN, *, labels: GroupLabels = LABELS) -> GroupExposure:
+    """What each group gets of the attention that falls on the system's own candidates."""
+    pools = pool(system, None)
+    return group_exposure(system, pools, membership(pools, labels), attention)
 
 
 @st.composite
@@ -58,8 +60,7 @@ def soft_labels(draw: st.DrawFn) -> GroupLabels:
 
 def test_attention_by_hand() -> None:
     # attention 1, 1/2 … of log2: ranks 1, 2, 4 of q1 weigh 1, 1, 1/2; rank 2 of q2 weighs 1
-    pools = pool(RUN, None)
-    result = group_exposure(RUN, pools, membership(pools, LABELS), Logarithmic())
+    result = seen(Logarithmic())
     assert result.attention.tolist() == [[1.0, 1.5], [0.5, 0.5]]
     assert result.unlabelled == pytest.approx([1 / np.log2(3), 1.0])
     assert result.shares.tolist() == pytest.approx([1.5 / 3.5, 2 / 3.5])
@@ -109,8 +110,7 @@ def test_a_share_of_all_queries_is_that_of_the_page_and_undefined_queries_say_no
 
 
 def test_places_end_where_attention_ends() -> None:
-    pools = pool(RUN, None)
-    result = group_exposure(RUN, pools, membership(pools, LABELS), TopK(2))
+    result = seen(TopK(2))
     assert result.places.tolist() == [[1.0, 1.0], [0.5, 0.5]]
     assert result.unlabelled_places.tolist() == [0.0, 1.0]
     assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
@@ -131,8 +131,7 @@ def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
 
 def test_a_sample_counts_as_one_ranking() -> None:
     sample = sample_of({"q1": [["d1", "d2"], ["d2", "d1"], ["d2", "d3"]]})
-    pools = pool(sample, None)
-    result = group_exposure(sample, pools, membership(pools, LABELS), TopK(1))
+    result = seen(TopK(1), sample)
     assert result.attention[0] == pytest.approx([1 / 3, 2 / 3])
 
 
@@ -162,8 +161,7 @@ def test_real_rankings_of_which_almost_nothing_is_labelled(shared: Path) -> None
     wanted = json.loads((folder / "expected_fair.json").read_text())["seq1-5"]
     sample = read_samples(folder / "fairtrec2022-task2-p09.seq1-5.tsv").value
     labels = read_groups(folder / "gender-labels.tsv").value
-    pools = pool(sample, None)
-    result = group_exposure(sample, pools, membership(pools, labels), Logarithmic())
+    result = seen(Logarithmic(), sample, labels=labels)
     shares = dict(zip(result.groups, result.shares.tolist(), strict=True))
     key = "exposure_share_labelled_only(disc=1/log2(max(r,2)))"
     assert shares == pytest.approx(wanted[key])
@@ -172,8 +170,7 @@ def test_real_rankings_of_which_almost_nothing_is_labelled(shared: Path) -> None
 
 def test_there_is_no_interval_where_queries_are_alike() -> None:
     run = run_of({f"q{i}": {"d1": 2, "d2": 1} for i in range(4)})
-    pools = pool(run, None)
-    result = group_exposure(run, pools, membership(pools, LABELS), TopK(2))
+    result = seen(TopK(2), run)
     ends = share_intervals(result)
     assert result.shares.tolist() == [0.5, 0.5]
     for interval in (ends.shares, ends.per_item):
@@ -182,8 +179,7 @@ def test_there_is_no_interval_where_queries_are_alike() -> None:
 
 def test_intervals_hold_the_share() -> None:
     run = run_of({f"q{i}": {f"d{1 + i % 3}": 2, "d2": 1} for i in range(30)})
-    pools = pool(run, None)
-    result = group_exposure(run, pools, membership(pools, LABELS), Discounted())
+    result = seen(Discounted(), run)
     ends = share_intervals(result)
     assert (ends.shares.low < result.shares).all()
     assert (result.shares < ends.shares.high).all()
@@ -223,18 +219,7 @@ def test_a_group_that_is_never_shown_is_worth_as_many_draws_as_all_groups_togeth
 
 def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> None:
     """None of 40 places, though 20 of 100 candidates, of which queries have more or fewer: 0.8^40 is 0.0001."""
-    n = 20
-    world = GroupExposure(
-        system="s",
-        groups=("a", "b"),
-        query_ids=tuple(map(str, range(n))),
-        attention=np.tile([2.0, 0.0], (n, 1)),
-        unlabelled=np.zeros(n),
-        places=np.tile([2.0, 0.0], (n, 1)),
-        unlabelled_places=np.zeros(n),
-        candidates=np.tile([[5.0, 0.0], [3.0, 2.0]], (n // 2, 1)),
-        unlabelled_candidates=np.zeros(n),
-    )
+    world = exposure([[2.0, 0.0]] * 20, [0.0] * 20, [[5.0, 0.0], [3.0, 2.0]] * 10)
     ends = corrected_intervals(world).per_item
     assert ends.high[1] < 1 < ends.low[0]
 
@@ -242,7 +227,6 @@ def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> 
 def test_weights_that_sum_to_1_but_for_rounding_leave_nothing_unlabelled() -> None:
     """0.333 + 0.6665: the reader takes it as a whole label, and so do the measures and the Policy lab."""
     labels = labels_of({"d1": {"a": 0.333, "b": 0.6665}, "d2": A, "d3": A, "d4": A, "d5": A}, ("a", "b"))
-    pools = pool(RUN, None)
-    result = group_exposure(RUN, pools, membership(pools, labels), TopK(4))
+    result = seen(TopK(4), labels=labels)
     assert result.unlabelled.tolist() == [0.0, 0.0]
     assert result.unlabelled_places.tolist() == result.unlabelled_candidates.tolist() == [0.0, 0.0]

@@ -1,13 +1,13 @@
 """Two queries over ten documents, and their price curves."""
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted
 from fairviz.evaluation.joins import first_items
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import GroupLabels, Target
+from fairviz.model import Target
 from fairviz.studies.policy_lab.prices import Prices
+from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
 DOCS = "abcdefghij"
@@ -19,12 +19,7 @@ RUN = run_of(
     }
 )
 QRELS = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 1, "i": 1}})
-LABELS = GroupLabels(
-    attribute="side",
-    groups=("x", "y"),
-    doc_ids=tuple("abcdefgh"),
-    weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 3)),
-)
+LABELS = hard_labels(dict.fromkeys("abcde", "x") | dict.fromkeys("fgh", "y"))
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 

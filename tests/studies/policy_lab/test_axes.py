@@ -1,26 +1,20 @@
 """The two axes by hand: points off target, and quality."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted, TopK
 from fairviz.grouping import Missing
-from fairviz.model import GroupLabels, Target
+from fairviz.model import Target
 from fairviz.pool import RankedLists, pool, ranked_lists
 from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, points_off, price_axes
+from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 2, "e": 1}})
 QRELS = qrels_of({"q1": {"a": 1, "d": 2}, "q2": {"e": 1}, "q3": {"a": 1}})
-LABELS = GroupLabels(
-    attribute="region",
-    groups=("x", "y"),
-    doc_ids=("a", "b", "c", "d"),
-    weights=csr_array(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])),
-)
+BY_DOCUMENT = {"a": {"x": 1.0}, "b": {"x": 1.0}, "c": {"y": 1.0}, "d": {"y": 1.0}}
+LABELS = labels_of(BY_DOCUMENT)
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
@@ -59,11 +53,7 @@ def test_unlabelled_documents_as_a_group() -> None:
 
 def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() -> None:
     """q2 shows a (x) and e, which no group can have: as before it is all x, and nothing of it lacks a label."""
-    free = replace(
-        LABELS,
-        doc_ids=(*LABELS.doc_ids, "e"),
-        weights=csr_array(np.vstack([np.eye(2)[[0, 0, 1, 1]], np.zeros((1, 2))])),
-    )
+    free = labels_of({**BY_DOCUMENT, "e": {}})
     missing: Missing
     for missing in ("drop", "group"):
         read = price_axes(pool(RUN, QRELS), free, HALF, attention=TopK(2), k=2, missing=missing)

@@ -18,6 +18,7 @@ from fairviz.studies.policy_lab.boxes import (
 from fairviz.studies.policy_lab.budget import Setting
 from fairviz.studies.policy_lab.distances import Distance
 from tests.studies.policy_lab.curves import setting, summary
+from tests.studies.policy_lab.test_figures import FOUND
 from tests.studies.policy_lab.test_findings import NOW, bought
 
 SURE, LIKELY, DEAR = setting(11, 0.012, -0.015), setting(9, -0.021, -0.056), setting(9, -0.05, -0.06)
@@ -34,13 +35,15 @@ def test_the_way_is_solid_as_far_as_is_certain_then_hatched_and_dashed_where_it_
     assert styles(made, "fv-estimate") == ["left:64.5%;width:6.5%"]
     assert not styles(made, "fv-over")
     (dear,) = bought(DEAR).reaches
-    assert styles(way_box(dear, NOW, Distance.points()), "fv-over") == ["left:0.0%;width:71.0%"]
+    over = way_box(dear, NOW, Distance.points())
+    assert (styles(over, "fv-over"), styles(over, "fv-certain")) == (["left:0.0%;width:71.0%"], [])
 
 
 def test_a_cost_has_its_state_and_its_interval_on_the_scale_of_all() -> None:
     outcome = bought(SURE, LIKELY, DEAR)
     scale = cost_scale(outcome)
     assert (scale.low, scale.budget) == pytest.approx((-9, -3))  # three budgets deep
+    assert cost_scale(FOUND).ticks[:3] == (-9, -6, -3)
 
     def spot(each: Setting) -> list[str]:
         return re.findall(r"fv-spot fv-(\w+)", cost_box(each, scale, outcome))
@@ -66,11 +69,13 @@ def test_up_to_forty_queries_have_a_cell_each() -> None:
 
 def test_a_share_without_one_after_it_is_hollow_and_an_unknown_one_is_not_drawn() -> None:
     def box(today: float, after: float) -> str:
-        return share_box(("a", "b"), 0, today=today, after=after, target=0.5, widest=1.0)
+        return share_box(("a", "b"), 1, today=today, after=after, target=0.5, widest=0.8)
 
     nan = float("nan")
-    assert [len(styles(box(*pair), "fv-dot")) for pair in ((0.2, 0.4), (0.2, nan), (nan, nan))] == [2, 1, 0]
-    assert styles(box(0.2, 0.4), "fv-path")[0].startswith("left:20.0%;width:20.0%")
+    pairs = ((0.2, 0.4), (0.2, nan), (nan, 0.4), (nan, nan))
+    assert [len(styles(box(*pair), "fv-dot")) for pair in pairs] == [2, 1, 0, 0]
+    assert styles(box(0.2, 0.4), "fv-path")[0].startswith("left:25.0%;width:25.0%")
+    assert f"light-dark({LIGHT.groups[1]},{DARK.groups[1]})" in box(0.2, 0.4)
     assert styles(box(0.2, nan), "fv-dot")[0].endswith("background:var(--fv-page)")
 
 

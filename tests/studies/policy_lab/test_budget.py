@@ -25,6 +25,7 @@ from fairviz.studies.policy_lab.budget import (
 )
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
 from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, N, curve, of_curve, setting, summary
+from tests.studies.policy_lab.test_price import one_point
 
 POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(-0.5, 0.1)), min_size=1, max_size=9)
 
@@ -38,8 +39,7 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
 
     def one(method: str, values: np.ndarray, off: float) -> PriceCurve:
         point = PricePoint(1.0, np.tile([off / 100, 1 - off / 100], (4, 1)), values)
-        target = np.tile([0.0, 1.0], (4, 1))
-        return PriceCurve(system="s", method=method, query_ids=tuple("abcd"), target=target, points=(point,))
+        return one_point(method, point, target=(0.0, 1.0))
 
     counts = bootstrap_counts(4, rng=np.random.default_rng(1))
     (found,) = of_curve(one("m", after, 26), one(TODAY, now, 30), counts)
@@ -66,17 +66,15 @@ def test_a_movement_in_standard_errors_is_taken_from_students_scale() -> None:
 def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does() -> None:
     """Every resample recomputes the shares of all its queries together: the same draws as the interval there."""
     rng = np.random.default_rng(3)
-    attention, target = rng.random((12, 2)), np.tile([0.5, 0.5], (12, 1))
-    queries = tuple(map(str, range(12)))
+    attention = rng.random((12, 2))
 
     def one(method: str, rows: np.ndarray) -> PriceCurve:
-        points = (PricePoint(1.0, rows, np.ones(12)),)
-        return PriceCurve(system="s", method=method, query_ids=queries, target=target, points=points)
+        return one_point(method, PricePoint(1.0, rows, np.ones(12)))
 
     counts = bootstrap_counts(12, rng=np.random.default_rng(0))
     (found,) = of_curve(one("m", np.ones((12, 2))), one(TODAY, attention), counts)
     pooled = share_of_all_queries(attention)
-    there = off_target(pooled.shares, pooled.drawn, target[0], 12)
+    there = off_target(pooled.shares, pooled.drawn, np.array([0.5, 0.5]), 12)
     assert found.moved == pytest.approx(tuple(100 * end for end in there.interval))
     assert found.point.moved == pytest.approx(100 * there.off)
 
@@ -311,6 +309,4 @@ def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:
 def priced(method: str, change: FloatArray) -> PriceCurve:
     """A point 30 points off target whose quality is 1 and what changes of it."""
     point = PricePoint(0.0, np.tile([0.3, 0.7], (N, 1)), 1.0 + change)
-    queries = tuple(map(str, range(N)))
-    target = np.tile([0.0, 1.0], (N, 1))
-    return PriceCurve(system="s", method=method, query_ids=queries, target=target, points=(point,))
+    return one_point(method, point, target=(0.0, 1.0))

@@ -1,20 +1,15 @@
 """Down to where the candidates of each query go, and which groups no query can show."""
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.grouping import membership
-from fairviz.model import BoolArray, GroupLabels, Run
+from fairviz.model import BoolArray, Run
 from fairviz.pool import pool
 from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, group_depths
+from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
-LABELS = GroupLabels(
-    attribute="side",
-    groups=("x", "y", "z"),
-    doc_ids=("a", "b", "c", "d", "e"),
-    weights=csr_array(np.array([[1.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])),
-)
+LABELS = hard_labels({"a": "x", "b": "x", "c": "y", "d": "y", "e": "z"})
 
 
 def of(

@@ -1,4 +1,4 @@
-"""The frontier and the small drawings: what is in them, in which of three states, what has no place."""
+"""The frontier: what is in it, in which of three states, what has no place."""
 
 import json
 
@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.studies.policy_lab.boxes import cost_box, cost_scale, cost_ticks, queries_box, share_box, way_box
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import HEIGHT, MARGIN, frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.distances import Distance
 from tests.display.views import named, overlaps, texts
-from tests.studies.policy_lab.curves import setting, summary
+from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, NOW, SURE, bought
 
 POINTS = Distance.points()
@@ -111,44 +110,3 @@ def test_a_measure_without_an_ideal_has_no_target_line() -> None:
 
 def test_nothing_nearer_draws_an_empty_line() -> None:
     assert list(named(drawn(bought(now=NOW)), "best").x) == []
-
-
-# Boxes of the rows.
-
-
-def test_the_way_is_solid_hatched_or_dashed() -> None:
-    """Of 31 points 7 are certain (23 %), 22 by estimate (71 %); 26 are over the budget (84 %)."""
-    far = setting(24, -0.001, -0.02, method="foe")
-    (reach,) = bought(BEST, far).reaches
-    assert 'fv-certain" style="left:0.0%;width:22.6%"' in way_box(reach, NOW, POINTS)
-    assert 'fv-estimate" style="left:22.6%;width:48.4%"' in way_box(reach, NOW, POINTS)
-    (dear,) = bought(OVER).reaches
-    assert 'fv-over" style="left:0.0%;width:83.9%"' in way_box(dear, NOW, POINTS)
-    assert "fv-certain" not in way_box(dear, NOW, POINTS)
-
-
-def test_costs_have_one_scale_with_the_budget_and_an_arrow_beyond_it() -> None:
-    scale = cost_scale(FOUND)
-    assert (scale.low, scale.budget) == (pytest.approx(-9), -3)
-    assert scale.ticks[:3] == (-9, -6, -3)
-    assert '<span class="fv-limit"' in cost_ticks(scale)
-    assert "fv-spot fv-certain" in cost_box(SURE, scale, FOUND)
-    assert "fv-spot fv-estimate" in cost_box(BEST, scale, FOUND)
-    assert "fv-ends fv-dear" in cost_box(OVER, scale, FOUND)
-    assert "◀ −30" in cost_box(FALLEN, scale, FOUND)
-    assert "fv-spot" not in cost_box(FALLEN, scale, FOUND)
-
-
-def test_queries_have_a_cell_each_until_there_are_too_many() -> None:
-    few = queries_box(summary(9, 0.0))
-    assert [few.count(f"fv-{kind}") for kind in ("worse", "same", "better")] == [9, 1, 4]
-    many = queries_box(summary(9, 0.0, n=618))
-    assert [many.count(f"fv-{kind}") for kind in ("worse", "same", "better")] == [1, 1, 1]
-    assert "flex-grow:605" in many
-
-
-def test_shares_stand_on_one_scale_and_unknown_ones_nowhere() -> None:
-    box = share_box(("x", "y"), 1, today=0.1, after=0.2, target=0.3, widest=0.4)
-    assert "left:25.0%;width:25.0%" in box
-    assert f"light-dark({LIGHT.groups[1]},{DARK.groups[1]})" in box
-    assert "fv-dot" not in share_box(("x",), 0, today=float("nan"), after=0.2, target=0.3, widest=0.4)

@@ -29,11 +29,10 @@ def test_a_point_beside_today() -> None:
     assert not one.is_few
 
 
-def one_point(method: str, point: PricePoint) -> PriceCurve:
+def one_point(method: str, point: PricePoint, target: tuple[float, float] = (0.5, 0.5)) -> PriceCurve:
     n = len(point.quality)
-    target = np.tile([0.5, 0.5], (n, 1))
-    queries = tuple(map(str, range(n)))
-    return PriceCurve(system="s", method=method, query_ids=queries, target=target, points=(point,))
+    due, queries = np.tile(target, (n, 1)), tuple(map(str, range(n)))
+    return PriceCurve(system="s", method=method, query_ids=queries, target=due, points=(point,))
 
 
 def test_queries_without_a_value_leave_both_means_and_the_point_stands_apart() -> None:

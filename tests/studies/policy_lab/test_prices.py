@@ -1,18 +1,14 @@
 """What re-rankers cost, method by method."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Target
 from fairviz.studies.policy_lab import prices as prices_module
 from fairviz.studies.policy_lab.prices import Prices
 from tests.nouns import qrels_of
-from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
+from tests.studies.policy_lab.ten_documents import HALF, LABELS, RUN, grown
 
 
 def test_a_method_is_tried_at_every_strength_when_it_is_asked_for() -> None:
@@ -31,15 +27,6 @@ def test_what_is_unlabelled_is_a_share_of_all_attention() -> None:
     """q1 shows a b c d, all labelled; q2 shows j i h g, of which the first two have no label; q3 is not judged."""
     first = 1 / np.log2(np.arange(2, 6))
     assert grown().unlabelled_share == pytest.approx(first[:2].sum() / (2 * first.sum()))
-
-
-def test_a_method_for_two_groups_is_refused_for_three_with_a_reason() -> None:
-    three = replace(LABELS, groups=("x", "y", "z"), weights=csr_array(np.eye(3)[[0, 0, 0, 1, 1, 1, 2, 2]]))
-    third = Target(groups=three.groups, shares=np.full(3, 1 / 3))
-    prices = Prices(RUN, QRELS, three, third, attention=Discounted(4), k=4)
-    assert set(prices.refused(["fa-ir", "det-greedy"])) == {"fa-ir"}
-    prices.compute(["fa-ir"])
-    assert prices.curve("fa-ir") is None
 
 
 def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_strength(

@@ -1,17 +1,15 @@
 """Whole runs re-ranked: by hand, and what every re-ranker keeps."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
+from fairviz.model import Qrels, RankingSample, Run, Target
 from fairviz.points.reranking import rerank, rerank_all, rerank_lists
 from fairviz.rerankers.catalogue import RERANKERS, Reranker, find_reranker
+from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
 from tests.strategies import DOCS, judged, runs
 
@@ -20,17 +18,6 @@ POLICIES = [each for each in RERANKERS if each.is_policy]
 
 RUN = run_of({"q1": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}, "q2": {"e": 2, "a": 1}})
 HALVES = Target(groups=("north", "south"), shares=np.array([0.5, 0.5]))
-
-
-def labels_of(groups: Mapping[str, Mapping[str, float]]) -> GroupLabels:
-    names = sorted({group for weights in groups.values() for group in weights})
-    rows = [[weights.get(name, 0.0) for name in names] for weights in groups.values()]
-    return GroupLabels(
-        attribute="region",
-        groups=tuple(names),
-        doc_ids=tuple(groups),
-        weights=csr_array(np.array(rows).reshape(len(groups), len(names))),
-    )
 
 
 NORTH, SOUTH = {"north": 1.0}, {"south": 1.0}
@@ -46,10 +33,24 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(3)
 
 
+def ranked_by(method: str | Reranker, *, run: Run = RUN, **options: object) -> Run:
+    """One list for each query, where both halves are due unless something else is said."""
+    known = {"labels": LABELS, "target": HALVES, "rng": rng()} | options
+    ranked = rerank(run, method, **known)  # pyright: ignore
+    assert isinstance(ranked, Run)
+    return ranked
+
+
+def drawn_by(method: str | Reranker, *, run: Run = RUN, **options: object) -> RankingSample:
+    """Several lists for each query, likewise."""
+    drawn = rerank(run, method, **({"labels": LABELS, "target": HALVES, "rng": rng()} | options))  # pyright: ignore
+    assert isinstance(drawn, RankingSample)
+    return drawn
+
+
 def test_by_hand() -> None:
     """q1, ½ each: a, then the south is late: d; b, then e; c. q2 is e, a: both fit."""
-    ranked = rerank(RUN, "DetGreedy", labels=LABELS, target=HALVES, k=4)
-    assert isinstance(ranked, Run)
+    ranked = ranked_by("DetGreedy", k=4)
     assert ids(ranked, 0) == ["a", "d", "b", "e", "c"]
     assert ids(ranked, 1) == ["e", "a"]
     assert ranked.scores.tolist() == [4, 3, 2, 1, 0, 1, 0]
@@ -57,9 +58,7 @@ def test_by_hand() -> None:
 
 
 def test_below_k_the_run_goes_on() -> None:
-    ranked = rerank(RUN, "det-greedy", labels=LABELS, target=HALVES, k=2)
-    assert isinstance(ranked, Run)
-    assert ids(ranked, 0) == ["a", "d", "b", "c", "e"]
+    assert ids(ranked_by("det-greedy", k=2), 0) == ["a", "d", "b", "c", "e"]
 
 
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
@@ -70,18 +69,8 @@ def test_lists_are_permutations(method: Reranker, run: Run, qrels: Qrels, k: int
     labels = labels_of(some or {"elsewhere": NORTH})
     target = Target(groups=("north", "west"), shares=np.array([0.75, 0.25]))
     for judgements in (None, qrels):
-        ranked = rerank(
-            run,
-            method,
-            labels=labels,
-            target=target,
-            k=k,
-            qrels=judgements,
-            rng=rng(),
-            **({} if not method.protects_one else {"p": 0.5}),
-            group="north" if method.protects_one else None,
-        )
-        assert isinstance(ranked, Run)
+        protected = {"p": 0.5, "group": "north"} if method.protects_one else {}
+        ranked = ranked_by(method, run=run, labels=labels, target=target, k=k, qrels=judgements, **protected)
         for query in range(len(run.query_ids)):
             before, after = ids(run, query), ids(ranked, query)
             assert sorted(before) == sorted(after)
@@ -95,8 +84,7 @@ def test_lists_are_permutations(method: Reranker, run: Run, qrels: Qrels, k: int
 @given(runs(), st.integers(1, 9))
 def test_policies_repeat_no_item(method: Reranker, run: Run, k: int) -> None:
     labels = labels_of({doc: NORTH if i % 2 else SOUTH for i, doc in enumerate(DOCS)})
-    drawn = rerank(run, method, labels=labels, target="uniform", k=k, rng=rng(), samples=4)
-    assert isinstance(drawn, RankingSample)
+    drawn = drawn_by(method, run=run, labels=labels, target="uniform", k=k, samples=4)
     assert drawn.policy == method.name
     assert drawn.n_samples.tolist() == [4] * len(run.query_ids)
     for s in range(drawn.sample_offsets.size - 1):
@@ -111,32 +99,13 @@ def test_policies_repeat_no_item(method: Reranker, run: Run, k: int) -> None:
 @pytest.mark.parametrize("method", [m for m in LISTS if m.uses_target], ids=lambda m: m.name)
 def test_one_group_leaves_the_run(method: Reranker) -> None:
     everyone = labels_of(dict.fromkeys("abcde", NORTH))
-    ranked = rerank(
-        RUN,
-        method,
-        labels=everyone,
-        target="uniform",
-        k=3,
-        rng=rng(),
-        group="north" if method.protects_one else None,
-    )
-    assert isinstance(ranked, Run)
+    protected = {"group": "north"} if method.protects_one else {}
+    ranked = ranked_by(method, labels=everyone, target="uniform", k=3, **protected)
     assert ranked.docs.tolist() == RUN.docs.tolist()
 
 
 def test_repeats_are_a_sample() -> None:
-    drawn = rerank(
-        RUN,
-        "fair-epsilon-greedy",
-        labels=LABELS,
-        target=HALVES,
-        k=5,
-        rng=rng(),
-        repeats=3,
-        epsilon=0.5,
-        irm="nDCG",
-    )
-    assert isinstance(drawn, RankingSample)
+    drawn = drawn_by("fair-epsilon-greedy", k=5, repeats=3, epsilon=0.5, irm="nDCG")
     assert (drawn.system, drawn.policy, drawn.alpha) == ("sys", "fair-epsilon-greedy", 0.5)
     assert drawn.n_samples.tolist() == [3, 3]
     assert np.diff(drawn.sample_offsets).tolist() == [5, 5, 5, 2, 2, 2]
@@ -144,17 +113,8 @@ def test_repeats_are_a_sample() -> None:
 
 def test_equal_seeds_give_equal_lists() -> None:
     def once(seed: int) -> list[int]:
-        drawn = rerank(
-            RUN,
-            "epsilon-greedy",
-            labels=None,
-            target=None,
-            k=5,
-            epsilon=1.0,
-            rng=np.random.default_rng(seed),
-        )
-        assert isinstance(drawn, Run)
-        return drawn.docs.tolist()
+        chance = np.random.default_rng(seed)
+        return ranked_by("epsilon-greedy", labels=None, target=None, k=5, epsilon=1.0, rng=chance).docs.tolist()
 
     assert once(1) == once(1)
     assert len({tuple(once(seed)) for seed in range(5)}) > 1
@@ -164,18 +124,7 @@ def test_judgements_are_gains_and_aspects() -> None:
     """RJ: only d is useful, so nDCG's gain puts it first whatever the run says; ε = 0, one group
     per item does not matter at KL equal for north and south."""
     qrels = qrels_of({"q1": {"d": 2, "a": 0}})
-    ranked = rerank(
-        RUN,
-        "fair-epsilon-greedy",
-        labels=LABELS,
-        target=HALVES,
-        k=1,
-        qrels=qrels,
-        rng=rng(),
-        epsilon=0.0,
-        irm="nDCG",
-    )
-    assert isinstance(ranked, Run)
+    ranked = ranked_by("fair-epsilon-greedy", k=1, qrels=qrels, epsilon=0.0, irm="nDCG")
     assert ids(ranked, 0) == ["d", "a", "b", "c", "e"]
     subtopics = Qrels(
         name="s",
@@ -187,8 +136,7 @@ def test_judgements_are_gains_and_aspects() -> None:
         subtopics=np.array([0, 0, 1], dtype=np.int32),
         subtopic_ids=("1", "2"),
     )
-    ranked = rerank(RUN, "novelty", labels=LABELS, target=None, k=5, qrels=subtopics, alpha=0.5)
-    assert isinstance(ranked, Run)
+    ranked = ranked_by("novelty", target=None, k=5, qrels=subtopics, alpha=0.5)
     assert ids(ranked, 0) == ["c", "b", "a", "d", "e"]  # c covers two subtopics, then b's one
 
 
@@ -244,8 +192,7 @@ def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
 
 def test_fairness_of_exposure_shares_exposure() -> None:
     """q2 is e (south), a (north): equal exposure needs both orders alike."""
-    drawn = rerank(RUN, "FOE", labels=LABELS, target=None, k=2, rng=rng(), samples=400, constraint="DP")
-    assert isinstance(drawn, RankingSample)
+    drawn = drawn_by("FOE", target=None, k=2, samples=400, constraint="DP")
     first = drawn.docs[drawn.sample_offsets[400:800]]
     share = np.mean([drawn.doc_ids[doc] == "e" for doc in first])
     assert share == pytest.approx(0.5, abs=0.1)
@@ -288,7 +235,4 @@ def test_refusals(method: str, options: dict[str, object], reason: str) -> None:
 
 
 def test_an_empty_run() -> None:
-    empty = run_of({})
-    ranked = rerank(empty, "det-const-sort", labels=LABELS, target="uniform", k=3)
-    assert isinstance(ranked, Run)
-    assert ranked.docs.size == 0
+    assert ranked_by("det-const-sort", run=run_of({}), target="uniform", k=3).docs.size == 0

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted
-from fairviz.model import GroupLabels, Target
+from fairviz.model import Target
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import ExampleQuery, compared_lists, example_query
+from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
 DOCS = "abcdefgh"
@@ -17,11 +17,10 @@ ORDERS = {f"q{q}": DOCS for q in range(11)} | {"q0": "abecdfgh", "q9": "aefbcdgh
 
 def prices(x: float, orders: dict[str, str] = ORDERS) -> Prices:
     """Under a target that x should have, the rest is y's."""
-    of_docs = np.array([[1.0, 0.0]] * 4 + [[0.0, 1.0]] * 4)
     made = Prices(
         run_of({query: {doc: 20.0 - i for i, doc in enumerate(docs)} for query, docs in orders.items()}),
         qrels_of({query: {"a": 1, "e": 1} for query in orders}),
-        GroupLabels(attribute="side", groups=("x", "y"), doc_ids=tuple(DOCS), weights=csr_array(of_docs)),
+        hard_labels(dict(zip(DOCS, "xxxxyyyy", strict=True))),
         Target(groups=("x", "y"), shares=np.array([x, 1 - x])),
         attention=Discounted(4),
         k=4,

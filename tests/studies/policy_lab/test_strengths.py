@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted, TopK
-from fairviz.model import GroupLabels, ScoreScale, Target
+from fairviz.model import ScoreScale, Target
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.rerankers.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.strengths import mixtures, orders, reranked, strength_of, why_not
+from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
 NAMES = [each.name for each in RERANKERS]
@@ -23,14 +23,9 @@ RUN = run_of(
     }
 )
 QRELS = qrels_of({"q1": {"a": 2, "b": 1, "f": 1}, "q2": {"h": 1, "a": 1}, "q3": {"b": 1}})
-LABELS = GroupLabels(
-    attribute="region",
-    groups=("x", "y"),
-    doc_ids=tuple("abcdefg"),
-    weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 2)),
-)
+LABELS = hard_labels(dict.fromkeys("abcde", "x") | dict.fromkeys("fg", "y"))
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
-THREE = GroupLabels(attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3)))
+THREE = hard_labels({"a": "x", "b": "y", "c": "z"})
 
 
 def grown(**choices: object) -> Prices:

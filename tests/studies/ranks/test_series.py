@@ -4,25 +4,19 @@ from typing import get_args
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Preset
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Scores, Target
+from fairviz.model import Qrels, RankingSample, Run, Scores, Target
 from fairviz.studies.ranks.series import SERIES, Gains, SeriesMetric, rank_series
+from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, judged, runs, samples
 
 DEPTH = 6
-
-
-def labels_of(groups: dict[str, str]) -> GroupLabels:
-    names = tuple(dict.fromkeys(groups.values()))
-    rows = np.array([[float(group == name) for name in names] for group in groups.values()])
-    return GroupLabels(attribute="side", groups=names, doc_ids=tuple(groups), weights=csr_array(rows))
 
 
 def first(ranked: Run | RankingSample, k: int) -> RankingSample:
@@ -46,7 +40,7 @@ def test_by_hand() -> None:
     # one list a b c d; groups X Y X Y, target half and half; useful: a and d
     run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 0, "c": 0, "d": 1}})
-    labels = labels_of({"a": "X", "b": "Y", "c": "X", "d": "Y"})
+    labels = hard_labels({"a": "X", "b": "Y", "c": "X", "d": "Y"})
     result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG"))
     # KL of 1/0, 1/2 1/2, 2/3 1/3, 1/2 1/2 from 1/2 1/2: ln 2, 0, 0.0566, 0; then the whole list
     thirds = 2 / 3 * np.log(4 / 3) + 1 / 3 * np.log(2 / 3)
@@ -79,7 +73,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
 ) -> None:
     assume(set(ranked.query_ids) & set(qrels.query_ids))  # what joins nothing is an error
     assume({ranked.doc_ids[doc] for doc in ranked.docs} & set(groups))
-    labels = labels_of(groups)
+    labels = hard_labels(groups)
     result = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm))
     typed: dict[SeriesMetric, str] = {
         "FAIR": f"FAIR(irm='{irm}')",
@@ -98,7 +92,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
 
 @given(runs() | samples(), judged())
 def test_usefulness_is_ir_measures_at_every_rank(ranked: Run | RankingSample, qrels: Qrels) -> None:
-    labels = labels_of({doc: "XY"[i % 2] for i, doc in enumerate(DOCS)})
+    labels = hard_labels({doc: "XY"[i % 2] for i, doc in enumerate(DOCS)})
     result = rank_series(ranked, qrels=qrels, labels=labels, target="uniform", depth=DEPTH)
     specs = parse_measures([f"nDCG@{k}" for k in range(1, DEPTH + 1)])
     for k, one in enumerate(standard_values(ranked, qrels, specs)):
@@ -111,7 +105,7 @@ def test_usefulness_is_ir_measures_at_every_rank(ranked: Run | RankingSample, qr
 def test_queries_without_a_value_are_counted_not_zero() -> None:
     run = run_of({"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0, "b": 0.5}})
     qrels = qrels_of({"q1": {"a": 1}, "q2": {"c": 0}, "q3": {"a": 1}})
-    labels = labels_of({"a": "X", "b": "Y"})
+    labels = hard_labels({"a": "X", "b": "Y"})
     result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
     # q2: nothing useful, and unlabelled at rank 1; q3: not ranked
     counts = dict(zip(SERIES, result.n_queries.tolist(), strict=True))
@@ -125,7 +119,7 @@ def test_a_group_that_the_target_rules_out() -> None:
     run = run_of({"q": {"a": 2.0, "b": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 1}})
     none_of_x = Target(groups=("X", "Y"), shares=np.array([0.0, 1.0]))
-    labels = labels_of({"a": "X", "b": "Y"})
+    labels = hard_labels({"a": "X", "b": "Y"})
     result = rank_series(run, qrels=qrels, labels=labels, target=none_of_x, depth=2)
     assert np.isinf(result.of("KL")).all()
     assert (result.of("FAIR") == 0).all()
@@ -140,7 +134,7 @@ def test_subtopics_are_the_aspects_where_there_are_any() -> None:
         subtopics=np.array([0, 0, 1], dtype=np.int32),
         subtopic_ids=("0", "1"),
     )
-    labels = labels_of({"a": "X", "b": "Y", "c": "Y"})
+    labels = hard_labels({"a": "X", "b": "Y", "c": "Y"})
     result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
     second = 1 / np.log2(3)
     np.testing.assert_allclose(result.of("alpha_nDCG")[1], (1 + 0.5 * second) / (1 + second))

@@ -24,14 +24,8 @@ def lines(lift: float) -> tuple[Curve, Curve]:
 
 def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
     (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
-    found = compare_curves(
-        replace(ours, system="a"),
-        replace(theirs, system="b"),
-        our_end,
-        their_end,
-        alpha=1.0,
-        seed=0,
-    )
+    ours, theirs = replace(ours, system="a"), replace(theirs, system="b")
+    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0)
     assert found.area.difference == pytest.approx(GAIN)
     assert np.isnan(found.area.interval).all()  # every query has the same lift
     assert found.area.verdict == "higher"
@@ -69,15 +63,8 @@ def test_an_area_that_stands_elsewhere_is_taken_from_there() -> None:
 
 
 def test_systems_without_a_common_query_have_no_points() -> None:
-    (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
-    names = tuple(f"other{i}" for i in range(12))
-    found = compare_curves(
-        ours,
-        replace(theirs, query_ids=names),
-        our_end,
-        replace(their_end, query_ids=names),
-        alpha=1.0,
-        seed=0,
-    )
+    ours, our_end = lines(0.0)
+    theirs, their_end = (replace(line, query_ids=tuple(f"other{i}" for i in range(12))) for line in lines(0.0))
+    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0)
     assert found.points == ()
     assert (found.area.n_queries, found.area.verdict) == (0, "too few to test")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.model import Curve
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.studies.tradeoff.charts import frame_of, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.measured import tradeoff_caption
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
+from tests.studies.tradeoff.curves import curve
 
 TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]
 
@@ -188,13 +188,10 @@ def test_alt_text_holds_the_numbers() -> None:
 def test_words_and_caption_of_the_chart_name_who_would_narrow_the_common_range() -> None:
     shown = replace(view(), left_out=("short", "late"))
     told = "short and late have no area: with them the others would share less than 80 % of their common range of EE-D."
-    grid = np.zeros((1, 1))
-    curve = Curve(
-        system="a", policy="own", query_ids=("q",), alphas=np.zeros(1), disparity=grid, quality=grid, score=grid
-    )
+    own = curve([0.0], [0.0])
     assert told in tradeoff_alt(shown)
-    assert tradeoff_caption(shown, curve, k=5).endswith(told)
-    assert "area" not in tradeoff_alt(view()) + tradeoff_caption(view(), curve, k=5)
+    assert tradeoff_caption(shown, own, k=5).endswith(told)
+    assert "area" not in tradeoff_alt(view()) + tradeoff_caption(view(), own, k=5)
 
 
 def test_directions_are_in_the_names_of_the_axes() -> None:

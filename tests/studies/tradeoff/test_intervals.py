@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -125,16 +126,7 @@ def test_conformance_interval_means(shared: Path) -> None:
         return points[:, column].reshape(4, 50)
 
     def utility(x: np.ndarray, y: np.ndarray) -> Curve:
-        return Curve(
-            system="bm25",
-            policy="sampled",
-            query_ids=query_ids,
-            alphas=np.arange(len(x)) * 1.0,
-            disparity=x,
-            quality=y,
-            score=np.full(x.shape, NAN),
-            y="EU",
-        )
+        return replace(curve(x, y), query_ids=query_ids, y="EU")
 
     base = utility(np.ones((1, 50)), np.array([known["baseline_eu"]]))
     rows = quality_by_interval(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")

@@ -1,4 +1,4 @@
-"""Social bias: a result has the same columns from the command line as from the buttons of the page."""
+"""Social bias: downloads have words where people read them, and the tests of the command."""
 
 import csv
 import gzip
@@ -8,15 +8,9 @@ import pytest
 
 from fairviz.cli.main import main
 from tests.app.conftest import OpenPage
-from tests.app.test_social_bias import answer_table, item_table, of_tables
 from tests.dashboard import ROOT
 
 DEMO = ROOT / "data" / "demo" / "bias"
-
-
-def header(text: str) -> str:
-    """The first line of a CSV text."""
-    return text.splitlines()[0]
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -24,29 +18,6 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     capsys.readouterr()
     assert main(["bias", *arguments, "--format", "csv"]) == 0
     return capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("table", "file"), [("rows", "fairviz-social-bias.csv"), ("changes", "fairviz-social-bias-changes.csv")]
-)
-def test_the_examples_answers(
-    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], table: str, file: str
-) -> None:
-    app_test("social_bias")
-    files = (str(DEMO / "predictions.csv.gz"), "--items", str(DEMO / "items.csv.gz"))
-    options = ("--by", "model,category,setting", "--table", table)
-    assert header(downloads[file]) == header(printed(capsys, *files, *options))
-
-
-def test_an_uploads_rows_and_changes_are_the_same_cell_by_cell(
-    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "items.csv").write_text(item_table())
-    (tmp_path / "answers.csv").write_text(answer_table())
-    app_test("social_bias", dataset=of_tables(items=item_table(), answers=answer_table()))
-    files = (str(tmp_path / "answers.csv"), "--items", str(tmp_path / "items.csv"))
-    assert downloads["fairviz-social-bias.csv"] == printed(capsys, *files)
-    assert downloads["fairviz-social-bias-changes.csv"] == printed(capsys, *files, "--table", "changes")
 
 
 def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str]) -> None:

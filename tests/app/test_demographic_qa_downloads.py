@@ -1,10 +1,8 @@
-"""A result has the same columns from ``fairviz variants`` as from the buttons of the Demographic QA page."""
+"""Demographic QA: its report, and the tests of the page and of ``fairviz variants``."""
 
-import gzip
 import html
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -28,33 +26,6 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def headings(latex: str) -> str:
-    """The row of headings of a table in LaTeX."""
-    return latex.split(r"\toprule")[1].split(r"\midrule")[0].strip()
-
-
-def test_columns_of_command_and_page(
-    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """Columns do not depend on how many models there are: the command has one of two."""
-    few = tmp_path / "few.jsonl"
-    with gzip.open(ANSWERS, "rt", encoding="utf-8") as lines:
-        few.write_text("".join(line for line in lines if json.loads(line)["model"] == "chooser-hasty"))
-    app_test("demographic_qa", link={"retrieval": "true"})
-    for file, table in (("fairviz-demographic-qa", "groups"), ("fairviz-errors", "errors")):
-        command = printed(capsys, str(few), "--table", table, "--format", "csv")
-        assert downloads[f"{file}.csv"].splitlines()[0] == command.splitlines()[0]
-    groups = headings(printed(capsys, str(few), "--table", "groups", "--format", "latex"))
-    own = headings(downloads["fairviz-demographic-qa.tex"])  # of one combination: its caption has its columns
-    assert own.startswith("attribute & group & rate")
-    assert groups.endswith(own)
-    report = " & ".join(re.findall(r"<th[^>]*>(.*?)</th>", downloads["fairviz-demographic-qa.html"]))
-    assert "attribute & group & rate & n" in report  # the interval stands beneath the rate
-    assert "attribute & score & vote & vote minus score" in report
-    pair = ("first", "second", "overlap", "n")  # as in the pairs of --format json
-    assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair
-
-
 def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, downloads: dict[str, str]) -> None:
     at = app_test("demographic_qa")
     report = html.unescape(downloads["fairviz-demographic-qa.html"])
@@ -67,6 +38,9 @@ def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, do
         assert words_of_table in section
     assert re.search(r"<small[^>]*>[^<]*[0-9]", section)  # an interval stands beneath its value
     assert "permutation within questions" in section
+    headings = " & ".join(re.findall(r"<th[^>]*>(.*?)</th>", report))
+    assert "attribute & group & rate & n" in headings  # the interval stands beneath the rate
+    assert "attribute & score & vote & vote minus score" in headings
     assert report.count('class="chart"') == 3  # race, gender, their combinations
 
 
