@@ -144,13 +144,18 @@ def printed(
     Raises:
         UsageError: kaleido is not installed, there is no browser, or the size cannot be.
     """
+    content = for_paper(figure, width=width, points=points, greyscale=greyscale)
+    factor = width / 25.4 * 96 / float(content["layout"]["width"])
+    return [_without_lot(file) for file in _rendered(content, kinds, factor)]
+
+
+def _rendered(content: Layout, kinds: Sequence[Kind], factor: float) -> list[bytes]:
+    """The files of a browser, each px of the chart ``factor`` px of the paper."""
     need("a figure for a paper", PRINTS)
     from choreographer import errors
     from kaleido import Kaleido  # pyright: ignore[reportMissingTypeStubs]
 
-    content = for_paper(figure, width=width, points=points, greyscale=greyscale)
     across, up = float(content["layout"]["width"]), float(content["layout"].get("height", 400))
-    factor = width / 25.4 * 96 / across
 
     async def drawn() -> list[bytes]:
         async with Kaleido(mathjax=False, proxy_server=NOWHERE) as browser:  # MathJax is on another site
@@ -164,10 +169,9 @@ def printed(
     failures = errors.ChromeNotFoundError, errors.BrowserFailedError, errors.BrowserDepsError, TimeoutError
     try:
         with _ONE_BROWSER, ThreadPoolExecutor(1) as thread:  # a notebook's own loop cannot wait for another
-            files = thread.submit(asyncio.run, drawn()).result()
+            return thread.submit(asyncio.run, drawn()).result()
     except failures as error:
         raise UsageError(NO_BROWSER) from error
-    return [_without_lot(content) for content in files]
 
 
 _ONE_BROWSER = Lock()

@@ -2,14 +2,19 @@
 
 import json
 import shlex
+from collections.abc import Sequence
+from html import escape
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from plotly.io.json import to_json_plotly
 from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
+from fairviz.display.paper import Kind
+from fairviz.display.theme import Layout
 from fairviz.io.dataset import load_dataset
 from pages._export.sections import Parts, packed
 from pages._kit.figure_drawer import _files
@@ -22,6 +27,18 @@ from tests.dashboard import ROOT
 
 FEW = of_files(run=RUN, qrels=QRELS)
 """Data of the bundles that pins go into, whatever page they are of: a report of the example takes seconds."""
+
+
+@pytest.fixture
+def content_for_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that hold what is printed and how large, as text: ``tests/display/test_paper.py`` prints for a browser."""
+
+    def written(content: Layout, kinds: Sequence[Kind], factor: float) -> list[bytes]:
+        text = to_json_plotly([content, factor])
+        return [f"%PDF {text}".encode() if kind == "pdf" else f"<svg lang='en'>{escape(text)}</svg>".encode() for kind in kinds]
+
+    monkeypatch.setattr("fairviz.display.paper._rendered", written)
+    _files.clear()
 
 
 def run(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -63,6 +80,7 @@ def test_without_a_browser_the_drawer_names_the_download_of_the_chart(
     assert "hover over the chart in the dashboard and select “Download SVG”" in words(at)
 
 
+@pytest.mark.usefixtures("content_for_file")
 def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,6 +99,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     assert file.read_bytes() == made.pdf
 
 
+@pytest.mark.usefixtures("content_for_file")
 def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +129,7 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
         assert (folder / "fairviz-compare.svg").read_bytes() == made.svg
 
 
+@pytest.mark.usefixtures("content_for_file")
 def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
     at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
     at.button(key="fairviz-frontier-figure").click().run()

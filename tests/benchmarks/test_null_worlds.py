@@ -4,9 +4,9 @@ import pytest
 
 from benchmarks.null_worlds import CLAIMS, Claim, claim_rate
 
-N_WORLDS = 100
-MOST = 0.11
-"""A claim made in 5 % of worlds is made in more than 11 of 100 in less than one case of 200; ours are below 5 %."""
+N_WORLDS = 60
+MOST = 8 / 60
+"""A claim made in 5 % of worlds is made in more than 8 of 60 in one case of 300; ours are below 5 %."""
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.page}: {claim.says}")

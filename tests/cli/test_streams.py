@@ -34,8 +34,7 @@ evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(u
 tradeoff long.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 convert long.run --output long.parquet
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
-report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
-report --outputs outputs.jsonl -k 1 --references references.jsonl
+report long.run --qrels long.qrels -k 1 --alpha 1,2
 queries long.run long.qrels -k 2
 attribution outputs.jsonl -k 1
 groups long.run region.tsv target.json -k 2

@@ -37,9 +37,9 @@ def rows_of(golds: Sequence[str], **answers: Callable[[int, str], str]) -> tuple
 def test_a_model_that_reads_is_never_said_to_give_one_answer(
     options: str, chances: tuple[float, ...] | None, right: float
 ) -> None:
-    """Of 200 worlds of 15 questions, also where one option is mostly right, or mostly wrong, at most ten: α."""
+    """Of 80 worlds of 15 questions, also where one option is mostly right, or mostly wrong, at most four: α."""
     rng, flagged = np.random.default_rng(1), 0
-    for _ in range(200):
+    for _ in range(80):
         golds = [options[i] for i in rng.choice(len(options), 15, p=chances)]
         if len(set(golds)) < 2:
             continue
@@ -47,7 +47,7 @@ def test_a_model_that_reads_is_never_said_to_give_one_answer(
         given = [gold if rng.random() < right else other for gold, other in zip(golds, wrong, strict=True)]
         (row,) = rows_of(golds, plain=lambda q, _, given=given: given[q])  # type: ignore[misc]
         flagged += row["one_answer"] is not None
-    assert flagged <= 10
+    assert flagged <= 4
 
 
 def test_one_answer_whatever_is_asked_is_counted_and_has_no_verdict() -> None:
