@@ -7,7 +7,7 @@ it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
 import math
 import textwrap
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, TypeAlias
@@ -157,6 +157,37 @@ class Table:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
         cells = [row[column] for row in self.rows if row[column] is not None]
         return bool(cells) and all(is_number(cell) for cell in cells)
+
+
+class Tables(Mapping[str, Table]):
+    """Tables by stem, each of them made when it is first read: a row per query of millions is often read by nobody.
+
+    Args:
+        made: A function of nothing that makes the table, or the table, by stem.
+
+    Examples:
+        >>> tables = Tables({"means": Table(keyed("a"), ()), "per-query": lambda: Table(keyed("b"), ())})
+        >>> list(tables), tables["per-query"].keys
+        (['means', 'per-query'], ('b',))
+    """
+
+    def __init__(self, made: Mapping[str, Table | Callable[[], Table]]) -> None:
+        self._made = dict(made)
+
+    def __getitem__(self, stem: str) -> Table:
+        table = self._made[stem]
+        if not isinstance(table, Table):
+            table = self._made[stem] = table()
+        return table
+
+    def __contains__(self, stem: object) -> bool:
+        return stem in self._made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 def interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:

@@ -1,13 +1,14 @@
 """Results of measuring as tables: values with intervals, values per query, two systems, what was refused."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.table import Cell, Column, Table, keyed, shortened, tidy_table
+from fairviz.display.table import Cell, Column, Table, Tables, keyed, shortened, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.baseline import is_exact
 from fairviz.evaluation.compare import Comparison, direction, paired_values
@@ -21,37 +22,6 @@ from fairviz.stats.bootstrap import Interval, described
 
 BOOTSTRAP = described()
 OVER = "Means over queries"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureResults:
-    """What is known of some systems; None = not computed.
-
-    Attributes:
-        evaluation: Scores, and what the data do not allow.
-        intervals: Of every score as it is averaged.
-        per_query: Whether values of queries are asked for.
-        compared: Two systems, measure by measure.
-        measures: As asked for; those that no system has a value of are not defined again.
-        seed: Of the bootstrap.
-        facts: (column, value) of what holds for all rows of the values, such as the target.
-        pairs: Scores that were compared, whose values of queries are asked for; None = they are not.
-        factors: What systems are made of, by name: columns of the tables for programs.
-        flags: Facts beside a value that are columns of the values, where any system has them.
-        depth: What a caption says of lists that were cut to be compared.
-    """
-
-    evaluation: Evaluation
-    intervals: Sequence[Interval] | None = None
-    per_query: bool = False
-    compared: Sequence[Comparison] | None = None
-    measures: Sequence[MeasureSpec] | None = None
-    seed: int = 0
-    facts: Sequence[tuple[str, str]] = ()
-    pairs: Sequence[tuple[Scores, Scores]] | None = None
-    factors: Mapping[str, Factors] = field(default_factory=dict[str, Factors])
-    flags: Sequence[str] = ()
-    depth: str = ""
 
 
 class Mean(NamedTuple):
@@ -360,36 +330,73 @@ def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
     return replace(table, columns=(*table.columns, *keyed("labels")), rows=tuple(rows))
 
 
-def tables(results: MeasureResults) -> dict[str, Table]:
-    """Every table that there are results for, by the stem of its file."""
-    scores, over = results.evaluation.averaged, results.evaluation.over
-    intervals, seed = results.intervals, results.seed
-    made: dict[str, Table] = {}
-    if intervals is not None:
-        values = results_table(scores, intervals, seed=seed, facts=results.facts, over=over)
-        made["means"] = with_flags(values, results.evaluation.scores, results.flags)
-    if results.per_query:
-        made["per-query"] = queries_table(results.evaluation.scores)
-    if intervals is not None:
-        for place, kind in enumerate(means(scores, intervals), start=1):
-            made[f"means-{place}"] = means_table(kind, seed=seed, over=over)
-    if results.compared is not None:
-        made["compared"] = comparison_table(
-            results.compared, seed=seed, judged=results.evaluation.judged, depth=results.depth
-        )
-    if results.pairs is not None:
-        made["compared-queries"] = compared_queries_table(results.pairs)
-    of_programs = ("means", "per-query", "compared", "compared-queries")
-    made = {
-        stem: with_factors(table, results.factors) if stem in of_programs else table for stem, table in made.items()
+def measured_tables(
+    evaluation: Evaluation,
+    intervals: Sequence[Interval],
+    *,
+    measures: Sequence[MeasureSpec] = (),
+    seed: int = 0,
+    facts: Sequence[tuple[str, str]] = (),
+    factors: Mapping[str, Factors] = MappingProxyType({}),
+    flags: Sequence[str] = (),
+) -> Tables:
+    """Values of systems, of their queries, and what the measures are, by the stem of the file of each table.
+
+    Args:
+        evaluation: Scores, and what the data do not allow.
+        intervals: Of every score as it is averaged.
+        measures: As asked for; those that no system has a value of are not defined again.
+        seed: Of the bootstrap.
+        facts: (column, value) of what holds for all rows of the values, such as the target.
+        factors: What systems are made of, by name: columns of the tables for programs.
+        flags: Facts beside a value that are columns of the values, where any system has them.
+    """
+    values = results_table(evaluation.averaged, intervals, seed=seed, facts=facts, over=evaluation.over)
+    made: dict[str, Table | Callable[[], Table]] = {
+        "means": _of_systems(with_flags(values, evaluation.scores, flags), evaluation, factors),
+        "per-query": lambda: _of_systems(queries_table(evaluation.scores), evaluation, factors),
     }
-    made = {stem: with_labels(table, results.evaluation.judged) for stem, table in made.items()}
-    if results.measures is not None:
-        valued = {score.measure for score in scores}
-        made["measures"] = definitions_table([spec for spec in results.measures if spec.text in valued])
-    if results.evaluation.refused:
-        made["refused"] = refused_table(results.evaluation.refused)
-    return made
+    for place, kind in enumerate(means(evaluation.averaged, intervals), start=1):
+        made[f"means-{place}"] = with_labels(means_table(kind, seed=seed, over=evaluation.over), evaluation.judged)
+    valued = {score.measure for score in evaluation.averaged}
+    if defined := [spec for spec in measures if spec.text in valued]:
+        made["measures"] = definitions_table(defined)
+    if evaluation.refused:
+        made["refused"] = refused_table(evaluation.refused)
+    return Tables(made)
+
+
+def compared_tables(
+    evaluation: Evaluation,
+    compared: Sequence[Comparison],
+    pairs: Sequence[tuple[Scores, Scores]],
+    *,
+    seed: int = 0,
+    factors: Mapping[str, Factors] = MappingProxyType({}),
+    depth: str = "",
+) -> Tables:
+    """Systems minus their baselines, and both values of every query, by the stem of the file of each table.
+
+    Args:
+        evaluation: Whose labels each system was judged by.
+        compared: Two systems each, measure by measure.
+        pairs: The scores that were compared.
+        seed: Of the bootstrap.
+        factors: What systems are made of, by name.
+        depth: What the caption says of lists that were cut to be compared.
+    """
+    rows = comparison_table(compared, seed=seed, judged=evaluation.judged, depth=depth)
+    return Tables(
+        {
+            "compared": _of_systems(rows, evaluation, factors),
+            "compared-queries": lambda: _of_systems(compared_queries_table(pairs), evaluation, factors),
+        }
+    )
+
+
+def _of_systems(table: Table, evaluation: Evaluation, factors: Mapping[str, Factors]) -> Table:
+    """A table for programs, with what the systems are made of and whose labels they were judged by."""
+    return with_labels(with_factors(table, factors), evaluation.judged)
 
 
 def _formula(spec: MeasureSpec) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fairviz.compiled import kernel
 from fairviz.errors import InputError
 from fairviz.io.limits import LONG_ID
 from fairviz.io.names import is_blank
@@ -97,16 +96,6 @@ def _note_equal_after_normalisation(
         if i != j:
             message = f"two {what}s are equal after Unicode normalisation: {shown(value)}"
             notes.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
-
-
-@kernel
-def stands_twice(rankings: IntArray | IndexArray, docs: IndexArray, last: IndexArray) -> bool:
-    """Whether a document stands twice in a ranking; rankings must not fall, and ``last`` holds −1 for each document."""
-    for row in range(docs.size):
-        if last[docs[row]] == rankings[row]:
-            return True
-        last[docs[row]] = rankings[row]
-    return False
 
 
 def first_repetition(keys: IntArray) -> tuple[int, int] | None:

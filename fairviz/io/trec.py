@@ -10,7 +10,7 @@ import numpy as np
 
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order, stands_twice
+from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
@@ -102,9 +102,6 @@ def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, nam
         InputError: Names the line, and the line where the document stood first.
     """
     docs = table.ids["doc"]
-    in_order = bool((rankings[1:] >= rankings[:-1]).all())
-    if in_order and not stands_twice(rankings, docs.codes, np.full(len(docs.values), -1, dtype=np.int32)):
-        return
     repeated = first_repetition(rankings.astype(np.int64) * len(docs.values) + docs.codes)
     if repeated is None:
         return

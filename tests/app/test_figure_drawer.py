@@ -35,7 +35,8 @@ def content_for_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def written(content: Layout, kinds: Sequence[Kind], factor: float) -> list[bytes]:
         text = to_json_plotly([content, factor])
-        return [f"%PDF {text}".encode() if kind == "pdf" else f"<svg lang='en'>{escape(text)}</svg>".encode() for kind in kinds]
+        files = {"pdf": f"%PDF {text}", "svg": f"<svg lang='en'>{escape(text)}</svg>", "png": text}
+        return [files[kind].encode() for kind in kinds]
 
     monkeypatch.setattr("fairviz.display.paper._rendered", written)
     _files.clear()

@@ -21,7 +21,7 @@ from fairviz.evaluation.evaluate import (
     score_intervals,
 )
 from fairviz.evaluation.outputs import OF_OUTPUTS
-from fairviz.evaluation.tables import MeasureResults, queries_table, results_table, tables
+from fairviz.evaluation.tables import measured_tables, queries_table, results_table
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE
@@ -320,7 +320,7 @@ def test_a_table_is_over_the_queries_that_all_its_systems_rank_and_says_so() -> 
     apart = evaluate([a, b, run("c", q9="x")], parse_measures(["P@1"]), qrels=judged)
     assert [score.value for score in apart.averaged] == [1.0, 0.5, 0.0]
     assert apart.over == "Means over the 2 queries that both systems rank and the 1 query that the system ranks"
-    table = tables(MeasureResults(evaluation=apart, intervals=score_intervals(apart.averaged, seed=0)))["means-1"]
+    table = measured_tables(apart, score_intervals(apart.averaged, seed=0))["means-1"]
     assert table.caption.startswith(f"{apart.over}, unless said otherwise")
     assert [row[-1] for row in table.rows] == ["2", "2", "1"]
     filled = evaluate([a, b], parse_measures(["P@1"]), qrels=judged, missing="zero")

@@ -16,7 +16,7 @@ from fairviz.evaluation.joins import (
     labelled,
     of_task,
 )
-from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.evaluation.tables import compared_tables, measured_tables
 from fairviz.io.groups import read_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Factors, Scores
@@ -109,15 +109,10 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
         for one, other in score_pairs(found, "A", set())
         if isinstance(one, Scores) and isinstance(other, Scores)
     ]
-    known = tables(
-        MeasureResults(
-            evaluation=found,
-            intervals=score_intervals(found.scores, seed=0),
-            per_query=True,
-            compared=compare_all(pairs, seed=0, n_resamples=10),
-            pairs=pairs,
-        )
-    )
+    known = {
+        **measured_tables(found, score_intervals(found.scores, seed=0)),
+        **compared_tables(found, compare_all(pairs, seed=0, n_resamples=10), pairs),
+    }
     for stem in ("means", "per-query", "means-1", "compared", "compared-queries"):
         table = known[stem]
         rows = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
@@ -129,7 +124,7 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
     notes = evaluate([lost], parse_measures(["P@1"]), qrels=judged).notes
     assert {(note.file, note.message.partition(":")[0]) for note in notes} == {("A", f"labels of {g}") for g in "gh"}
     alone = evaluate([A], parse_measures(["P@1"]), qrels=judged[:1])
-    once = tables(MeasureResults(evaluation=alone, intervals=score_intervals(alone.scores, seed=0)))
+    once = measured_tables(alone, score_intervals(alone.scores, seed=0))
     assert "labels" not in once["means"].keys
 
 

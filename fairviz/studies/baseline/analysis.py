@@ -7,7 +7,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import Compared, against_baseline
 from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, factors_of_scored
 from fairviz.evaluation.systems import evaluated, of_depth, ranked_and_answered, system_called
-from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.evaluation.tables import compared_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs
 from fairviz.remembered import remembered
@@ -68,20 +68,18 @@ def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
         table=table,
         seed=settings.seed,
     )
-    known = tables(
-        MeasureResults(
-            evaluation=found,
-            compared=compared.rows,
-            pairs=compared.pairs,
-            seed=settings.seed,
-            factors=factors_of_scored(found, systems, table),
-            depth=depth.words,
-        )
+    known = compared_tables(
+        found,
+        compared.rows,
+        compared.pairs,
+        seed=settings.seed,
+        factors=factors_of_scored(found, systems, table),
+        depth=depth.words,
     )
     columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
     several = len({row.reference for row in compared.rows}) > 1
     return BaselineAnalysis(
-        tables={stem: known[stem] for stem in ("compared", "compared-queries")},
+        tables=known,
         printed={"compared": [columns[0], "reference", *columns[1:]] if several else columns},
         notes=(*depth.notes, *found.notes, *compared.notes),
         evaluation=found,

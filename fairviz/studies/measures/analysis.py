@@ -12,7 +12,7 @@ from fairviz.evaluation.evaluate import (
     score_intervals,
 )
 from fairviz.evaluation.systems import evaluated, facts, of_depth, ranked_and_answered
-from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
@@ -53,18 +53,14 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
         cut, settings.measures, settings.against, refuse=not settings.leave_out, missing=settings.missing_queries
     )
     intervals = score_intervals(found.averaged, seed=settings.seed)
-    known = tables(
-        MeasureResults(
-            evaluation=found,
-            intervals=intervals,
-            per_query=True,
-            measures=list(parse_measures(list(settings.measures))),
-            seed=settings.seed,
-            facts=facts(data, settings.against),
-            factors=factors_of_scored(found, ranked_and_answered(cut), data.systems or {}),
-            flags=SHOWN_FLAGS,
-            depth=depth.words,
-        )
+    known = measured_tables(
+        found,
+        intervals,
+        measures=parse_measures(list(settings.measures)),
+        seed=settings.seed,
+        facts=facts(data, settings.against),
+        factors=factors_of_scored(found, ranked_and_answered(cut), data.systems or {}),
+        flags=SHOWN_FLAGS,
     )
     extra = (*TIE_COLUMNS, "labels")
     read = [name for name in (*RESULT_COLUMNS, *extra) if name in known["means"].keys]
