@@ -3,7 +3,6 @@
 kaleido, an extra of the installation, hands the chart to the Chrome or Chromium of the machine, which embeds the fonts.
 """
 
-import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -152,6 +151,8 @@ def printed(
 def _rendered(content: Layout, kinds: Sequence[Kind], factor: float) -> list[bytes]:
     """The files of a browser, each px of the chart ``factor`` px of the paper."""
     need("a figure for a paper", PRINTS)
+    import asyncio
+
     from choreographer import errors
     from kaleido import Kaleido  # pyright: ignore[reportMissingTypeStubs]
 
