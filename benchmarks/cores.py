@@ -16,12 +16,12 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, shown
-from fairviz.attention import Discounted, TopK
-from fairviz.compiled import THREADS, n_threads
-from fairviz.exposure import sample_exposure
+from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.compiled import THREADS, n_threads
+from fairviz.kernels.exposure import sample_exposure
+from fairviz.kernels.pool import pool
 from fairviz.model import FloatArray, IndexArray
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 
 ROUNDS = 9
 QUERIES = 4000

@@ -9,11 +9,11 @@ import numpy as np
 from benchmarks.exposure import K, draw
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
-from fairviz.attention import TopK
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import Curve
 from fairviz.points.curves import tradeoff_curve
 from fairviz.policies import normalised_scores
-from fairviz.pool import pool
 
 ALPHAS = np.linspace(0, 8, 17)
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
-from fairviz.attention import TopK
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import FloatArray, Pools
 from fairviz.points.curves import tradeoff_curve
 from fairviz.policies import PlackettLuce, normalised_scores
-from fairviz.pool import pool
 
 K = 5
 DEEPER = {10: 1.0, 20: 1.5}

@@ -7,9 +7,9 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
-from fairviz.attention import Discounted
+from fairviz.kernels.attention import Discounted
 from fairviz.model import FloatArray
-from fairviz.rerankers.fairness_of_exposure import Constraint, ExposurePolicy, fairness_of_exposure
+from fairviz.reranking.fairness_of_exposure import Constraint, ExposurePolicy, fairness_of_exposure
 
 N_ITEMS = 200
 N_GROUPS = 3

@@ -15,7 +15,8 @@ from scipy.sparse import csr_array
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
-from fairviz.grouping import membership, target_shares
+from fairviz.kernels.grouping import membership, target_shares
+from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.describe import GroupOptions
 from fairviz.metrics.fair import group_aspects
@@ -23,8 +24,7 @@ from fairviz.metrics.group_evidence import GroupEvidence
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.points.reranking import rerank
-from fairviz.pool import pool, ranked_lists
-from fairviz.rerankers.fa_ir import adjusted_significance, minimum_table
+from fairviz.reranking.fa_ir import adjusted_significance, minimum_table
 
 N_QUERIES = 1000
 DEPTH = 1000

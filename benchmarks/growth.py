@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Row, interleaved, ratio, shown
-from fairviz.attention import TopK
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import Exposure
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 
 ALPHA = 2.0
 BASE = (1000, 100, 5)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.measuring import Goal, Row
+from fairviz.kernels.pool import RankedLists
 from fairviz.model import FloatArray, RagOutputs, Run
 from fairviz.points.estimates import Estimate, estimated
 from fairviz.policies import PlackettLuce
 from fairviz.policies.reweighting import LEAST_EFFECTIVE, effective_mean, log_chances
-from fairviz.pool import RankedLists
 from fairviz.stats.bootstrap import bootstrap_intervals
 
 N_QUESTIONS, N_ITEMS, K = 14, 9, 3

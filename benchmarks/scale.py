@@ -12,15 +12,15 @@ import plotly.graph_objects as go
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Row, interleaved, ratio, shown
-from fairviz.attention import TopK
 from fairviz.display.paper import printed
 from fairviz.display.theme import LIGHT, SMALL_SIZE, Palette, axis, base_layout, y_title
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.whole import write_whole
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import GroupLabels
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 
 FACTORS = (1, 10, 100)
 ALPHA = 2.0

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row
-from fairviz.compiled import THREADS
 from fairviz.evaluation.joins import joined
+from fairviz.kernels.compiled import THREADS
 from fairviz.model import Run
 from fairviz.studies.compare.columns import CompareResults, tables
 from fairviz.studies.compare.conditions import distinct

@@ -26,7 +26,7 @@ from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.standard import registry, standard_names
-from fairviz.rerankers.catalogue import RERANKERS, Reranker
+from fairviz.reranking.catalogue import RERANKERS, Reranker
 
 HERE = Path(__file__).parent
 COLUMNS = "100"

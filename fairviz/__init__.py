@@ -5,15 +5,18 @@ versioning, and a change that would break a caller comes with a new major versio
 in the changelog. All else may change between versions.
 
 ==================================================================  ===================================================
-:func:`load`                                                        everything in some files and frames
-:func:`run` :func:`qrels` :func:`groups` :func:`target`             one noun, of a path, frame, dict or another tool's
+:func:`load` :func:`frame` :func:`write`                            everything in some files and frames; a noun back
+:func:`run` :func:`qrels` :func:`labels` :func:`target`             one noun, of a path, frame, dict or another tool's
 :func:`outputs`                                                     object; the functions below take these as they are
 :func:`evaluate` :func:`compare`                                    systems × measures; systems against a baseline
+:func:`tradeoff` :func:`grid`                                       disparity against quality along α; many systems
+:func:`groups` :func:`policy_lab` :func:`rerank`                    attention by group; what a target costs; a new order
+:func:`attribution` :func:`queries`                                 what generators used; one query, item by item
 :func:`agreement` :func:`ranks`                                     do measures agree; metrics at every rank
-:func:`tradeoff`                                                    disparity against quality along α
-:func:`rerank`                                                      a run re-ranked towards a target
 :func:`bias` :func:`variants`                                       answers to bias questions; to demographic variants
-:func:`experiment`                                                  plan, ask and collect what the others read
+:func:`sample` :func:`fuse`                                         rankings drawn from a policy; runs merged
+:func:`report` :func:`experiment`                                   one file of all that was found; asking systems
+:func:`measures` :func:`rerankers`                                  what there is to measure, and to re-rank with
 :func:`show`                                                        the dashboard on what is in memory
 :exc:`FairvizError` :exc:`DataWarning`                              what is raised, and what is warned of
 ==================================================================  ===================================================
@@ -31,53 +34,72 @@ from fairviz.errors import DataWarning, FairvizError
 if TYPE_CHECKING:
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
-    from fairviz.api.files import load
-    from fairviz.api.nouns import groups, outputs, qrels, run, target
+    from fairviz.api.files import frame, load, write
+    from fairviz.api.made import fuse, measures, report, rerankers, sample
+    from fairviz.api.nouns import labels, outputs, qrels, run, target
     from fairviz.api.rerank import rerank
-    from fairviz.api.studies import agreement, bias, compare, evaluate, ranks, tradeoff, variants
+    from fairviz.api.studies import (
+        agreement,
+        attribution,
+        bias,
+        compare,
+        evaluate,
+        grid,
+        groups,
+        policy_lab,
+        queries,
+        ranks,
+        tradeoff,
+        variants,
+    )
 
 __version__ = "0.17.0"
+
+_NAMES = {
+    "dashboard": "show",
+    "experiments": "experiment",
+    "files": "frame load write",
+    "made": "fuse measures report rerankers sample",
+    "nouns": "labels outputs qrels run target",
+    "rerank": "rerank",
+    "studies": "agreement attribution bias compare evaluate grid groups policy_lab queries ranks tradeoff variants",
+}
+"""Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that
+``import fairviz`` stays light."""
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "DataWarning",
     "FairvizError",
     "agreement",
+    "attribution",
     "bias",
     "compare",
     "evaluate",
     "experiment",
+    "frame",
+    "fuse",
+    "grid",
     "groups",
+    "labels",
     "load",
+    "measures",
     "outputs",
+    "policy_lab",
     "qrels",
+    "queries",
     "ranks",
+    "report",
     "rerank",
+    "rerankers",
     "run",
+    "sample",
     "show",
     "target",
     "tradeoff",
     "variants",
+    "write",
 ]
-
-_HOMES = {
-    "bias": "studies",
-    "agreement": "studies",
-    "compare": "studies",
-    "evaluate": "studies",
-    "experiment": "experiments",
-    "groups": "nouns",
-    "load": "files",
-    "outputs": "nouns",
-    "qrels": "nouns",
-    "ranks": "studies",
-    "rerank": "rerank",
-    "run": "nouns",
-    "show": "dashboard",
-    "target": "nouns",
-    "tradeoff": "studies",
-    "variants": "studies",
-}
-"""Where each name is defined: loaded when it is first asked for, so that ``import fairviz`` stays light."""
 
 
 def __getattr__(name: str) -> object:

@@ -16,10 +16,10 @@ from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.figures import metric_results_alt, metric_results_figure, strips
 from fairviz.evaluation.systems import rankings_by_alpha
-from fairviz.grouping import Missing
+from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.report.sections import sections_of
+from fairviz.reporting.sections import sections_of
 from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import AgreementAnalysis, analyse, systems_judged

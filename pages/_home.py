@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.attention import Browsing
 from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
+from fairviz.kernels.attention import Browsing
 from fairviz.model import Dataset
 from fairviz.points.summary import Saving, n_defined
 from fairviz.points.targeted import exposure_of

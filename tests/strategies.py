@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from fairviz.attention import (
+from fairviz.kernels.attention import (
     Attention,
     Discounted,
     Geometric,

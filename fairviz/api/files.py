@@ -7,15 +7,18 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from os import PathLike
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
+import numpy as np
+import pandas as pd
+
 from fairviz.api.door import public, tell
-from fairviz.api.nouns import Path, groups, is_records, qrels, run, several
-from fairviz.errors import InputError
+from fairviz.api.nouns import Path, is_records, labels, qrels, run, several
+from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
@@ -33,11 +36,14 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import write_target
 from fairviz.io.trec import write_run, write_samples
 from fairviz.io.variants import write_variants
+from fairviz.io.whole import whole_file
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
     Dataset,
     GroupLabels,
+    IndexArray,
+    IntArray,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -45,7 +51,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.report.study_file import is_study, read_study, study_of
+from fairviz.reporting.study_file import is_study, read_study, study_of
 
 Noun: TypeAlias = (
     Run | RankingSample | Qrels | GroupLabels | Target | RagOutputs | BiasItems | BiasPredictions | VariantAnswers
@@ -77,7 +83,7 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
 
     Args:
         *sources: Paths of files, folders and study files, frames, lists of records and nouns; each may be a sequence
-            of them. A dict does not say what it is: give it through :func:`run`, :func:`qrels` or :func:`groups`.
+            of them. A dict does not say what it is: give it through :func:`run`, :func:`qrels` or :func:`labels`.
         name: What to call them.
 
     Returns:
@@ -171,6 +177,85 @@ def _written(source: Any) -> Iterable[tuple[tuple[str, bytes], Options]]:
     yield (f"{name}{ending}", text.getvalue().encode()), Options(role=cast(Any, role), generator=generator)
 
 
+@public
+def write(noun: Any, file: Path) -> None:
+    r"""Write what the library holds as a file that it reads: TREC runs, samples and judgements, tables, JSON.
+
+    Args:
+        noun: A run, a sample, judgements, groups, a target, outputs, questions or answers, as a function gave them.
+        file: Where to; the file is whole afterwards, or as it was.
+
+    Raises:
+        InputError: An identifier holds a blank, which columns of TREC files cannot.
+        OutputError: The file cannot be written.
+        UsageError: What is to be written is none of these.
+
+    Examples:
+        >>> import tempfile, pathlib, fairviz as fv
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "own.run")
+        >>> fv.write(fv.run({"q": {"a": 1.5}}, name="own"), file)
+        >>> file.read_text()
+        'q Q0 a 1 1.5 own\n'
+    """
+    if not isinstance(noun, tuple(_WRITERS)):
+        raise UsageError(f"what is to be written is a {type(noun).__name__}, and no run, judgements, groups or answers")
+    ((_, content), _), *_ = _written(noun)
+    with whole_file(str(file)) as to:
+        to.write(content)
+
+
+@public
+def frame(noun: Any) -> pd.DataFrame:
+    """What the library holds as a DataFrame that it takes again, and PyTerrier, ir_datasets and ranx with it.
+
+    Args:
+        noun: A run, a sample of rankings, judgements or groups.
+
+    Returns:
+        Of a run ``query_id, doc_id, rank, score, system``; of a sample ``query_id, sample, doc_id, rank, system``; of
+        judgements ``query_id, doc_id, grade``, and ``subtopic`` where they have any; of groups ``doc_id, weight`` and
+        a column of the attribute, and ``query_id`` where labels differ by query. A row each, best first.
+
+    Raises:
+        UsageError: It is none of these.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.frame(fv.run({"q": {"b": 1.0, "a": 2.0}}, name="own"))
+          query_id doc_id  rank  score system
+        0        q      a     1    2.0    own
+        1        q      b     2    1.0    own
+    """
+    if isinstance(noun, GroupLabels):
+        cells = noun.weights.tocoo()
+        docs, groups_of = (np.asarray(one) for one in cells.coords)
+        per_query = {} if noun.query_ids is None else {"query_id": _named(noun.query_ids, docs)}
+        groups_named = {noun.attribute: _named(noun.groups, groups_of), "weight": cells.data}
+        return pd.DataFrame({**per_query, "doc_id": _named(noun.doc_ids, docs), **groups_named})
+    if not isinstance(noun, Run | RankingSample | Qrels):
+        raise UsageError(f"a {type(noun).__name__} has no rows of queries and documents")
+    lists = noun.sample_offsets if isinstance(noun, RankingSample) else noun.offsets
+    sizes = np.diff(lists)
+    queries = np.arange(len(noun.query_ids))
+    of_lists = np.repeat(queries, np.diff(noun.query_offsets)) if isinstance(noun, RankingSample) else queries
+    ranks = np.arange(noun.docs.size) - np.repeat(lists[:-1], sizes) + 1
+    columns: dict[str, Any] = {"query_id": _named(noun.query_ids, np.repeat(of_lists, sizes))}
+    if isinstance(noun, RankingSample):
+        counted = np.arange(of_lists.size) - noun.query_offsets[of_lists] + 1
+        columns["sample"] = np.repeat(counted, sizes).astype(str)
+    columns["doc_id"] = _named(noun.doc_ids, noun.docs)
+    if isinstance(noun, Qrels):
+        subtopics = {} if noun.subtopics is None else {"subtopic": _named(noun.subtopic_ids, noun.subtopics)}
+        return pd.DataFrame(columns | {"grade": noun.grades} | subtopics)
+    scores = {"score": noun.scores} if isinstance(noun, Run) else {}
+    return pd.DataFrame(columns | {"rank": ranks} | scores | {"system": noun.system})
+
+
+def _named(names: Sequence[str], places: IntArray | IndexArray) -> Any:
+    """(N) the names at some places."""
+    return np.array(names, dtype=object)[places]
+
+
 def nouns_of(dataset: Dataset) -> list[Any]:
     """All that a data set holds besides words."""
     target = [] if dataset.target is None else [dataset.target]
@@ -209,14 +294,14 @@ def _recognised(source: Any) -> Noun | Source:
             return qrels(source)
     elif not is_records(source):
         what = f"an object of type {type(source).__name__} does not say what it is"
-        raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.groups(…) or fv.target(…).")
+        raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.labels(…) or fv.target(…).")
     rows = records_source(source)[0]
     if _of_records(rows):
         return rows
     if is_group_header(list(names)):
-        return groups(source)
+        return labels(source)
     reason = f"no kind of table has these columns: {', '.join(map(shown, names)) or 'none'}"
-    raise InputError(reason, file=rows.name, fix="Give it through fv.run(…), fv.qrels(…) or fv.groups(…).")
+    raise InputError(reason, file=rows.name, fix="Give it through fv.run(…), fv.qrels(…) or fv.labels(…).")
 
 
 def _of_records(rows: Source) -> bool:

@@ -18,7 +18,6 @@ import pandas as pd
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
-from fairviz.grouping import PRESETS, Preset
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factor_rows, read_factors
 from fairviz.io.frames import (
@@ -38,6 +37,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.targets import read_target
+from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import (
     Factors,
     GroupLabels,
@@ -156,7 +156,7 @@ def qrels(
 
 
 @public
-def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "split"] = "one") -> GroupLabels:
+def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "split"] = "one") -> GroupLabels:
     """The groups of documents that a file, a frame or a dict holds.
 
     A frame has columns doc_id (or docno), one of groups, and any of weight, query_id. What has no label is unlabelled,
@@ -177,7 +177,7 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
 
     Examples:
         >>> import fairviz as fv
-        >>> fv.groups({"a": "north", "b": "south", "c": None}, name="region").groups
+        >>> fv.labels({"a": "north", "b": "south", "c": None}, name="region").groups
         ('north', 'south')
     """
     if isinstance(source, GroupLabels):
@@ -314,7 +314,7 @@ def labels_of(given: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) 
         return None
     if isinstance(given, str) and given == "qrels":
         return labels_from_qrels(with_subtopics(judged))
-    return groups(given)
+    return labels(given)
 
 
 def target_for(

@@ -14,7 +14,7 @@ from fairviz.evaluation.joins import judgements_of as judgements_for
 from fairviz.evaluation.joins import labelled
 from fairviz.points.curves import with_scores
 from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
-from fairviz.rerankers.catalogue import find_reranker
+from fairviz.reranking.catalogue import find_reranker
 
 
 @public
@@ -41,7 +41,7 @@ def rerank(
     Args:
         run: A run with scores, see :func:`run`.
         method: "det-greedy", "det-cons", "fa-ir" and others; ``fairviz rerank --help`` lists them with their options.
-        groups: Groups of documents, see :func:`groups`; "qrels": the subtopics of the judgements.
+        groups: Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.
         target: Share of attention of each group, see :func:`target`.
         allow_missing_groups: Let the target give a share to a group that no label has, which is often misspelt.
         k: Ranks to decide; None: all.

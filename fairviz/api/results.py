@@ -11,23 +11,27 @@ from fairviz.api.door import frame_of
 from fairviz.display.html import html_table
 from fairviz.display.latex import latex_text
 from fairviz.display.paper import COLUMN, POINTS, Chart, kind_of, printed
-from fairviz.display.table import Table, csv_text, plain_text, records
+from fairviz.display.table import Table, csv_text, json_text, plain_text, records
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.extras import DRAWS, need
 from fairviz.io.whole import whole_file
-from fairviz.studies.study import Analysis
+from fairviz.studies.study import Analysis, Settings, Study
 
 
 class Result:
     """What a study found.
 
     Args:
-        analysis: The study's.
+        study: Which one.
+        settings: What was set.
+        analysis: What was found.
     """
 
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, study: Study, settings: Settings, analysis: Analysis) -> None:
+        self.study = study
+        self.settings = settings
         self.analysis = analysis
 
     @property
@@ -105,11 +109,13 @@ class Result:
         points: float = POINTS,
         greyscale: bool = False,
     ) -> None:
-        """Write a table (.csv, .tex, .html) or a chart for a paper (.svg, .pdf, .png), whole or not at all.
+        """Write a table (.csv, .tex, .html), a chart for a paper (.svg, .pdf, .png), or everything (.json).
+
+        The file is whole afterwards, or as it was. JSON is what the command prints with ``--format json``.
 
         Args:
             file: Its ending says what is written; a chart needs kaleido, and Chrome or Chromium.
-            name: Of the table or the chart; None = the first.
+            name: Of the table or the chart; None = the first, in JSON all tables.
             width: Of a chart in mm: 84 is a column, 174 both columns of a page.
             points: Of its smallest text.
             greyscale: Greys with dashes and markers in place of colours.
@@ -120,7 +126,10 @@ class Result:
         """
         writers = {".csv": csv_text, ".tex": latex_text, ".html": html_table}
         ending = Path(file).suffix.lower()
-        if ending in writers:
+        if ending == ".json":
+            tables = self.analysis.tables if name is None else {name: self._table(name)}
+            content = f"{json_text(self.study.record(self.settings, self.analysis, tables))}\n".encode()
+        elif ending in writers:
             content = writers[ending](self._table(name)).encode()
         else:
             size: dict[str, Any] = {"width": width, "points": points, "greyscale": greyscale}

@@ -8,7 +8,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, cast, get_type_hints
+from typing import Any, Literal, NamedTuple, cast, get_type_hints
 
 from fairviz.api.door import public, tell
 from fairviz.api.nouns import (
@@ -31,9 +31,11 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target
+from fairviz.evaluation.joins import told_once, unjoined
+from fairviz.kernels.grouping import Preset
+from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.studies import study_of
-from fairviz.studies.study import Study
+from fairviz.studies.study import Settings, Study
 
 DATA: Mapping[str, tuple[Any, Any, str]] = {
     "runs": (
@@ -49,7 +51,7 @@ DATA: Mapping[str, tuple[Any, Any, str]] = {
     "groups": (
         Labels | Literal["qrels"] | None,
         None,
-        'Groups of documents, see :func:`groups`; "qrels": the subtopics of the judgements.',
+        'Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.',
     ),
     "target": (Shares | None, None, "Share of attention of each group, see :func:`target`."),
     "allow_missing_groups": (
@@ -86,30 +88,63 @@ DATA: Mapping[str, tuple[Any, Any, str]] = {
 }
 """What data a function takes: the type, what is meant without it, and what it is."""
 
+REQUIRED = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
-def function(command: str) -> Callable[..., Result]:
+class Door(NamedTuple):
+    """What a function of the library does that is made of settings.
+
+    Attributes:
+        command: Its name, and that of the command that does the same.
+        purpose: A line.
+        settings: What can be set, keywords of the function.
+        data: What it takes, by the names of ``DATA``; the first two by their place.
+        compute: The data and the settings -> what is returned.
+        returns: What that is, a line for the docstring.
+    """
+
+    command: str
+    purpose: str
+    settings: type[Settings]
+    data: tuple[str, ...]
+    compute: Callable[[Dataset, Any], Any]
+    returns: str
+
+
+def study_function(command: str) -> Callable[..., Result]:
     """A study as a function, by its command."""
     study = cast("Study", study_of(command))
-    options = study.settings.options()
-    hints = get_type_hints(study.settings)
-    placed = (*study.data[:2], *(name for name in list(options)[:1] if name == "measures"))
 
-    def call(*args: Any, **kwargs: Any) -> Result:
+    def analysed(data: Dataset, settings: Settings) -> Result:
+        found = study.analyse(data, settings)
+        tell(found.notes)
+        return Result(study, settings, found)
+
+    returns = "``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``."
+    return function(Door(command, study.purpose, study.settings, study.data, analysed, returns))
+
+
+def function(door: Door) -> Callable[..., Any]:
+    """A function whose keywords, types and docstring are those of its settings."""
+    options = door.settings.options()
+    hints = get_type_hints(door.settings)
+    placed = (*door.data[:2], *(name for name in list(options)[:1] if name == "measures"))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs)
+        unsaid = signature.parameters.keys() - given.arguments.keys()
         given.apply_defaults()
         said = given.arguments
-        data, implied = _dataset(study, {name: said[name] for name in study.data})
+        data, implied = _dataset(door, {name: said[name] for name in door.data})
         chosen = {
             name: _values(name, said[name], one.read) if one.several else said[name] for name, one in options.items()
         }
-        found = study.analyse(data, study.settings.of({**chosen, **implied}))
-        tell(found.notes)
-        return Result(found)
+        planned = data.planned_k if "k" in options.keys() & unsaid and not options["k"].several else None
+        return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
 
     settings = {name: (Any if one.several else hints[name], one.default) for name, one in options.items()}
-    order = (*study.data[:2], *options, *study.data[2:])
+    order = (*door.data[:2], *options, *door.data[2:])
     signature = inspect.Signature(
         [
             inspect.Parameter(
@@ -120,10 +155,9 @@ def function(command: str) -> Callable[..., Result]:
             )
             for name in order
         ],
-        return_annotation=Result,
     )
-    call.__name__ = call.__qualname__ = study.command
-    call.__doc__ = _doc(study)
+    call.__name__ = call.__qualname__ = door.command.replace("-", "_")
+    call.__doc__ = _doc(door)
     call.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     return public(call)
 
@@ -146,24 +180,33 @@ def _values(name: str, given: Any, read: Callable[[str], tuple[Any, ...]] | None
     return tuple(value for one in plain for value in (read(one) if isinstance(one, str) else (one,)))
 
 
-def _doc(study: Study) -> str:
-    lines = [f"{study.purpose[:1].upper()}{study.purpose[1:]}.", ""]
-    lines += [f"The same numbers as ``fairviz {study.command}``.", "", "Args:"]
-    options = study.settings.options()
-    lines += [f"    {name}: {DATA[name][2]}" for name in study.data[:2]]
+def _doc(door: Door) -> str:
+    lines = [f"{door.purpose[:1].upper()}{door.purpose[1:]}.", ""]
+    lines += [f"The same as ``fairviz {door.command}``.", "", "Args:"]
+    options = door.settings.options()
+    lines += [f"    {door.data[0]}: {DATA[door.data[0]][2]} Or all data, of :func:`load`, alone."]
+    lines += [f"    {name}: {DATA[name][2]}" for name in door.data[1:2]]
     lines += [f"    {name}: {one.help[:1].upper()}{one.help[1:]}." for name, one in options.items()]
-    lines += [f"    {name}: {about}" for name, about in ((name, DATA[name][2]) for name in study.data[2:])]
-    lines += ["", "Returns:", "    ``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``.", ""]
+    lines += [f"    {name}: {DATA[name][2]}" for name in door.data[2:]]
+    lines += ["", "Returns:", f"    {door.returns}", ""]
     lines += ["Raises:", "    InputError: Something cannot be read, or nothing joins."]
     lines += ["    UsageError: A setting names what is not there."]
     return "\n".join(lines)
 
 
-def _dataset(study: Study, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
-    """What a study takes, as one data set, and the settings that it implies."""
-    if "answers" not in study.data:
-        data, against = dataset_of(**given)
-        return data, {"against": against}
+def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """What a function takes, as one data set, and the settings that it implies."""
+    first, *others = (given[name] for name in door.data)
+    if isinstance(first, Dataset):
+        if any(one is not DATA[name][1] for name, one in zip(door.data[1:], others, strict=True)):
+            raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
+        data = first.described
+        left_out = unjoined((*data.runs, *data.samples), data.qrels)
+        tell(told_once(each.note for each in left_out))
+        data = data.without({each.system for each in left_out})
+        return data, {} if "answers" in door.data else _implied(data.labels[0] if data.labels else None, data.target)
+    if "answers" not in door.data:
+        return dataset_of(**{("runs" if name == "run" else name): one for name, one in given.items()})
     from fairviz.api.answers import bias_of, runs_by_name, variants_of  # readers that nobody else needs
 
     rest = {name: value for name, value in given.items() if name not in ("answers", "items", "runs")}
@@ -171,7 +214,7 @@ def _dataset(study: Study, given: Mapping[str, Any]) -> tuple[Dataset, dict[str,
     named = runs_by_name(given["runs"])
     files = (SourceFile(role="run", name=name, format="", digest="") for name in named)
     data = replace(data, runs=tuple(named.values()), files=(*data.files, *files))
-    if "items" not in study.data:
+    if "items" not in door.data:
         runs = tuple(replace(run, system=name) for name, run in named.items())
         data = replace(data, runs=runs, variants=tuple(variants_of(given["answers"])))
         return data, {"value": tuple(f"{name}={name}" for name in named)}
@@ -179,6 +222,11 @@ def _dataset(study: Study, given: Mapping[str, Any]) -> tuple[Dataset, dict[str,
     if bool(named) != bool(data.labels):
         raise UsageError("runs and groups belong together: documents and their polarity")
     return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
+
+
+def _implied(labels: GroupLabels | None, target: Target | Preset | None) -> dict[str, Any]:
+    """Which groups are held against which target."""
+    return {"against": None if labels is None else AgainstTarget(0, target if isinstance(target, str) else "file")}
 
 
 def dataset_of(
@@ -192,8 +240,8 @@ def dataset_of(
     references: Any = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
-) -> tuple[Dataset, AgainstTarget | None]:
-    """What people hold as one data set, and which groups are held against which target."""
+) -> tuple[Dataset, dict[str, Any]]:
+    """What people hold as one data set, and the settings that it implies."""
     rankings, recorded = systems_of(runs, outputs)
     judged = judgements_of(qrels)
     labels = labels_of(groups, judged)
@@ -218,14 +266,18 @@ def dataset_of(
             *(SourceFile(role="qrels", name=one.name, format="", digest="") for one in judged),
         ),
     )
-    preset = shares if isinstance(shares, str) else "file"
-    return data, None if labels is None else AgainstTarget(0, preset)
+    return data, _implied(labels, shares)
 
 
-agreement = function("agreement")
-bias = function("bias")
-compare = function("compare")
-evaluate = function("evaluate")
-ranks = function("ranks")
-tradeoff = function("tradeoff")
-variants = function("variants")
+agreement = study_function("agreement")
+attribution = study_function("attribution")
+bias = study_function("bias")
+compare = study_function("compare")
+evaluate = study_function("evaluate")
+grid = study_function("grid")
+groups = study_function("groups")
+policy_lab = study_function("policy-lab")
+queries = study_function("queries")
+ranks = study_function("ranks")
+tradeoff = study_function("tradeoff")
+variants = study_function("variants")

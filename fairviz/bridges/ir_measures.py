@@ -22,7 +22,7 @@ from ir_measures import measures, providers
 from ir_measures.measures.base import Agg
 from ir_measures.util import QrelsConverter, RunConverter
 
-from fairviz.api.nouns import groups as groups_of
+from fairviz.api.nouns import labels as read_labels
 from fairviz.api.nouns import labels_of
 from fairviz.api.nouns import qrels as qrels_of
 from fairviz.api.nouns import run as run_of
@@ -71,7 +71,7 @@ class FairvizMeasure(measures.Measure):
     DESCRIBED: ClassVar[Measure]
 
     def __init__(self, **params: Any) -> None:
-        for name, read in ((GROUPS, groups_of), (TARGET, target_of)):
+        for name, read in ((GROUPS, read_labels), (TARGET, target_of)):
             given = params.get(name)
             if given is not None and not isinstance(given, str):
                 params[name] = read(given)

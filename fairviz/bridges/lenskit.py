@@ -16,7 +16,7 @@ from lenskit.metrics import GlobalMetric
 
 from fairviz.api.evaluation import evaluate
 from fairviz.api.nouns import Labels, Shares
-from fairviz.api.nouns import groups as groups_of
+from fairviz.api.nouns import labels as read_labels
 from fairviz.api.nouns import target as target_of
 from fairviz.metrics.spec import parse_measure
 
@@ -44,7 +44,7 @@ class Fairness(GlobalMetric):
         grade: str | None = None,
     ) -> None:
         self.measure = parse_measure(measure).text
-        self.groups = None if groups is None else groups_of(groups)
+        self.groups = None if groups is None else read_labels(groups)
         self.target = None if target is None else target_of(target)
         self.grade = grade
 

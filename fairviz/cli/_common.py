@@ -4,8 +4,6 @@ Nothing here reads a file but the examples of a command, so that ``--help`` and 
 """
 
 import argparse
-import json
-import math
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -18,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO
 from fairviz.cli._files import InputFile
 from fairviz.counts import THIN, count
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Json, Table, csv_text, plain_text
+from fairviz.display.table import Json, Table, csv_text, json_text, plain_text
 from fairviz.errors import InputError, UsageError
 from fairviz.resources import CONTENT
 from fairviz.steps import listening
@@ -184,8 +182,6 @@ def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int 
 
 LARGEST = 10**12 - 1
 """Largest seed, cutoff or size that an option takes."""
-MOST_DRAWN = 1_000_000
-"""Most rankings of a query that are written as they are drawn."""
 MOST_HELD = 100_000
 """Most rankings of a query that are held, all queries at once."""
 
@@ -216,33 +212,9 @@ LONGEST_SHOWN = 40
 # Standard output and standard error: JSON, tables, text without control characters, notes.
 
 
-SCHEMA = 2
-"""Version of every JSON output; raised when a reader of the old one would misread the new."""
-
-
 def print_json(body: Mapping[str, Json], notes: "Iterable[Note]") -> None:
     """One object with its schema and warnings; undefined = null, infinite = "inf" / "-inf"."""
-    warnings = [{"file": n.file, "line": n.line, "message": n.message} for n in notes]
-    whole: dict[str, Json] = {"schema": SCHEMA, **body, "warnings": warnings}
-    print(json.dumps(plain(whole), allow_nan=False, indent=1))
-
-
-def plain(value: Json) -> Json:
-    """The value with NaN as None and infinities as words.
-
-    Examples:
-        >>> plain({"a": [float("nan"), float("-inf"), 1.5]})
-        {'a': [None, '-inf', 1.5]}
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        if math.isnan(value):
-            return None
-        return "inf" if value > 0 else "-inf"
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(item) for item in value]
-    return value
+    print(json_text({**body, "warnings": [{"file": n.file, "line": n.line, "message": n.message} for n in notes]}))
 
 
 def print_text(text: str) -> None:

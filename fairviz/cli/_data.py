@@ -13,7 +13,6 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import renamed, told_once, unjoined, with_subtopics
 from fairviz.evaluation.outputs import RECORDED
-from fairviz.grouping import PRESETS, Preset
 from fairviz.io.dataset import add_file
 from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels
@@ -22,6 +21,7 @@ from fairviz.io.manifest import MANIFEST
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.sniff import sniff
 from fairviz.io.source import STANDARD_INPUT
+from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import FACTORS, Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target, TieOrder
 from fairviz.points.curves import with_scores
 

@@ -140,7 +140,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     from fairviz.cli._data import qrels_argument  # heavy, and needed by few starts
     from fairviz.io.given import Given, as_text, check
     from fairviz.io.options import Options
-    from fairviz.report.study_file import alone, read_study
+    from fairviz.reporting.study_file import alone, read_study
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]

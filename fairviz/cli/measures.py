@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_tables
-from fairviz.display.table import Formula, Json, Table, keyed
+from fairviz.display.catalogues import measures_table
+from fairviz.display.table import Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.group_evidence import GroupMeasure
@@ -41,27 +42,9 @@ def run(args: argparse.Namespace) -> int:
     elif args.format == "table":
         print_tables(_for_reading(ours, standard, parameters=bool(args.names)), "table")
     else:
-        print_tables([_full_table(ours, typeset=args.format == "latex")], args.format)
+        names = [measure.name for measure in ours]
+        print_tables([measures_table(names, typeset=args.format == "latex")], args.format)
     return 0
-
-
-def _full_table(measures: Sequence[Measure], *, typeset: bool) -> Table:
-    """One row per measure, its formula in plain characters or typeset."""
-    rows = [
-        (
-            measure.name,
-            measure.label,
-            measure.title,
-            measure.better,
-            *measure.range,
-            Formula(measure.latex) if typeset else measure.formula,
-            measure.citation,
-            measure.needs_words,
-        )
-        for measure in measures
-    ]
-    columns = ("name", "label", "title", "better", "lowest", "highest", "formula", "citation", "needs")
-    return Table(keyed(*columns), tuple(rows))
 
 
 def _for_reading(ours: Sequence[Measure], standard: Sequence[str], *, parameters: bool) -> list[Table]:

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from dataclasses import replace
 
 from fairviz.cli._common import (
     Commands,
@@ -14,18 +13,15 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._data import add_data_options, loaded_data
 from fairviz.cli.study import add_settings, settings_of
-from fairviz.errors import UndefinedError, UsageError
 from fairviz.extras import DRAWS, need
-from fairviz.report.request import Request
+from fairviz.reporting.request import PURPOSE, Request
 
 FORMATS = ("html", "bundle")
 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``report`` command."""
-    parser = subparsers.add_parser(
-        "report", help="one HTML file of all that the files allow", epilog=examples("report")
-    )
+    parser = subparsers.add_parser("report", help=PURPOSE, epilog=examples("report"))
     add_data_options(parser)
     add_settings(parser, Request)
     parser.add_argument("--title", default="Fairness and quality", metavar="TEXT", help="heading of the report")
@@ -37,17 +33,11 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
     need("a report", DRAWS)
-    from fairviz.report.assemble import assembled, usual_measures  # and what it is drawn with
+    from fairviz.reporting.assemble import reported  # and what it is drawn with
 
     files, loaded = loaded_data(args, args.title)
-    if not (loaded.runs or loaded.samples or loaded.outputs):
-        raise UsageError("nothing to report: give RUN or --outputs FILE")
-    request = settings_of(args, Request, loaded)
-    request = replace(request, measures=request.measures or usual_measures(loaded, request))
     with Progress("computing", force=args.progress), files.naming():
-        report = assembled(loaded, request)
-    if not report.sections:
-        raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
+        report = reported(loaded, settings_of(args, Request, loaded))
     warn(dict.fromkeys([*files.notes, *files.placed(report.notes)]))
     if args.format == "html":
         print(report.html())

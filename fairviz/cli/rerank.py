@@ -25,7 +25,7 @@ from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, Run
 from fairviz.points.reranking import check_evidence, rerank_all, rerank_lists
-from fairviz.rerankers.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
+from fairviz.reranking.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
 
 WIDTH = 100
 INDENT = " " * 24

@@ -3,7 +3,7 @@
 import argparse
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from fairviz.cli._chart import add_chart_options, check_chart, write_chart
@@ -21,7 +21,7 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text, records
+from fairviz.display.table import Table, csv_text
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
 from fairviz.studies.study import Analysis, Option, S, Settings, Study
@@ -103,10 +103,9 @@ def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
             typed = cast("list[Any]", value)
             value = tuple(dict.fromkeys(each for some in typed for each in some)) if one.read else tuple(typed)
         said[name] = value
-    planned = next((manifest.k for manifest in data.manifests if manifest.k is not None), None)
     depth = known.get("k")
-    if planned is not None and depth is not None and not depth.several:
-        said.setdefault("k", planned)
+    if data.planned_k is not None and depth is not None and not depth.several:
+        said.setdefault("k", data.planned_k)
     of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
     return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
 
@@ -131,13 +130,7 @@ def run(args: argparse.Namespace) -> int:
     if args.chart is not None:
         write_chart(found.charts, args)
     if args.format == "json":
-        body = {
-            "command": study.command,
-            "settings": {name: value for name, value in asdict(settings).items() if name in settings.options()},
-            "findings": [one._asdict() for one in found.findings],
-            "tables": {stem: records(table) for stem, table in tables.items()},
-        }
-        print_json(body, notes)
+        print_json(study.record(settings, found, tables), notes)
     elif args.format == "latex":
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
     elif args.format == "csv":

@@ -13,10 +13,10 @@ import numpy as np
 from fairviz import __version__
 from fairviz.display.markup import rendered
 from fairviz.display.words import listing, percent, plural
-from fairviz.exposure import Gain
-from fairviz.grouping import Preset, missing_groups
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.grouping import Preset, missing_groups
 from fairviz.metrics.catalogue import CATALOGUE, reads_groups
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT

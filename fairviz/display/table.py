@@ -4,6 +4,7 @@ What a column is (a difference, a p value, an end of an interval) stands with th
 it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
 """
 
+import json
 import math
 import textwrap
 import unicodedata
@@ -258,6 +259,33 @@ def records(table: Table) -> list[dict[str, Json]]:
         [{'system': 'bm25', 'EED': 0.5}]
     """
     return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+
+
+SCHEMA = 2
+"""Version of every JSON output; raised when a reader of the old one would misread the new."""
+
+
+def json_text(body: Mapping[str, Json]) -> str:
+    """One object with its schema as JSON; undefined = null, infinite = "inf" / "-inf"."""
+    return json.dumps(plain({"schema": SCHEMA, **body}), allow_nan=False, indent=1)
+
+
+def plain(value: Json) -> Json:
+    """The value with NaN as None and infinities as words.
+
+    Examples:
+        >>> plain({"a": [float("nan"), float("-inf"), 1.5]})
+        {'a': [None, '-inf', 1.5]}
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value):
+            return None
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
 
 
 def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "") -> Table:

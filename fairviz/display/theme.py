@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from unicodedata import category
 
 from fairviz.errors import printable
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.resources import content
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from fairviz.evaluation.compare import Comparison, PairedValues, compare_all, pa
 from fairviz.evaluation.evaluate import Evaluation, System
 from fairviz.evaluation.joins import JudgedAs, labelled_apart, told_once
 from fairviz.evaluation.rankings import RankedScorer
+from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import is_judged, reads_groups
 from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
 from fairviz.model.arrays import segment_ids
-from fairviz.pool import lookup
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import ROUNDING
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import UndefinedError
+from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Better
 from fairviz.model import FloatArray, MeasureSpec, Scores, SystemScore
-from fairviz.pool import lookup
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,

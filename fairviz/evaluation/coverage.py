@@ -10,14 +10,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import TopK
 from fairviz.display.words import Finding, count, listing, plural
 from fairviz.evaluation.joins import Ranked, depth_of, unjoined
 from fairviz.evaluation.outputs import Pairing
-from fairviz.exposure import exposure_bounds, target_exposure, varies
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
+from fairviz.kernels.pool import lookup, pool
 from fairviz.model import Dataset, GroupLabels, IntArray, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
-from fairviz.pool import lookup, pool
 
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
 

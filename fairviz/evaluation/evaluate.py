@@ -22,7 +22,7 @@ from fairviz.evaluation.joins import (
 )
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References, generators_fed, pairings
 from fairviz.evaluation.rankings import RankedScorer, Refusal
-from fairviz.grouping import Preset
+from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.metrics.effectiveness import KERNELS
 from fairviz.metrics.spec import parse_measure

@@ -9,12 +9,21 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
 
 import numpy as np
 
-from fairviz.attention import TopK
-from fairviz.attribution import ONLY_CITED, Attribution, attribution, coverage, refuse_unknown, unlike, unlike_words
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.rankings import MANY, Refusal
-from fairviz.exposure import sample_exposure
 from fairviz.io.join import join_outputs
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.attribution import (
+    ONLY_CITED,
+    Attribution,
+    attribution,
+    coverage,
+    refuse_unknown,
+    unlike,
+    unlike_words,
+)
+from fairviz.kernels.exposure import sample_exposure
+from fairviz.kernels.pool import lookup, pool
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import (
     DisparityNorm,
@@ -41,7 +50,6 @@ from fairviz.model import (
     SystemScore,
 )
 from fairviz.model.arrays import segment_ids
-from fairviz.pool import lookup, pool
 
 # Which run fed which recorded outputs: as told, the only one, else the one whose first k hold what the outputs cite.
 #

@@ -11,7 +11,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.kernels.pool import Members, Queries, cut_lists, pool, ranked_lists
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.metrics.describe import GroupOptions, Need, missing_words
 from fairviz.metrics.exposure_measures import (
@@ -43,7 +44,6 @@ from fairviz.model import (
     SystemScore,
     Target,
 )
-from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
 MANY = 0.1
 """Share from which something that is usual in small numbers is noted."""

@@ -26,7 +26,7 @@ from fairviz.io.rankings import rankings_of_table
 from fairviz.io.source import Source
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Numbers, Table, grades, ranks, scores
-from fairviz.lookup import IdColumn, encoded
+from fairviz.kernels.lookup import IdColumn, encoded
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.arrays import Ids
 

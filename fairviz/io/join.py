@@ -9,11 +9,11 @@ import numpy as np
 
 from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
-from fairviz.grouping import missing_groups
 from fairviz.io.bbq_targets import folded
 from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
+from fairviz.kernels.grouping import missing_groups
 from fairviz.model import (
     BiasItems,
     BiasPredictions,

@@ -19,7 +19,7 @@ from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_lines, work_ahead
-from fairviz.lookup import IdColumn, encoded_runs
+from fairviz.kernels.lookup import IdColumn, encoded_runs
 from fairviz.model import BoolArray, FloatArray, IntArray
 
 # The fast pass over a block of text: the columns of a table as Polars reads them. It reads rows whose columns are

@@ -8,15 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.display.words import number
-from fairviz.exposure import exposure_bounds, target_exposure
+from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
+from fairviz.kernels.exposure import exposure_bounds, target_exposure
+from fairviz.kernels.pool import pool
 from fairviz.lessons.guesses import LETTERS
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, Pools, Qrels, Run
 from fairviz.policies import PlackettLuce, optimal_frontier
-from fairviz.pool import pool
 from fairviz.stats.tests import mcnemar_exact
 
 

@@ -11,9 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from fairviz.attention import Attention, Geometric, Logarithmic, TopK
 from fairviz.display.words import listing, number, percent
-from fairviz.divergence import prefix_divergence
+from fairviz.kernels.attention import Attention, Geometric, Logarithmic, TopK
+from fairviz.kernels.divergence import prefix_divergence
 from fairviz.lessons.exposure import one_query
 from fairviz.lessons.guesses import LETTERS
 from fairviz.lessons.lesson import Bars, Shown
@@ -23,8 +23,8 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import FloatArray
 from fairviz.points.shares import share_range
-from fairviz.rerankers.candidates import Candidates
-from fairviz.rerankers.det import det_greedy
+from fairviz.reranking.candidates import Candidates
+from fairviz.reranking.det import det_greedy
 
 GROUPS = ("A", "B")
 ITEMS = ("A1", "A2", "A3", "B1", "B2", "B3")

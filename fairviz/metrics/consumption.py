@@ -1,7 +1,7 @@
 """How a generator uses what it was given: EU, EAR and EAE-D (Kim & Diaz, 3.3.2–3.3.5), kernels and descriptions.
 
 Kernels: values per output or per pool row and offsets in, one value per query out. Recorded outputs are aligned with
-what was given in ``fairviz.attribution``, and scored in ``evaluation.outputs``.
+what was given in ``fairviz.kernels.attribution``, and scored in ``evaluation.outputs``.
 """
 
 from typing import Literal, TypeAlias

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, NotRequired, TypeAlias, TypedDict, cast
 
-from fairviz.attention import Browsing
-from fairviz.divergence import Divergence
 from fairviz.errors import UsageError
-from fairviz.exposure import Gain
-from fairviz.grouping import Missing
+from fairviz.kernels.attention import Browsing
+from fairviz.kernels.divergence import Divergence
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.group_exposure import Aggregate, Distance, PairKind
 from fairviz.metrics.prefixes import PrefixDistance

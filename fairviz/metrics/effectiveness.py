@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairviz.kernels.pool import ranked_lists
 from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, RankingSample, Run
-from fairviz.pool import ranked_lists
 
 
 @dataclass(frozen=True, slots=True, eq=False)

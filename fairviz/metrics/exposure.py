@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import Cascade
-from fairviz.exposure import Interval, positions, sample_exposure, varies
+from fairviz.kernels.attention import Cascade
+from fairviz.kernels.exposure import Interval, positions, sample_exposure, varies
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 

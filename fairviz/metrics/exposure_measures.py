@@ -1,6 +1,6 @@
 """EE-D, EE-R and EE-L, described: what each rewards, its parameters, and its kernels.
 
-The arithmetic is in ``metrics.exposure`` and ``fairviz.exposure``; here a parsed measure chooses among it.
+The arithmetic is in ``metrics.exposure`` and ``fairviz.kernels.exposure``; here a parsed measure chooses among it.
 ``norm='attainable'`` at sampled or short rankings may leave [0, 1]: it is shown with a warning and never clipped.
 """
 
@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
 
-from fairviz.attention import Attention, Browsing, Cascade, attention
-from fairviz.exposure import (
+from fairviz.kernels.attention import Attention, Browsing, Cascade, attention
+from fairviz.kernels.exposure import (
     Bounds,
     Gain,
     Interval,
@@ -22,7 +22,8 @@ from fairviz.exposure import (
     sample_exposure,
     target_exposure,
 )
-from fairviz.grouping import Membership, Missing, group_sums
+from fairviz.kernels.grouping import Membership, Missing, group_sums
+from fairviz.kernels.pool import Members
 from fairviz.metrics.describe import (
     CASCADE_NEEDS,
     ESTIMATE,
@@ -53,7 +54,6 @@ from fairviz.metrics.exposure import (
 from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
-from fairviz.pool import Members
 
 Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
 """How raw values are brought to a common scale."""

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.gains import (
+from fairviz.kernels.gains import (
     cascade_gains,
     dcg_discount,
     greedy_orders,
@@ -19,11 +19,11 @@ from fairviz.gains import (
     precision_gains,
     ranks,
 )
-from fairviz.grouping import Membership
+from fairviz.kernels.grouping import Membership
+from fairviz.kernels.pool import find_rows, lookup
 from fairviz.metrics.prefixes import known_divergence, last_rows
 from fairviz.model import FloatArray, IntArray, Pools, Qrels
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.pool import find_rows, lookup
 
 Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"]
 """The effectiveness measure, a sum over ranks, whose gains are discounted."""

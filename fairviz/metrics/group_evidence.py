@@ -7,19 +7,19 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import attention
-from fairviz.divergence import DIVERGENCES, Divergence, prefix_divergence, prefix_shares
 from fairviz.errors import UsageError
-from fairviz.exposure import effective_gains
-from fairviz.gains import ranks, sums_above
-from fairviz.grouping import UNLABELLED, Membership
+from fairviz.kernels.attention import attention
+from fairviz.kernels.divergence import DIVERGENCES, Divergence, prefix_divergence, prefix_shares
+from fairviz.kernels.exposure import effective_gains
+from fairviz.kernels.gains import ranks, sums_above
+from fairviz.kernels.grouping import UNLABELLED, Membership
+from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.describe import CutoffRule, GroupOptions, Measure, Need, missing_words
 from fairviz.metrics.group_exposure import Pairs, group_attention, ordered_pairs
 from fairviz.metrics.prefixes import shortfalls
 from fairviz.metrics.statistic import Statistic
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
 from fairviz.model.arrays import ratio
-from fairviz.pool import RankedLists
 
 Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
 TargetKind: TypeAlias = Literal[

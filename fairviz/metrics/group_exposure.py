@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.divergence import jsd, kl, l1
-from fairviz.gains import sums_above
+from fairviz.kernels.divergence import jsd, kl, l1
+from fairviz.kernels.gains import sums_above
 from fairviz.model import Counts, FloatArray, IndexArray, IntArray
 from fairviz.model.arrays import ratio, segment_ids
 

@@ -15,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.grouping import group_sums
+from fairviz.kernels.grouping import group_sums
 from fairviz.metrics.describe import (
     CASCADE_NEEDS,
     CHANCE,

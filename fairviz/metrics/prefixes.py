@@ -2,8 +2,8 @@
 
 Kernels take rankings as stacked rows: ``weights`` (N, G) is the membership of the item at each rank, ``offsets`` (R+1)
 cut the rows into rankings, ``target`` (R, G) is the share each group should get in each ranking. Shares of a prefix are
-of its labelled items. NaN = undefined. A cutoff @k is a list cut after rank k (:func:`fairviz.pool.cut_lists`), so that
-no kernel needs one.
+of its labelled items. NaN = undefined. A cutoff @k is a list cut after rank k
+(:func:`fairviz.kernels.pool.cut_lists`), so that no kernel needs one.
 
 PreF says how the top of a list differs from the whole list (Yang & Stoyanovich 2017): Σ_i Δ(first i, list) / log2 i at
 i = step, 2·step, …, divided by its exact maximum over all lists of the same composition (Raj et al., Eq. 1). Unlabelled
@@ -16,8 +16,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.divergence import kl
-from fairviz.gains import dcg_discount, ranks, sums_above
+from fairviz.kernels.divergence import kl
+from fairviz.kernels.gains import dcg_discount, ranks, sums_above
 from fairviz.model import FloatArray, IntArray
 from fairviz.model.arrays import ratio, segment_sums
 
@@ -46,7 +46,7 @@ def ndkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
     A prefix without labelled items counts as on target: it adds 0 and stays in Z.
 
     Args:
-        divergence: (N) from :func:`fairviz.divergence.prefix_divergence`.
+        divergence: (N) from :func:`fairviz.kernels.divergence.prefix_divergence`.
         offsets: (R+1) rows of each ranking.
 
     Returns:

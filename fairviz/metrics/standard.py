@@ -16,11 +16,11 @@ from typing import NamedTuple, Protocol, cast
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.kernels.pool import pool
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
 from fairviz.metrics.effectiveness import judged_ranks, kernel_of
 from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, ParamValue, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
-from fairviz.pool import pool
 
 PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
 """Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""

@@ -201,6 +201,11 @@ class Dataset:
         return collections((*self.runs, *self.samples, *self.outputs), self.qrels, self.systems or {})
 
     @property
+    def planned_k(self) -> int | None:
+        """Documents that a context holds in the study that made the files; None where none did."""
+        return next((manifest.k for manifest in self.manifests if manifest.k is not None), None)
+
+    @property
     def described(self) -> "Dataset":
         """The same with what the table of systems says: factors of outputs, and whose labels judgements are.
 

@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.rankings import short_notes
-from fairviz.exposure import (
+from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
+from fairviz.kernels.exposure import (
     Bounds,
     Gain,
     exposure_bounds,
@@ -22,6 +22,7 @@ from fairviz.exposure import (
     target_exposure,
     uniform_exposure,
 )
+from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import (
     Curve,
@@ -41,7 +42,6 @@ from fairviz.points.intervals import only_alphas
 from fairviz.points.summary import AreaGap, compared_areas, joined
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import marginal_rankings, sample_marginals
-from fairviz.pool import pool
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.steps import expect, step
 
@@ -116,7 +116,7 @@ def relevance_measure(attention: Attention, gain: Gain, rel: int = 1) -> str:
     """The quality of a curve as a measure string, which names how relevance was counted.
 
     Examples:
-        >>> from fairviz.attention import TopK
+        >>> from fairviz.kernels.attention import TopK
         >>> relevance_measure(TopK(5), "graded"), relevance_measure(TopK(5), "binary", 2)
         ('EER@5', 'EER(rel=2)@5')
     """

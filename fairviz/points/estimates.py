@@ -20,12 +20,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import TopK
-from fairviz.attribution import attribution
 from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import Estimate as Estimator
-from fairviz.exposure import exposure_bounds
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.attribution import attribution
+from fairviz.kernels.exposure import exposure_bounds
+from fairviz.kernels.pool import RankedLists, lookup, pool, ranked_lists
 from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
@@ -39,7 +40,6 @@ from fairviz.policies.reweighting import (
     effective_size,
     log_chances,
 )
-from fairviz.pool import RankedLists, lookup, pool, ranked_lists
 from fairviz.stats.bootstrap import Intervals, bootstrap_intervals
 
 FALSE_ALARM = 1e-6

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attribution import Attribution
 from fairviz.evaluation.systems import setting_name
+from fairviz.kernels.attribution import Attribution
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, IntArray, RagOutputs
 from fairviz.points.outputs import (

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.kernels.pool import lookup
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
-from fairviz.pool import lookup
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,

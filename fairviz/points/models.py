@@ -11,6 +11,7 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
+from fairviz.kernels.pool import lookup
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
@@ -27,7 +28,6 @@ from fairviz.points.outputs import (
 from fairviz.points.summary import CurveAreas, SlopeWeights, compared_areas, joined
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
-from fairviz.pool import lookup
 
 
 class Answers(NamedTuple):

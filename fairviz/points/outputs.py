@@ -14,12 +14,13 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import TopK
-from fairviz.attribution import Attribution, attribution
 from fairviz.display.table import Cell
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.outputs import Estimate, Pairing, was_given
-from fairviz.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.attribution import Attribution, attribution
+from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
+from fairviz.kernels.pool import lookup, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
@@ -36,7 +37,6 @@ from fairviz.model import (
     qrels_for,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.pool import lookup, pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
 from fairviz.steps import expect, step
 

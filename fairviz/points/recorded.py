@@ -5,7 +5,7 @@ from typing import NamedTuple
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import Estimate, Pairing, pairings
 from fairviz.evaluation.systems import feeding
-from fairviz.exposure import Gain
+from fairviz.kernels.exposure import Gain
 from fairviz.model import Dataset, Note
 from fairviz.points.outputs import OutputPoints, measured_outputs
 from fairviz.remembered import remembered

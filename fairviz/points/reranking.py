@@ -7,11 +7,12 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from fairviz.attention import Discounted, TopK
 from fairviz.counts import count, part_of, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
-from fairviz.grouping import Preset, membership, target_shares
+from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.grouping import Preset, membership, target_shares
+from fairviz.kernels.pool import pool
 from fairviz.metrics.fair import subtopic_aspects
 from fairviz.model import (
     BoolArray,
@@ -28,10 +29,9 @@ from fairviz.model import (
 from fairviz.model.arrays import segment_sums
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
 from fairviz.policies.scales import min_max
-from fairviz.pool import pool
-from fairviz.rerankers.candidates import Candidates, Draws
-from fairviz.rerankers.catalogue import Reranker, Settings, Value, find_reranker
-from fairviz.rerankers.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
+from fairviz.reranking.candidates import Candidates, Draws
+from fairviz.reranking.catalogue import Reranker, Settings, Value, find_reranker
+from fairviz.reranking.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.steps import expect, step
 
 OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import Attention
 from fairviz.display.words import count_word, percent
-from fairviz.grouping import Membership, group_sums, off_target_share, pooled_shares
+from fairviz.kernels.attention import Attention
+from fairviz.kernels.grouping import Membership, group_sums, off_target_share, pooled_shares
+from fairviz.kernels.pool import RankedLists, ranked_lists
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
-from fairviz.pool import RankedLists, ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Interval, Intervals, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS
 
@@ -407,7 +407,7 @@ def distance_range(
         labelled: (G) attention on the items of each group.
         unlabelled: Attention on items without a label.
         target: (G) target shares.
-        distance: One of :mod:`fairviz.divergence`.
+        distance: One of :mod:`fairviz.kernels.divergence`.
     """
     least = share_range(labelled, unlabelled).low
     if np.isnan(least).any() or np.isnan(target).any():

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import UndefinedError
+from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
-from fairviz.pool import lookup
 from fairviz.stats.bootstrap import (
     LEVEL,
     N_RESAMPLES,

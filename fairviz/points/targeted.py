@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import Attention, Browsing, attention
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.systems import named, named_rankings
-from fairviz.grouping import Membership, Missing, membership, with_unlabelled
+from fairviz.kernels.attention import Attention, Browsing, attention
+from fairviz.kernels.grouping import Membership, Missing, membership, with_unlabelled
+from fairviz.kernels.pool import pool
 from fairviz.model import BoolArray, Dataset, FloatArray, GroupLabels, Pools, Qrels, RankingSample, Run, Target
 from fairviz.points.shares import GroupExposure, group_exposure, headline_group
 from fairviz.points.targets import TargetGrid, as_shares, preset_shares, target_grid
-from fairviz.pool import pool
 from fairviz.remembered import remembered
 from fairviz.stats.tests import ROUNDING
 

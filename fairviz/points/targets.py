@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.display.words import called, percent
-from fairviz.grouping import Membership, Preset, target_shares
+from fairviz.kernels.grouping import Membership, Preset, target_shares
 from fairviz.model import FloatArray, Pools, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.display.table import Table, keyed
 from fairviz.display.words import listing, number, percent
-from fairviz.exposure import Gain
+from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.intervals import IntervalRow

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.compiled import kernel, reordered_kernel
+from fairviz.kernels.compiled import kernel, reordered_kernel
 from fairviz.model import FloatArray, IntArray
 
 LANES = 16

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairviz.attention import Attention, TopK
+from fairviz.kernels.attention import Attention, TopK
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture, Pools, RankingSample
 
 SLACK = 1e-12

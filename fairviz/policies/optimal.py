@@ -17,9 +17,9 @@ from typing import Literal
 
 import numpy as np
 
-from fairviz.attention import Attention
-from fairviz.compiled import kernel
-from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
+from fairviz.kernels.attention import Attention
+from fairviz.kernels.compiled import kernel
+from fairviz.kernels.exposure import Bounds, attention_by_row, exposure_bounds, varies
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, ScoreScale
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.policies.scales import ranked_offsets, ranked_rows, scaled_scores

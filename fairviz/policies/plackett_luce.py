@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import Attention
-from fairviz.compiled import by_queries, kernel, side_by_side
+from fairviz.kernels.attention import Attention
+from fairviz.kernels.compiled import by_queries, kernel, side_by_side
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,

@@ -19,12 +19,12 @@ import math
 
 import numpy as np
 
-from fairviz.compiled import kernel
+from fairviz.kernels.compiled import kernel
+from fairviz.kernels.pool import RankedLists
 from fairviz.model import FloatArray, IntArray, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies.plackett_luce import PlackettLuce, logit_gaps
 from fairviz.policies.scales import scaled
-from fairviz.pool import RankedLists
 
 LEAST_EFFECTIVE = 25.0
 """Effective size, as :func:`effective_mean` over the queries, from which an estimate is shown.

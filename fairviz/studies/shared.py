@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from fairviz.attention import Attention, Browsing, attention
 from fairviz.errors import UsageError
-from fairviz.exposure import Gain
+from fairviz.kernels.attention import Attention, Browsing, attention
+from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
 from fairviz.points.alphas import LARGEST_ALPHA, alpha_grid, grid_text
 from fairviz.studies.study import Settings, option

@@ -8,13 +8,13 @@ report, bundle and library show it and compute nothing.
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
-from fairviz.display.table import Table
+from fairviz.display.table import Json, Table, records
 from fairviz.display.words import Finding
 from fairviz.errors import UsageError
 from fairviz.model import Dataset, Note
@@ -311,3 +311,18 @@ class Study(NamedTuple):
             FairvizError: Nothing can be said, or a setting names what is not in the data.
         """
         return cast("Analysis", import_module(f"fairviz.studies.{self.name}.analysis").analyse(data, settings))
+
+    def record(self, settings: Settings, found: Analysis, tables: Mapping[str, Table]) -> dict[str, Json]:
+        """What was set and what was found, as JSON holds it.
+
+        Args:
+            settings: What was set.
+            found: What was found.
+            tables: Those of it that are wanted, by stem.
+        """
+        return {
+            "command": self.command,
+            "settings": {name: value for name, value in asdict(settings).items() if name in settings.options()},
+            "findings": [finding._asdict() for finding in found.findings],
+            "tables": {stem: records(table) for stem, table in tables.items()},
+        }

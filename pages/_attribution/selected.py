@@ -14,7 +14,7 @@ from fairviz.model import Dataset, Factors
 from fairviz.points.generations import Generation
 from fairviz.points.outputs import OutputPoints, cited_by_rank
 from fairviz.points.view import system_name
-from fairviz.report.sections import sections_of
+from fairviz.reporting.sections import sections_of
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import Results, analyse

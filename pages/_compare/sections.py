@@ -23,7 +23,7 @@ from fairviz.points.view import (
     system_name,
     value_name,
 )
-from fairviz.report.sections import sections_of
+from fairviz.reporting.sections import sections_of
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import analyse
 from fairviz.studies.compare.columns import CompareResults, tables

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.attribution import attribution
 from fairviz.display.words import capital, percent, plural
 from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage
-from fairviz.grouping import missing_groups, unlabelled_part
 from fairviz.io.join import join_target, misnamed
+from fairviz.kernels.attribution import attribution
+from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
 from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts

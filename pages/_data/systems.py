@@ -11,10 +11,10 @@ from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import Judged, Part, SystemCoverage, coverage_finding
 from fairviz.io.factors import is_factors, write_factors
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
-from fairviz.report.again import Difference, Numbers, computed, differences
-from fairviz.report.assemble import Request
-from fairviz.report.study_file import Study
-from fairviz.report.study_settings import Settings
+from fairviz.reporting.again import Difference, Numbers, computed, differences
+from fairviz.reporting.assemble import Request
+from fairviz.reporting.study_file import Study
+from fairviz.reporting.study_settings import Settings
 from pages._data import results
 from pages._data.results import CUTOFF
 from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads

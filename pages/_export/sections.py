@@ -10,15 +10,15 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.words import count, listing, plural
-from fairviz.exposure import Gain
+from fairviz.kernels.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
 from fairviz.points.words import spacing_note
-from fairviz.report.assemble import assembled
-from fairviz.report.request import Request
-from fairviz.report.study_file import SUFFIX
-from fairviz.report.study_settings import Settings as StudySettings
+from fairviz.reporting.assemble import assembled
+from fairviz.reporting.request import Request
+from fairviz.reporting.study_file import SUFFIX
+from fairviz.reporting.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.social_bias.settings import BiasSettings

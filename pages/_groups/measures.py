@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.words import count, count_word, interval, number, percent, plural
-from fairviz.divergence import l1
+from fairviz.kernels.divergence import l1
 from fairviz.model import Dataset, FloatArray
 from fairviz.points.shares import distance_range, share_range
 from fairviz.stats.tests import MIN_UNITS

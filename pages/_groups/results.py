@@ -11,11 +11,11 @@ from streamlit.components.v2 import component
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from fairviz.attention import Browsing
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import number, percent
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
-from fairviz.grouping import UNLABELLED, Missing
+from fairviz.kernels.attention import Browsing
+from fairviz.kernels.grouping import UNLABELLED, Missing
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.points.shares import GroupExposure, OffTarget
 from fairviz.points.targets import moved

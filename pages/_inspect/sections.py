@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.attention import TopK
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.experiments.components.tokenization import sentences
-from fairviz.grouping import UNLABELLED
 from fairviz.io.groups import DOES_NOT_APPLY
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.points.recorded import paired
 from fairviz.points.targeted import GroupList, group_list

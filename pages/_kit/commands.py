@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from fairviz.display.methods import AgainstTarget, files_command
-from fairviz.grouping import Preset
 from fairviz.io.options import Role
+from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
 from fairviz.points.recorded import paired
 from fairviz.points.targets import target_weights

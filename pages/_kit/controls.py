@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
-from fairviz.attention import Browsing
-from fairviz.exposure import Gain
-from fairviz.grouping import Missing
+from fairviz.kernels.attention import Browsing
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.grouping import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.words import SCALES
 from pages._kit.link import begin_with_address, ignore, name_mark

@@ -28,7 +28,7 @@ from pages._kit.browser import SIGNED, on_this_machine
 from pages._kit.session import dataset
 
 if TYPE_CHECKING:
-    from fairviz.report.study_settings import Settings
+    from fairviz.reporting.study_settings import Settings
 
 
 NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
@@ -137,7 +137,7 @@ def keep_settings(settings: "Settings") -> None:
 
 def kept_settings() -> "Settings":
     """The settings that are kept; those that this version does not know are left out."""
-    from fairviz.report.study_settings import Settings  # pydantic, where something is kept
+    from fairviz.reporting.study_settings import Settings  # pydantic, where something is kept
 
     place = workspace()
     said: dict[str, Any] = {}

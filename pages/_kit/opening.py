@@ -23,7 +23,7 @@ from pages._kit.session import example, is_example, recorded_example, set_datase
 from pages._kit.settings import restore_settings
 
 if TYPE_CHECKING:
-    from fairviz.report.study_file import Study
+    from fairviz.reporting.study_file import Study
 
 BEGUN, READ_AT, FROM_BEFORE = "begun", "read_at", "from_before"
 LOOK = 2.0
@@ -127,7 +127,7 @@ def load() -> None:
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
 def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
-    from fairviz.report.study_file import alone  # likewise
+    from fairviz.reporting.study_file import alone  # likewise
     from pages._kit.study import read_saved
 
     del now  # it is the key
@@ -140,7 +140,7 @@ def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
 
 
 def _read_files() -> uploads.Opened:
-    from fairviz.report.study_file import studies_in  # likewise
+    from fairviz.reporting.study_file import studies_in  # likewise
 
     files, left_out = known(given())
     folder = given()[0].path

@@ -21,7 +21,7 @@ from pages._kit.session import PAIRS, said_pairs
 from pages._kit.target import Edited
 
 if TYPE_CHECKING:
-    from fairviz.report.study_settings import Settings, TargetSetting  # pydantic takes as long to load as NumPy
+    from fairviz.reporting.study_settings import Settings, TargetSetting  # pydantic takes as long to load as NumPy
 
 ADDRESSES, WAITING = "addresses", "settings_waiting"
 NO_SETTINGS = {"data", "file", SIGNED, FED}
@@ -69,7 +69,7 @@ def enter_page(page: str) -> None:
 
 def current_settings() -> "Settings":
     """The settings of all pages as they are."""
-    from fairviz.report.study_settings import Settings
+    from fairviz.reporting.study_settings import Settings
 
     return Settings(
         pages=st.session_state.get(ADDRESSES, {}),
@@ -105,7 +105,7 @@ def forget_address() -> None:
 
 
 def _written(state: Edited) -> "TargetSetting":
-    from fairviz.report.study_settings import TargetSetting
+    from fairviz.reporting.study_settings import TargetSetting
 
     return TargetSetting(
         weights=state.weights.tolist(),

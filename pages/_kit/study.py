@@ -10,16 +10,16 @@ import streamlit as st
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import FairvizError, InputError
-from fairviz.grouping import UNLABELLED
 from fairviz.io.archive import unpacked_size
 from fairviz.io.manifest import facts_of_file
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import Source
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.report.again import computed
-from fairviz.report.assemble import usual_measures
-from fairviz.report.request import Request
-from fairviz.report.study_file import (
+from fairviz.reporting.again import computed
+from fairviz.reporting.assemble import usual_measures
+from fairviz.reporting.request import Request
+from fairviz.reporting.study_file import (
     MOST,
     Study,
     StudyPart,
@@ -27,7 +27,7 @@ from fairviz.report.study_file import (
     read_study,
     write_study,
 )
-from fairviz.report.study_settings import Settings
+from fairviz.reporting.study_settings import Settings
 from fairviz.resources import example_folder
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings

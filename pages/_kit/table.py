@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from fairviz.display import table as results
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import UNDEFINED, interval, number, percent, signed
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

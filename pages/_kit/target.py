@@ -13,9 +13,9 @@ import streamlit as st
 from fairviz.display.words import capital, listing, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
-from fairviz.grouping import Missing, Preset, missing_groups
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
+from fairviz.kernels.grouping import Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points import targets as target_shares
@@ -48,7 +48,7 @@ NAMES: dict[Preset, str] = {
     "population": "Candidates",
     "relevance": "Useful documents",
 }
-"""What a person calls the presets of :mod:`fairviz.grouping`."""
+"""What a person calls the presets of :mod:`fairviz.kernels.grouping`."""
 
 MEANINGS = (
     "**Equal**: every group the same. **Collection**: as in all labelled documents. **Candidates**: as "

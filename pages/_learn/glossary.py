@@ -12,7 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.rerankers.catalogue import RERANKERS, Reranker
+from fairviz.reranking.catalogue import RERANKERS, Reranker
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS

@@ -14,7 +14,7 @@ from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
-from fairviz.rerankers.catalogue import find_reranker
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, Priced
 from fairviz.studies.policy_lab.axes import GroupDepths
 from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html

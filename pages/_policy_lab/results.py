@@ -6,10 +6,10 @@ import streamlit as st
 
 from fairviz.display.words import listing, quoted
 from fairviz.evaluation.systems import named_rankings
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset
-from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.axes import DEEPEST, QualityName
 from fairviz.studies.policy_lab.charts import MOST, before_after_alt, before_after_figure

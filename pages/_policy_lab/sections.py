@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.markup import style
 from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
-from fairviz.grouping import UNLABELLED, off_target_share
+from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import Dataset, FloatArray
 from fairviz.points.targeted import WORTH_SAYING, exposure_of, held
 from fairviz.points.targets import can_move

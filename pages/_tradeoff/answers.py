@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.attention import TopK
 from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, capital, number, plural, signed
 from fairviz.evaluation.systems import feeding
+from fairviz.kernels.attention import TopK
 from fairviz.model import Dataset
 from fairviz.points.curves import relevance_measure
 from fairviz.points.estimates import estimated_points

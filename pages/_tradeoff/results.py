@@ -10,13 +10,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.attention import TopK
 from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import at_common_depth, of_task
-from fairviz.exposure import Gain
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.points.curves import (
     ALPHAS,
@@ -44,7 +45,6 @@ from fairviz.points.summary import (
 )
 from fairviz.points.view import Line, TradeoffView
 from fairviz.policies import ScoreScale
-from fairviz.pool import pool
 from fairviz.studies.tradeoff import analysis as report
 from fairviz.studies.tradeoff.analysis import Beside, as_shown, beside, samples_along_alpha, saved
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import streamlit as st
 
-from fairviz.attention import TopK
 from fairviz.display.words import considered, listing, plural, signed
-from fairviz.exposure import run_exposure
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, CurveComparison, PolicyName, compare_curves, only_query
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas

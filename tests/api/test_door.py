@@ -65,9 +65,9 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: fair(k="1"), "k='1': expected a whole number of at least 1"),
     (lambda: fair(repeats="x"), "repeats='x': expected a whole number"),
     (lambda: fv.run(RUN, name=3), "name=3: expected a text"),
-    (lambda: fv.groups([REGION, REGION]), "expected a path, a frame or a dict, found list"),
-    (lambda: fv.groups(REGION, labels="two"), "labels='two': expected one of one, split"),
-    (lambda: fv.groups({"north": ["a", "b"]}), "document north: expected a group or {group: weight}, found list"),
+    (lambda: fv.labels([REGION, REGION]), "expected a path, a frame or a dict, found list"),
+    (lambda: fv.labels(REGION, labels="two"), "labels='two': expected one of one, split"),
+    (lambda: fv.labels({"north": ["a", "b"]}), "document north: expected a group or {group: weight}, found list"),
     (lambda: fv.bias({"a": 1}, {"b": 2}), "expected a frame or a list of dicts, found one dict"),
     (lambda: fv.experiment({}), "description= is a dict: expected a path"),
 ]
@@ -97,15 +97,15 @@ def test_a_dict_of_rankings_names_them() -> None:
 
 
 def test_a_series_holds_groups_or_shares_by_its_index() -> None:
-    labels = fv.groups(pd.Series(REGION, name="region"))
+    labels = fv.labels(pd.Series(REGION, name="region"))
     assert (labels.attribute, labels.groups) == ("region", ("north", "south"))
-    assert fv.groups(pd.Series(REGION)).attribute == "group"
-    assert fv.groups(pd.Series(REGION), name="place").attribute == "place"
+    assert fv.labels(pd.Series(REGION)).attribute == "group"
+    assert fv.labels(pd.Series(REGION), name="place").attribute == "place"
     target = fv.target(pd.Series(SHARES))
     assert isinstance(target, Target)
     assert dict(zip(target.groups, target.shares.tolist(), strict=True)) == SHARES
     with pytest.raises(fv.FairvizError, match="a has two group labels"):
-        fv.groups(pd.Series(["north", "south"], index=["a", "a"]))
+        fv.labels(pd.Series(["north", "south"], index=["a", "a"]))
 
 
 def test_a_path_is_a_path(tmp_path: Path) -> None:

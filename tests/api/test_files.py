@@ -15,7 +15,7 @@ from fairviz.errors import InputError
 from fairviz.io.dataset import add_file
 from fairviz.io.options import Options
 from fairviz.model import Factors
-from fairviz.report.study_file import Study, StudyPart, write_study
+from fairviz.reporting.study_file import Study, StudyPart, write_study
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 

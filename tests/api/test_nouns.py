@@ -155,15 +155,15 @@ def test_bad_judgements_name_row_and_column(source: Any, said: str) -> None:
 def test_groups_are_the_same_of_a_dict_a_frame_and_a_file() -> None:
     file = read_groups(("region.tsv", b"doc_id\tregion\na\tnorth\nb\tsouth\n")).value
     frame = pd.DataFrame({"docno": ["a", "b"], "region": ["north", "south"]})
-    for made in (fv.groups({"a": "north", "b": "south"}, name="region"), fv.groups(frame)):
+    for made in (fv.labels({"a": "north", "b": "south"}, name="region"), fv.labels(frame)):
         assert (made.attribute, made.groups, made.doc_ids) == (file.attribute, file.groups, file.doc_ids)
         assert (made.weights.toarray() == file.weights.toarray()).all()
-    half = fv.groups({"a": {"north": 0.5, "south": 0.5}}, name="region")
+    half = fv.labels({"a": {"north": 0.5, "south": 0.5}}, name="region")
     assert half.weights.toarray().tolist() == [[0.5, 0.5]]
     with pytest.raises(InputError, match=r"^DataFrame, row 1: a has two group labels: x \(row 0\), y"):
-        fv.groups(pd.DataFrame({"doc_id": ["a", "a"], "group": ["x", "y"]}))
+        fv.labels(pd.DataFrame({"doc_id": ["a", "a"], "group": ["x", "y"]}))
     with pytest.raises(InputError, match=r"^DataFrame: which column holds the groups\? It has: one, two"):
-        fv.groups(pd.DataFrame({"doc_id": ["a"], "one": ["x"], "two": ["y"]}))
+        fv.labels(pd.DataFrame({"doc_id": ["a"], "one": ["x"], "two": ["y"]}))
 
 
 def test_targets_are_presets_dicts_and_files(example: Path) -> None:

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.attention import TopK
 from fairviz.display.words import count, number
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.exposure import Gain
-from fairviz.grouping import Preset
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.grouping import Preset
+from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run, Scores, ScoreScale, Target
 from fairviz.points.curves import tradeoff_curve
-from fairviz.pool import pool
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage

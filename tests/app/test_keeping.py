@@ -11,13 +11,13 @@ import pytest
 
 from fairviz.cli.app import WORKSPACE
 from fairviz.io.workspace import DATABASE, Workspace
-from fairviz.report.study_file import write_study
+from fairviz.reporting.study_file import write_study
 from pages._kit import browser
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
 from tests.app.test_data import change_type, remove, upload
 from tests.app.test_uploads import press
-from tests.report.malformed import GOOD
+from tests.reporting.malformed import GOOD
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from fairviz.lessons import exposure, groups
 from fairviz.lessons.exposure import EIGHT, FIVE
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS
 from pages._learn.papers import papers
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words

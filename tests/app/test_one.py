@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from fairviz.report.assemble import assembled
-from fairviz.report.request import Request
+from fairviz.reporting.assemble import assembled
+from fairviz.reporting.request import Request
 from tests.app.conftest import OpenPage
 from tests.app.reading import ITEMS, PREDICTIONS, TWELVE, VARIANTS, markup, of_files
 from tests.app.test_shell import PAGES

@@ -21,21 +21,21 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.attention import TopK
 from fairviz.cli.main import main
 from fairviz.display.words import number, signed
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named_rankings
-from fairviz.exposure import Gain
 from fairviz.io.dataset import load_dataset
 from fairviz.io.rankings import read_run
 from fairviz.io.trec import write_samples
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, ScoreScale
 from fairviz.points.curves import policy_curves
 from fairviz.points.summary import compared_areas
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 from pages._kit.session import example
 from tests.app.conftest import opener
 from tests.app.reading import markup, title, words

@@ -11,7 +11,7 @@ from fairviz.cli.app import OPENED
 from fairviz.errors import InputError
 from fairviz.io.given import Given, as_text
 from fairviz.io.options import Options
-from fairviz.report.study_file import Study, StudyPart, alone, study_of, write_study
+from fairviz.reporting.study_file import Study, StudyPart, alone, study_of, write_study
 from pages._kit import opening
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words

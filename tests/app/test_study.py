@@ -15,9 +15,9 @@ from fairviz.io.given import Given
 from fairviz.io.options import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
-from fairviz.report.request import Request
-from fairviz.report.study_file import Study, StudyPart, read_study, write_study
-from fairviz.report.study_settings import Settings, TargetSetting
+from fairviz.reporting.request import Request
+from fairviz.reporting.study_file import Study, StudyPart, read_study, write_study
+from fairviz.reporting.study_settings import Settings, TargetSetting
 from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import Edited, place
@@ -26,7 +26,7 @@ from tests.app.reading import GROUPS, QRELS, TWELVE, VARIANTS, of_files, words
 from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.app.test_uploads import press
-from tests.report.malformed import GOOD
+from tests.reporting.malformed import GOOD
 
 
 def saved(at: AppTest) -> bytes:

@@ -10,13 +10,13 @@ import pytest
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
-from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import add_file
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.points.curves import tradeoff_curve
 from fairviz.points.estimates import estimated
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage

@@ -17,13 +17,13 @@ from fairviz.cli.study import settings_of
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.grouping import Preset
 from fairviz.io.dataset import add_file, load_dataset, read_example
 from fairviz.io.options import Options
+from fairviz.kernels.grouping import Preset
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.report.assemble import assembled
-from fairviz.report.request import Request
+from fairviz.reporting.assemble import assembled
+from fairviz.reporting.request import Request
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit.commands import study_command

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairviz.cli.main import main
 from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample, Run
-from fairviz.rerankers.catalogue import RERANKERS, Reranker
+from fairviz.reranking.catalogue import RERANKERS, Reranker
 from tests.cli.conftest import Command, Done
 
 

@@ -18,7 +18,7 @@ from fairviz.cli._common import Parser
 from fairviz.cli._files import InputFile
 from fairviz.cli.main import COMMANDS, add_command
 from fairviz.experiments.runner import Experiment
-from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS
 from fairviz.studies import study_of
 from tests.cli.conftest import Command
 from tests.io.bias_files import bbq

@@ -17,7 +17,7 @@ from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measures
-from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import CONTENT, content, example_folder
 from fairviz.studies import STUDIES
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled

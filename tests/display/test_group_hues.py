@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import LIGHT, Palette, group_hues
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from tests.display.test_theme import THEMES, contrast, linear
 
 CONES = {

@@ -12,7 +12,7 @@ import pytest
 import fairviz
 from fairviz.cli.main import COMMANDS
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS
 from tests.docs.blocks import DOCS, ROOT
 
 FETCHED = {"script": "src", "img": "src", "link": "href", "iframe": "src"}

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.attribution import attribution
 from fairviz.errors import UsageError
 from fairviz.evaluation.outputs import (
     AnswerUtilities,
@@ -16,6 +15,7 @@ from fairviz.evaluation.outputs import (
     attribution_scores,
     utility_scores,
 )
+from fairviz.kernels.attribution import attribution
 from fairviz.metrics.utility import reference_scale
 from fairviz.model import RagOutputs
 from tests.studies.attribution.recorded import recorded

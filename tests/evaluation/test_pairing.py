@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from fairviz.attention import TopK
-from fairviz.attribution import attribution, coverage
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.outputs import RECORDED, pairings
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.attribution import attribution, coverage
+from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, with_sources
-from fairviz.pool import pool
 from fairviz.studies.compare.measure import samples_curve
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import recorded

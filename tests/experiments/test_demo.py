@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.attention import TopK
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.experiments.inputs import read_documents
@@ -16,9 +15,10 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.io.targets import read_target
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measure
 from fairviz.points.curves import tradeoff_curve
-from fairviz.pool import pool
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 LABELS = ["usefulness.qrels", "utility.qrels"]

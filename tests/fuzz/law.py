@@ -56,7 +56,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.report.study_file import read_study
+from fairviz.reporting.study_file import read_study
 
 NAME = "some.file"
 LONGEST = 700

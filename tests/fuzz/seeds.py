@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairviz.report.study_file import write_study
+from fairviz.reporting.study_file import write_study
 from tests.conftest import SHARED
 from tests.io.bias_files import bbq
-from tests.report.malformed import GOOD
+from tests.reporting.malformed import GOOD
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 

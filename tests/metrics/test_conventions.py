@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.attention import Cascade, RankBiased
-from fairviz.exposure import effective_gains, sample_exposure
+from fairviz.kernels.attention import Cascade, RankBiased
+from fairviz.kernels.exposure import effective_gains, sample_exposure
+from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import References, _expeval_target, expeval
 from fairviz.model import Pools
-from fairviz.pool import pool
 from tests.nouns import qrels_of, sample_of
 
 NAMES = {"disparity": "disparity", "relevance": "relevance", "difference": "loss"}

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.attention import Attention, TopK, attention
-from fairviz.exposure import run_exposure, sample_exposure
 from fairviz.io.dataset import read_example
+from fairviz.kernels.attention import Attention, TopK, attention
+from fairviz.kernels.exposure import run_exposure, sample_exposure
+from fairviz.kernels.pool import pool
 from fairviz.model import Pools, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.points.curves import policy_curves
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 from fairviz.resources import example_folder
 from tests.nouns import qrels_of, run_of
 from tests.policies.exactly import decimal_levels, enumerated_exactly

@@ -3,12 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.attention import Attention, RankBiased, TopK
-from fairviz.exposure import sample_exposure, target_exposure
+from fairviz.kernels.attention import Attention, RankBiased, TopK
+from fairviz.kernels.exposure import sample_exposure, target_exposure
+from fairviz.kernels.pool import pool
 from fairviz.policies import optimal_frontier, oracle_frontier
 from fairviz.policies.marginals import decompose, sample_marginals, systematic
 from fairviz.policies.optimal import project
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions
 

@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from fairviz.attention import Attention, TopK
-from fairviz.exposure import exposure_bounds, target_exposure
+from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.exposure import exposure_bounds, target_exposure
+from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
 from fairviz.policies.optimal import PRECISION, defined_queries, project
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
 

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.material import random_run
-from fairviz.attention import Attention, TopK
+from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
 from fairviz.policies.plackett_luce import _put_noise
 from fairviz.policies.scales import min_max
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
 

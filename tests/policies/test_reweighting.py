@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.kernels.pool import RankedLists
 from fairviz.model import Run, ScoreScale
 from fairviz.policies import PlackettLuce
 from fairviz.policies.reweighting import balance_weights, effective_size, log_chances
-from fairviz.pool import RankedLists
 from tests.nouns import run_of
 
 SCORES = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.0 + 1e-9, 2.5, 7.0]), min_size=1, max_size=5)

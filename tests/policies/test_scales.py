@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.attention import Attention, TopK
 from fairviz.io.dataset import read_example
+from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
 from fairviz.points.curves import Drawing, draw_rankings, policy_curves, tradeoff_curve
 from fairviz.policies import SCORE_SCALES, PlackettLuce, ScoreScale
 from fairviz.policies.scales import min_max, scaled
-from fairviz.pool import pool
 from fairviz.resources import example_folder
 from tests.nouns import run_of
 from tests.policies.exactly import enumerated_exactly

@@ -17,7 +17,7 @@ from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.joins import of_collection
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import rankings_by_alpha
-from fairviz.grouping import Preset
+from fairviz.kernels.grouping import Preset
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Note, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.remembered import remembered

@@ -14,7 +14,7 @@ from fairviz.display.words import Finding
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.outputs import Estimate
 from fairviz.evaluation.systems import named
-from fairviz.exposure import Gain
+from fairviz.kernels.exposure import Gain
 from fairviz.model import Dataset, Factors, Scores
 from fairviz.points.generations import (
     Generation,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from fairviz.attention import TopK
 from fairviz.evaluation.outputs import Estimate
+from fairviz.kernels.attention import TopK
 from fairviz.metrics.consumption import Scale
 from fairviz.points.curves import relevance_measure
 from fairviz.points.generations import Pair

@@ -7,14 +7,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairviz.attention import TopK
 from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import by_task, joined
 from fairviz.evaluation.systems import feeding, named, of_depth
-from fairviz.exposure import Gain
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
 from fairviz.model import Dataset, Factors, FloatArray, Note, Qrels, RagOutputs, Run, ScoreScale
 from fairviz.points.curves import CurvePolicy, measured_at, relevance_measure
 from fairviz.points.models import by_model, estimates_of

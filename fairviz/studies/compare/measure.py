@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from fairviz.attention import Attention, TopK
 from fairviz.evaluation.joins import Joined
 from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.exposure import Gain
+from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.pool import pool
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (
     Curve,
@@ -24,7 +25,6 @@ from fairviz.model import (
 from fairviz.points.curves import CurvePolicy, CurveSettings, run_curves, sampled_curve
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, output_curves
 from fairviz.policies import ScoreScale
-from fairviz.pool import pool
 from fairviz.studies.compare.conditions import Condition, conditions_of
 
 

@@ -20,9 +20,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from fairviz.compiled import side_by_side
 from fairviz.counts import count
 from fairviz.errors import UsageError
+from fairviz.kernels.compiled import side_by_side
 from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.variants import UNKNOWN, VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval

@@ -9,11 +9,11 @@ from functools import partial
 
 import numpy as np
 
-from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
 from fairviz.display.words import Finding
 from fairviz.evaluation.systems import named
-from fairviz.grouping import UNLABELLED, Missing
+from fairviz.kernels.attention import Browsing, attention
+from fairviz.kernels.grouping import UNLABELLED, Missing
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.points.shares import (
     GroupExposure,

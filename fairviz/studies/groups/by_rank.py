@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.grouping import Membership
+from fairviz.kernels.grouping import Membership
+from fairviz.kernels.pool import ranked_lists
 from fairviz.model import FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.points.shares import effective_draws, list_weights, ratios, sums_by
-from fairviz.pool import ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals
 from fairviz.stats.tests import MIN_UNITS
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import Attention
-from fairviz.grouping import Membership, group_sums, off_target_share
+from fairviz.kernels.attention import Attention
+from fairviz.kernels.grouping import Membership, group_sums, off_target_share
 from fairviz.model import FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids
 
@@ -104,8 +104,8 @@ def joint_reach(pools: Pools, members: Membership, attention: Attention) -> Join
     Examples:
         A list of two with one item of each group gives both the same in a mix, and one all of it in none:
 
-        >>> from fairviz.attention import TopK
-        >>> from fairviz.grouping import Membership
+        >>> from fairviz.kernels.attention import TopK
+        >>> from fairviz.kernels.grouping import Membership
         >>> pools = Pools(query_ids=("q",), doc_ids=("a", "b"), offsets=np.array([0, 2]), docs=np.array([0, 1]),
         ...     scores=np.zeros(2), gains=np.zeros(2), judged=np.zeros(2, bool), n_retrieved=np.array([2]))
         >>> members = Membership(groups=("x", "y"), weights=np.eye(2), not_applicable=np.zeros(2, bool),

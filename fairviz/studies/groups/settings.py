@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from fairviz.attention import Browsing
 from fairviz.display.methods import AgainstTarget
-from fairviz.grouping import Missing
+from fairviz.kernels.attention import Browsing
+from fairviz.kernels.grouping import Missing
 from fairviz.studies.study import Settings, of_files, option
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from fairviz.attention import attention
 from fairviz.display.html import Play, Section
 from fairviz.display.words import Finding, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import first_items
 from fairviz.evaluation.systems import named
+from fairviz.kernels.attention import attention
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset, Run, Target
 from fairviz.points.targeted import Held, exposure_of, grid_of, held

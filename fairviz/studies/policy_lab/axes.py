@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import Attention, Discounted
-from fairviz.exposure import Bounds, exposure_bounds, target_exposure
-from fairviz.grouping import (
+from fairviz.kernels.attention import Attention, Discounted
+from fairviz.kernels.exposure import Bounds, exposure_bounds, target_exposure
+from fairviz.kernels.grouping import (
     Membership,
     Missing,
     Preset,
@@ -23,11 +23,11 @@ from fairviz.grouping import (
     target_shares,
     with_unlabelled,
 )
+from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.exposure import attainable, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, IntArray, Pools, Target
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.points.shares import attention_by_group
-from fairviz.pool import RankedLists
 
 QualityName: TypeAlias = Literal["nDCG", "EER"]
 """What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""

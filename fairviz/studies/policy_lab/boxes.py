@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fairviz.display.markup import Html, el
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import THIN, in_words
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, floor_of
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.price import PointSummary, SharesBeside

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.grouping import off_target_share, pooled_shares
+from fairviz.kernels.grouping import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray, Resamples
 from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, percentiles, resampled_means
 from fairviz.stats.tests import SIGNIFICANCE

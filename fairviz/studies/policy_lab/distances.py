@@ -9,12 +9,12 @@ import numpy as np
 from fairviz.display.words import number
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.grouping import Missing, Preset
+from fairviz.kernels.grouping import Missing, Preset
+from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
-from fairviz.pool import lookup
 from fairviz.studies.policy_lab.budget import MATERIAL, POINT
 from fairviz.studies.policy_lab.price import PricePoint
 

@@ -24,7 +24,7 @@ from fairviz.display.words import (
     plural,
     quoted,
 )
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.points.shares import MOST_UNLABELLED, next_step
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS

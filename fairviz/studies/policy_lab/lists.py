@@ -10,8 +10,8 @@ from fairviz.evaluation.joins import first_items, segment_rows
 from fairviz.model import FloatArray, IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.points.reranking import reordered
 from fairviz.policies.marginals import sample_marginals
-from fairviz.rerankers.candidates import hard_codes
-from fairviz.rerankers.catalogue import Reranker
+from fairviz.reranking.candidates import hard_codes
+from fairviz.reranking.catalogue import Reranker
 from fairviz.studies.policy_lab.strengths import Workbench, mixtures, optimal_exposure, orders, strength_of
 
 

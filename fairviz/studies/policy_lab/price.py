@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.grouping import pooled_shares
+from fairviz.kernels.grouping import pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.points.shares import PooledShares, share_of_all_queries
 from fairviz.stats.bootstrap import Intervals

@@ -8,11 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from fairviz.attention import Attention
-from fairviz.grouping import Missing, Preset
+from fairviz.kernels.attention import Attention
+from fairviz.kernels.grouping import Missing, Preset
+from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, ScoreScale, Target
-from fairviz.pool import pool, ranked_lists
-from fairviz.rerankers.catalogue import RERANKERS, Reranker
+from fairviz.reranking.catalogue import RERANKERS, Reranker
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
 from fairviz.studies.policy_lab.budget import Resampled, Setting

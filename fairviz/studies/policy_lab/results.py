@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.display.words import plural
-from fairviz.grouping import Missing, membership, with_unlabelled
+from fairviz.kernels.grouping import Missing, membership, with_unlabelled
+from fairviz.kernels.pool import pool
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import GroupLabels, Qrels, Run, Target
-from fairviz.pool import pool
-from fairviz.rerankers.catalogue import RERANKERS, find_reranker
+from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
 from fairviz.studies.policy_lab.budget import NEARER, Outcome, Setting, outcome
 from fairviz.studies.policy_lab.columns import LabResults

@@ -11,17 +11,17 @@ from functools import cached_property
 
 import numpy as np
 
-from fairviz.attention import Attention, Discounted
 from fairviz.errors import UndefinedError
-from fairviz.exposure import run_exposure
-from fairviz.grouping import group_sums
+from fairviz.kernels.attention import Attention, Discounted
+from fairviz.kernels.exposure import run_exposure
+from fairviz.kernels.grouping import group_sums
+from fairviz.kernels.pool import RankedLists
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture
 from fairviz.points.curves import exposure_curve, pool_axes
 from fairviz.policies import PlackettLuce, ScoreScale, normalised_scores, optimal_frontier
-from fairviz.pool import RankedLists
-from fairviz.rerankers.candidates import Candidates
-from fairviz.rerankers.catalogue import Reranker, Strength
-from fairviz.rerankers.fairness_of_exposure import fairness_of_exposure
+from fairviz.reranking.candidates import Candidates
+from fairviz.reranking.catalogue import Reranker, Strength
+from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
 
 BLEND = Strength(

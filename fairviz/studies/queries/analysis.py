@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 
-from fairviz.attention import TopK
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named, named_outputs
-from fairviz.exposure import Gain
-from fairviz.grouping import membership
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.grouping import membership
+from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores, ScoreScale
 from fairviz.points.recorded import recorded
 from fairviz.points.targeted import group_list
-from fairviz.pool import pool
 from fairviz.remembered import remembered
 from fairviz.studies.queries.columns import OneQuery, QueryResults, tables
 from fairviz.studies.queries.measures import (

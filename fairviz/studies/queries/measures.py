@@ -7,18 +7,18 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import TopK
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.systems import setting_name
-from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposure
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain, exposure_bounds, run_exposure, target_exposure
+from fairviz.kernels.pool import lookup
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs, Run, Scores
 from fairviz.points.curves import only_query, query_exposures, relevance_measure, tradeoff_curve
 from fairviz.points.generations import Generation, by_generator, made_of
 from fairviz.points.outputs import OutputPoints
 from fairviz.policies import ScoreScale
-from fairviz.pool import lookup
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.exposure import Gain
+from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
 from fairviz.studies.study import Settings, of_files, option
 

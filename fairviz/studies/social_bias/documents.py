@@ -22,10 +22,10 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError, UsageError
-from fairviz.grouping import group_sums, membership
 from fairviz.io.bbq_targets import folded
+from fairviz.kernels.grouping import group_sums, membership
+from fairviz.kernels.pool import pool
 from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, Run
-from fairviz.pool import pool
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.answers import names_of, values_in

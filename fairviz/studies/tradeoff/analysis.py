@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairviz.attention import TopK
 from fairviz.display.html import Figure, Play, Section, section_of
 from fairviz.display.table import Table, keyed
 from fairviz.display.theme import axis_name, in_both_themes
@@ -19,7 +18,9 @@ from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import LeftOut, joined, of_task, unjoined
 from fairviz.evaluation.systems import feeding, named, of_depth
-from fairviz.exposure import Gain
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, FloatArray, Qrels, RankingSample, Run
 from fairviz.points.curves import (
     FIXED_ALPHA,
@@ -53,7 +54,6 @@ from fairviz.points.summary import (
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
 from fairviz.points.words import SCALES, gain_words
 from fairviz.policies import ScoreScale
-from fairviz.pool import pool
 from fairviz.stats.bootstrap import described
 from fairviz.studies.shared import USUAL_K
 from fairviz.studies.study import Analysis, Chart

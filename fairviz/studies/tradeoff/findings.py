@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.display.theme import axis_name
 from fairviz.display.words import THIN, Finding, count_word, interval, number, percent, plural, signed
-from fairviz.exposure import Gain
+from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import AreaGap, Saving

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.attribution import attribution
 from fairviz.evaluation.evaluate import score_intervals
+from fairviz.kernels.attribution import attribution
 from fairviz.model import Scores
 from fairviz.points.generations import by_generator, consumption_panel, output_summaries, rank_decline
 from fairviz.points.outputs import cited_by_rank, output_points

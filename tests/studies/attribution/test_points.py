@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.attribution import attribution
 from fairviz.evaluation.evaluate import evaluate
+from fairviz.kernels.attribution import attribution
 from fairviz.metrics.spec import parse_measures
 from fairviz.points.outputs import (
     COLUMNS,

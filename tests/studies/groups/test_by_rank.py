@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from fairviz.grouping import membership
-from fairviz.pool import pool
+from fairviz.kernels.grouping import membership
+from fairviz.kernels.pool import pool
 from fairviz.studies.groups.by_rank import EDGES, rank_bins, share_by_rank
 from tests.metrics.labels import labels_of
 from tests.nouns import run_of

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.divergence import jsd, kl, l1
+from fairviz.kernels.divergence import jsd, kl, l1
 from fairviz.model import FloatArray
 from fairviz.points.shares import distance_range, filled, off_target, share_range
 

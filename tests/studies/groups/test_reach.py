@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fairviz.attention import Attention, TopK
-from fairviz.grouping import membership
+from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.grouping import membership
+from fairviz.kernels.pool import pool
 from fairviz.model import FloatArray, GroupLabels, Run
-from fairviz.pool import pool
 from fairviz.studies.groups.reach import JointReach, joint_reach
 from tests.metrics.labels import hard_labels, labels_of
 from tests.nouns import qrels_of, run_of

@@ -11,8 +11,8 @@ from fairviz.display.html import Play
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
-from fairviz.grouping import Preset
 from fairviz.io.dataset import load_dataset
+from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset
 from fairviz.points.targeted import grid_of
 from fairviz.points.targets import target_grid

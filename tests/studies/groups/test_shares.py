@@ -9,10 +9,11 @@ import pytest
 from hypothesis import strategies as st
 from scipy.special import betaincinv
 
-from fairviz.attention import Attention, Discounted, Logarithmic, TopK
-from fairviz.grouping import membership, with_unlabelled
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
+from fairviz.kernels.attention import Attention, Discounted, Logarithmic, TopK
+from fairviz.kernels.grouping import membership, with_unlabelled
+from fairviz.kernels.pool import pool
 from fairviz.model import GroupLabels, RankingSample, Run
 from fairviz.points.shares import (
     GroupExposure,
@@ -24,7 +25,6 @@ from fairviz.points.shares import (
     share_of_all_queries,
     share_range,
 )
-from fairviz.pool import pool
 from fairviz.studies.groups.reach import joint_reach
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of, sample_of

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fairviz.attention import Discounted
 from fairviz.evaluation.joins import first_items
+from fairviz.kernels.attention import Discounted
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Target
 from fairviz.studies.policy_lab.prices import Prices

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import Discounted, TopK
-from fairviz.grouping import Missing
+from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.grouping import Missing
+from fairviz.kernels.pool import RankedLists, pool, ranked_lists
 from fairviz.model import Target
-from fairviz.pool import RankedLists, pool, ranked_lists
 from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, points_off, price_axes
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.grouping import UNLABELLED
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.studies.policy_lab.boxes import (
     cost_box,
     cost_scale,

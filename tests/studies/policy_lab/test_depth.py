@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fairviz.grouping import membership
+from fairviz.kernels.grouping import membership
+from fairviz.kernels.pool import pool
 from fairviz.model import BoolArray, Run
-from fairviz.pool import pool
 from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, group_depths
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of

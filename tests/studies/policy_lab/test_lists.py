@@ -11,7 +11,7 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.points.reranking import rerank
-from fairviz.rerankers.catalogue import find_reranker
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.lists import (
     before_after,
     example_order,

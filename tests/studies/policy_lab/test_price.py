@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.pool import RankedLists
+from fairviz.kernels.pool import RankedLists
 from fairviz.studies.policy_lab.axes import one_list_each
 from fairviz.studies.policy_lab.price import (
     TODAY,

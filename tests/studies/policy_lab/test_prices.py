@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import Discounted
+from fairviz.kernels.attention import Discounted
 from fairviz.metrics.spec import parse_measure
 from fairviz.studies.policy_lab import prices as prices_module
 from fairviz.studies.policy_lab.prices import Prices

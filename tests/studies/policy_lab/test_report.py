@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from fairviz.attention import attention
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
+from fairviz.kernels.attention import attention
 from fairviz.model import Dataset, Run, Target
 from fairviz.points.targeted import grid_of
 from fairviz.points.targets import TargetGrid

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.model import Qrels, RankingSample, Run, Target
 from fairviz.points.reranking import rerank, rerank_all, rerank_lists
-from fairviz.rerankers.catalogue import RERANKERS, Reranker, find_reranker
+from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
 from tests.strategies import DOCS, judged, runs

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import Discounted
+from fairviz.kernels.attention import Discounted
 from fairviz.model import Target
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.results import ExampleQuery, compared_lists, example_query

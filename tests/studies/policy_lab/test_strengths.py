@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import Discounted, TopK
+from fairviz.kernels.attention import Discounted, TopK
 from fairviz.model import ScoreScale, Target
 from fairviz.policies import PlackettLuce, normalised_scores
-from fairviz.rerankers.catalogue import RERANKERS, find_reranker
+from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.prices import Prices

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import TopK
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Run, Scores
 from fairviz.points.curves import PolicyName, tradeoff_curve
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import output_points
-from fairviz.pool import pool
 from fairviz.studies.queries.columns import QueryResults, tables
 from fairviz.studies.queries.measures import (
     QueryComparison,

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.grouping import Preset
+from fairviz.kernels.grouping import Preset
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values

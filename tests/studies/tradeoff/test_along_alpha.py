@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import TopK
-from fairviz.exposure import Gain
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import Gain
+from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Pools
 from fairviz.points.curves import (
     by_alpha,
@@ -16,7 +17,6 @@ from fairviz.points.curves import (
 )
 from fairviz.points.intervals import only_alphas
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(

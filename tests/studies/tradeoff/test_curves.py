@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import TopK
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.points.curves import Draws, policy_curves
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.steps import counted
 

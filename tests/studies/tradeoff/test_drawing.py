@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from fairviz.attention import TopK
 from fairviz.errors import UsageError
-from fairviz.exposure import sample_exposure
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import sample_exposure
+from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Qrels, RankingSample
 from fairviz.points.curves import Drawing, draw_rankings, drawn_by_query, tradeoff_curve
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.attention import TopK
-from fairviz.attribution import attribution
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import attributed_disparity_scores, attribution_scores, utility_scores
-from fairviz.exposure import sample_exposure
 from fairviz.io.dataset import read_example
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.attribution import attribution
+from fairviz.kernels.exposure import sample_exposure
+from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.points.estimates import (
@@ -26,7 +27,6 @@ from fairviz.points.estimates import (
 from fairviz.points.outputs import output_points
 from fairviz.points.words import refusal
 from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.columns import TradeoffResults, points_table, tables
 from fairviz.studies.tradeoff.findings import estimates_note

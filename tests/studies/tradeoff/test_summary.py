@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import joined as joined_systems
+from fairviz.kernels.attention import TopK
 from fairviz.model import Curve
 from fairviz.points.curves import CurvePolicy, CurveSettings
 from fairviz.points.summary import CurveAreas, SlopeWeights, band, comparable, compared_areas, joined

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.attention import TopK
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
 from fairviz.points.curves import sampled_curve, tradeoff_curve
-from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import judged, literal_target, runs
 

@@ -1,0 +1,139 @@
+"""What commands write besides tables: a report, rankings drawn from a policy, a fused run; and the two catalogues."""
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from fairviz.api.door import frame_of, public, tell
+from fairviz.api.nouns import Ranked, Rankings, systems_of
+from fairviz.api.studies import Door, function
+from fairviz.display.catalogues import measures_table, rerankers_table
+from fairviz.errors import UsageError
+from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
+from fairviz.extras import DRAWS, need
+from fairviz.model import Dataset, RankingSample, Run
+from fairviz.points.curves import draw_rankings, with_scores
+from fairviz.reporting.request import PURPOSE, Request
+from fairviz.studies.sampling import PURPOSE as OF_SAMPLE
+from fairviz.studies.sampling import SampleSettings, judged
+from fairviz.studies.study import RANKED
+
+
+def _report(data: Dataset, request: Request) -> object:
+    need("a report", DRAWS)
+    from fairviz.reporting.assemble import reported  # and what it is drawn with
+
+    found = reported(data, request)
+    tell(found.notes)
+    return found
+
+
+def _sample(data: Dataset, settings: SampleSettings) -> RankingSample:
+    ranked = (*data.runs, *data.samples)
+    if len(ranked) != 1:
+        raise UsageError(f"one run is needed, found {len(ranked) or 'none'}")
+    source = with_scores(ranked[0], ranked[0].system)
+    qrels = judged(source, data)
+    return draw_rankings(source, settings.drawing(source, qrels), rng=np.random.default_rng(settings.seed), qrels=qrels)
+
+
+report = function(Door("report", PURPOSE, Request, RANKED, _report, "``save(file)`` as .html or .zip, ``html()``."))
+sample = function(
+    Door("sample", OF_SAMPLE, SampleSettings, ("runs", "qrels"), _sample, "The rankings, a ``RankingSample``.")
+)
+
+
+@public
+def fuse(
+    runs: Rankings | Iterable[Rankings],
+    *,
+    k: int = 60,
+    depth: int | None = None,
+    top: int | None = None,
+    tag: str = "rrf",
+) -> Run:
+    """Merge runs by reciprocal rank fusion: a document's score is the sum of 1 / (k + rank) over the runs that rank it.
+
+    The same as ``fairviz fuse``. Cormack et al. (2009), "Reciprocal rank fusion outperforms Condorcet and individual
+    rank learning methods", SIGIR.
+
+    Args:
+        runs: Two or more: nouns, files, frames, ranx' Runs or dicts, see :func:`run`; ``{name: run}`` names them.
+        k: How little the first ranks stand out.
+        depth: The last rank of each run that counts; None: all.
+        top: Documents kept per query; None: all.
+        tag: What the fused system is called.
+
+    Returns:
+        The queries of all runs, each with all documents ranked for it by any run.
+
+    Raises:
+        InputError: Something cannot be read.
+        UsageError: There are fewer than two runs, or one holds several rankings of a query.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fused = fv.fuse([{"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "c": 1.0}}])
+        >>> [fused.doc_ids[d] for d in fused.docs]
+        ['b', 'a', 'c']
+    """
+    ranked, _ = systems_of(runs)
+    if len(ranked) < 2:
+        raise UsageError("fuse needs two or more runs")
+    single = [one for one in ranked if isinstance(one, Run)]
+    if len(single) < len(ranked):
+        raise UsageError(f"{_sampled(ranked)}: a sample of rankings, not a run")
+    fused = reciprocal_rank_fusion(single, k=k, depth=depth, top=top, name=tag)
+    tell(fusion_notes(single, fused))
+    return fused
+
+
+def _sampled(ranked: Iterable[Ranked]) -> str:
+    return next(one.system for one in ranked if not isinstance(one, Run))
+
+
+@public
+def measures(*names: str) -> pd.DataFrame:
+    """Every measure of fairviz: its formula, which way it improves, its range, what it needs, and its source.
+
+    The same as ``fairviz measures``, which lists those of ir_measures and the parameters, too.
+
+    Args:
+        *names: Only these, such as "EED".
+
+    Returns:
+        A row per measure.
+
+    Raises:
+        UsageError: There is no measure of that name.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.measures("AWRF")[["name", "better"]].values.tolist()
+        [['AWRF', 'lower']]
+    """
+    return frame_of(measures_table(names))
+
+
+@public
+def rerankers(*names: str) -> pd.DataFrame:
+    """The methods of :func:`rerank`: what each does, its options, what it needs, and its source.
+
+    Args:
+        *names: Only these, such as "det-greedy".
+
+    Returns:
+        A row per method.
+
+    Raises:
+        UsageError: There is no method of that name.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.rerankers("fa-ir")["needs"].tolist()
+        ['groups, target']
+    """
+    return frame_of(rerankers_table(names))

@@ -1,0 +1,265 @@
+"""The one alignment of rankings and judgements.
+
+The pool of a query is the items that were ranked for it and the items that were judged for it (DESIGN 2.2). A sample
+shows some of the items of the run that it was drawn from: the run's are its pool, so that its EE-D stands on the scale
+of the exact policy. Everything downstream works on the arrays made here; :func:`find_rows` is the only join of ragged
+tables that fairviz makes.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.kernels.compiled import kernel
+from fairviz.kernels.lookup import positions, union
+from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
+from fairviz.model.arrays import segment_ids
+
+Queries: TypeAlias = Literal["judged", "ranked"]
+"""Whose queries the pools are of."""
+
+Members: TypeAlias = Literal["run+judged", "run"]
+"""Whether judged items that were not ranked belong to the pool."""
+
+
+def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
+    """Position of each id in an index, −1 where it has none."""
+    return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
+
+
+def with_more(
+    docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: IntArray, n_docs: int
+) -> tuple[IndexArray, IntArray]:
+    """Documents of each query, then those of more rows that it lacks, each once in order of first appearance.
+
+    Args:
+        docs: (M) documents of the queries so far, each once.
+        offsets: (Q+1) rows of each query.
+        more: (N) documents.
+        bounds: (Q, 2) first row of each query in ``more``, and the first after it.
+        n_docs: Documents that there are.
+    """
+    found = np.empty(docs.size + int((bounds[:, 1] - bounds[:, 0]).sum()), dtype=np.int32)
+    found_offsets = np.zeros(offsets.size, dtype=np.int64)
+    n = _merge(docs, offsets, more, bounds, np.full(n_docs, -1, dtype=np.int32), found, found_offsets)
+    return found[:n] if n == found.size else found[:n].copy(), found_offsets
+
+
+@kernel
+def _merge(
+    docs: IndexArray,
+    offsets: IntArray,
+    more: IndexArray,
+    bounds: IntArray,
+    seen_in: IndexArray,
+    found: IndexArray,
+    found_offsets: IntArray,
+) -> int:
+    n = 0
+    for query in range(offsets.size - 1):
+        for row in range(offsets[query], offsets[query + 1]):
+            seen_in[docs[row]] = query
+            found[n] = docs[row]
+            n += 1
+        for row in range(bounds[query, 0], bounds[query, 1]):
+            if seen_in[more[row]] != query:
+                seen_in[more[row]] = query
+                found[n] = more[row]
+                n += 1
+        found_offsets[query + 1] = n
+    return n
+
+
+@kernel
+def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
+    """Pool row of each (query, document) pair, −1 where the pool lacks it.
+
+    ``queries`` must not fall, so that one table of documents serves each query in turn.
+    """
+    row_of = np.full(n_docs, -1, dtype=np.int64)
+    rows = np.full(docs.size, -1, dtype=np.int64)
+    current = -1
+    for i in range(docs.size):
+        if queries[i] < 0 or docs[i] < 0:
+            continue
+        if queries[i] != current:
+            if current >= 0:
+                for row in range(offsets[current], offsets[current + 1]):
+                    row_of[pool_docs[row]] = -1
+            current = queries[i]
+            for row in range(offsets[current], offsets[current + 1]):
+                row_of[pool_docs[row]] = row
+        rows[i] = row_of[docs[i]]
+    return rows
+
+
+class RankedLists(NamedTuple):
+    """Rankings as rows of pools: one row per rank of each ranking.
+
+    Attributes:
+        rows: (N) pool row at each rank, best first.
+        offsets: (R+1) ranks of each ranking.
+        queries: (R) query of each ranking, never falling.
+    """
+
+    rows: IntArray
+    offsets: IntArray
+    queries: IntArray
+
+
+def pool(
+    ranked: Run | RankingSample,
+    qrels: Qrels | None,
+    *,
+    members: Members = "run+judged",
+    queries: Queries = "judged",
+) -> Pools:
+    """Align one system's rankings with the judgements.
+
+    Args:
+        ranked: The scored run, or sampled rankings (scores then unknown, NaN). A sample stands in the pool
+            of what it was drawn from, where that is known: its source's items, shown or not.
+        qrels: Judgements; their queries are the queries of the result. None: the queries of
+            ``ranked``, all gains 0. Where a document is judged for several subtopics its largest
+            grade counts.
+        members: "run+judged" (default) or "run" for ranked items only.
+        queries: "judged" (default): those of the judgements, where there are any; "ranked": those
+            of ``ranked``, for measures that need no judgements.
+
+    Returns:
+        Pools with ranked items first, best first. Queries of ``ranked`` without judgements are in
+        ``unjudged_queries``; judged queries that ``ranked`` lacks have ``n_retrieved`` 0.
+    """
+    query_ids = ranked.query_ids
+    if qrels is not None and queries == "judged":
+        query_ids = qrels.query_ids
+    query_index = {query: q for q, query in enumerate(query_ids)}
+    n_queries = len(query_ids)
+    doc_ids = ranked.doc_ids
+    sources = [(ranked.docs, _bounds(ranked, query_index))]
+    if isinstance(ranked, RankingSample) and ranked.source is not None:
+        doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
+        sources.append((codes[ranked.source.docs], _bounds(ranked.source, query_index)))
+    codes = np.empty(0, dtype=np.int32)
+    if qrels is not None and members == "run":
+        codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
+    elif qrels is not None:
+        doc_ids, codes = union(doc_ids, qrels.doc_ids)
+        sources.append((codes[qrels.docs], _bounds(qrels, query_index)))
+    docs, offsets = np.empty(0, dtype=np.int32), np.zeros(n_queries + 1, dtype=np.int64)
+    n_retrieved = np.zeros(n_queries, dtype=np.int64)
+    for place, (more, bounds) in enumerate(sources):
+        docs, offsets = with_more(docs, offsets, more, bounds, len(doc_ids))
+        if place == 0:
+            n_retrieved = np.diff(offsets)
+    gains, judged = _judge(docs, offsets, qrels, query_index, codes, len(doc_ids))
+    return Pools(
+        query_ids=query_ids,
+        doc_ids=doc_ids,
+        offsets=offsets,
+        docs=docs,
+        scores=_scores(ranked, query_index, offsets, docs.size),
+        gains=gains,
+        judged=judged,
+        n_retrieved=n_retrieved,
+        unjudged_queries=tuple(query for query in ranked.query_ids if query not in query_index),
+    )
+
+
+def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
+    """The rankings of one system, as rows of its pools.
+
+    Args:
+        ranked: A run is one ranking per query; a sample is as many as it holds.
+        pools: Made from ``ranked``; queries that these lack are left out.
+    """
+    if isinstance(ranked, Run):
+        filled = np.flatnonzero(pools.n_retrieved)
+        offsets = np.concatenate([[0], np.cumsum(pools.n_retrieved[filled])]).astype(np.int64)
+        rows = np.empty(int(offsets[-1]), dtype=np.int64)
+        _put_rows(pools.offsets[filled], offsets, rows)
+        return RankedLists(rows, offsets, filled)
+    query_index = {query: q for q, query in enumerate(pools.query_ids)}
+    queries = np.repeat(lookup(ranked.query_ids, query_index), ranked.n_samples)
+    order = np.argsort(queries, kind="stable")
+    order = order[queries[order] >= 0]
+    sizes = np.diff(ranked.sample_offsets)[order]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+    docs = ranked.docs[np.repeat(ranked.sample_offsets[order], sizes) + within]
+    codes = positions(ranked.doc_ids, pools.doc_ids).astype(np.int32)[docs]
+    of_row = np.repeat(queries[order], sizes)
+    rows = find_rows(of_row, codes, pools.docs, pools.offsets, len(pools.doc_ids))
+    return RankedLists(rows, offsets, queries[order])
+
+
+def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
+    """The first k ranks of every ranking; None = all."""
+    if cutoff is None:
+        return lists
+    sizes = np.minimum(np.diff(lists.offsets), cutoff)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+    cut_rows = np.repeat(lists.offsets[:-1], sizes) + within
+    return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
+
+
+@kernel
+def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
+    """Rows from each start on, as many as the offsets have room for."""
+    for i in range(starts.size):
+        rows[offsets[i] : offsets[i + 1]] = np.arange(starts[i], starts[i] + offsets[i + 1] - offsets[i])
+
+
+def _bounds(source: Run | RankingSample | Qrels, query_index: dict[str, int]) -> IntArray:
+    """(Q, 2) first row of each query in a source, and the first after it; equal where it has none."""
+    offsets = source.sample_offsets[source.query_offsets] if isinstance(source, RankingSample) else source.offsets
+    queries = lookup(source.query_ids, query_index)
+    bounds = np.zeros((len(query_index), 2), dtype=np.int64)
+    known = queries >= 0
+    bounds[queries[known], 0], bounds[queries[known], 1] = offsets[:-1][known], offsets[1:][known]
+    return bounds
+
+
+def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int) -> FloatArray:
+    scores = np.full(n_rows, np.nan)
+    if isinstance(ranked, Run):
+        _put_scores(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
+    return scores
+
+
+@kernel
+def _put_scores(
+    values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
+) -> None:
+    """Put the values of each ranked query where its rows begin in the pools; those of query −1 are left out."""
+    for i in range(queries.size):
+        if queries[i] >= 0:
+            start = pool_offsets[queries[i]]
+            for row in range(offsets[i], offsets[i + 1]):
+                into[start + row - offsets[i]] = values[row]
+
+
+def _judge(
+    rows_doc: IndexArray,
+    offsets: IntArray,
+    qrels: Qrels | None,
+    query_index: dict[str, int],
+    codes: IndexArray,
+    n_docs: int,
+) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """Gain max(grade, 0) of each row and whether it was judged; ``codes`` are those of the judged documents."""
+    gains = np.zeros(rows_doc.size)
+    judged = np.zeros(rows_doc.size, dtype=np.bool_)
+    if qrels is None:
+        return gains, judged
+    queries = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
+    order = np.argsort(queries, kind="stable")
+    rows = find_rows(queries[order], codes[qrels.docs[order]], rows_doc, offsets, n_docs)
+    known = rows >= 0
+    judged[rows[known]] = True
+    grades = qrels.grades[order][known]
+    np.maximum.at(gains, rows[known], np.maximum(grades, 0).astype(np.float64))
+    return gains, judged

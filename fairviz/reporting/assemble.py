@@ -1,0 +1,360 @@
+"""The one assembly of a report: what was found, settings, measures, curves, grid, use of the context, methods, command.
+
+Every number in it comes from the files and the request alone, so that the command which stands in it gives it again.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from fairviz.display.bundle import PinnedTable, bundle
+from fairviz.display.html import Code, Play, Section, html_text, section_of
+from fairviz.display.markup import el
+from fairviz.display.methods import (
+    AgainstTarget,
+    bibliography,
+    files_command,
+    methods_paragraph,
+    target_file,
+)
+from fairviz.display.paper import PrintedFigure
+from fairviz.display.table import Table
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import Finding, capital
+from fairviz.errors import FairvizError, UndefinedError, UsageError
+from fairviz.evaluation.joins import at_common_depth, unjoined
+from fairviz.evaluation.outputs import pairings
+from fairviz.evaluation.systems import (
+    facts,
+    feeding,
+    lead_of,
+    ranked_and_answered,
+    said_pairs,
+)
+from fairviz.io.whole import whole_file
+from fairviz.metrics.catalogue import reads_groups
+from fairviz.model import Dataset, Note, SourceFile
+from fairviz.points.curves import measured_at
+from fairviz.reporting.request import Request
+from fairviz.reporting.sections import sections_of
+from fairviz.studies.attribution import analysis as of_use
+from fairviz.studies.attribution.settings import AttributionSettings
+from fairviz.studies.baseline import analysis as of_baseline
+from fairviz.studies.baseline.settings import BaselineSettings
+from fairviz.studies.compare import analysis as of_grid
+from fairviz.studies.compare.settings import GridSettings
+from fairviz.studies.groups import analysis as of_groups
+from fairviz.studies.groups.settings import GroupsSettings
+from fairviz.studies.measures import analysis as of_measures
+from fairviz.studies.measures.settings import MeasuresSettings
+from fairviz.studies.policy_lab import analysis as of_prices
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.tradeoff import analysis as of_curves
+from fairviz.studies.tradeoff.settings import TradeoffSettings
+
+QUALITIES: tuple[Literal["EER", "EU"], ...] = ("EER", "EU")
+
+
+def usual_measures(loaded: Dataset, request: Request) -> tuple[str, ...]:
+    """Measures where none are asked for: those that the data allow."""
+    k, (gain, rel) = request.k, request.usefulness
+    against = request.against
+    ranked = bool(loaded.runs or loaded.samples)
+    relevance = f"EER(rel={rel})@{k}" if gain == "binary" else f"EER@{k}"
+    judged = [f"EED@{k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
+    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
+    return (*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else []))
+
+
+class _Part(NamedTuple):
+    """A part of the report: its sections, its tables by stem, what is to be known of it, what it found."""
+
+    sections: tuple[Section | Play, ...] = ()
+    tables: Mapping[str, Table] = {}
+    notes: tuple[Note, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def _said(section: Section | Play) -> Finding:
+    """The head of a section, where a slider stands at first: the head of its page."""
+    shown = section.frames[section.start] if isinstance(section, Play) else section
+    return Finding(shown.title, shown.paragraphs[0])
+
+
+def _in_order(settings: Section, parts: Sequence[_Part]) -> tuple[Section | Play, ...]:
+    """What was found, before anything that it rests on; nothing where there is nothing to read."""
+    sections = tuple(section for part in parts for section in part.sections)
+    if not sections:
+        return ()
+    findings = dict.fromkeys(finding for part in parts for finding in part.findings)
+    lines = [el("li", el("strong", one.title), f" {one.sentence}") for one in findings]
+    found = (Section("What was found", blocks=(el("ul", *lines, cls="found"),), opens=True),) if lines else ()
+    return (*found, settings, *sections)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """A report and all that a bundle of it holds.
+
+    Attributes:
+        loaded: The data.
+        lead: Sentence below the title.
+        sections: What is read.
+        tables: By the stem of their files.
+        methods: A paragraph for a paper.
+        command: Gives all of it again.
+        inputs: Files of the data, also those that the report does not read.
+        notes: What is to be known of systems and numbers.
+    """
+
+    loaded: Dataset
+    lead: str
+    sections: tuple[Section | Play, ...]
+    tables: Mapping[str, Table]
+    methods: str
+    command: str
+    inputs: tuple[SourceFile, ...]
+    notes: tuple[Note, ...]
+
+    @property
+    def whole(self) -> list[Section | Play]:
+        """The sections, with methods, command and references."""
+        closing = (Code(self.command, "Command"), Code(bibliography(), "References"))
+        return [
+            *self.sections,
+            Section("Methods", (self.methods,)),
+            Section("How to reproduce and cite", blocks=closing),
+        ]
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Write it as one HTML file, or as the bundle of a paper where the name ends in .zip; whole or not at all.
+
+        Raises:
+            OutputError: The file cannot be written.
+            UsageError: The name ends otherwise.
+        """
+        writers = {".html": lambda: self.html().encode(), ".zip": self.bundle}
+        ending = Path(file).suffix.lower()
+        if ending not in writers:
+            raise UsageError(f"{file}: expected a name that ends in {' or '.join(writers)}")
+        content = writers[ending]()
+        with whole_file(str(file)) as to:
+            to.write(content)
+
+    def html(self) -> str:
+        """One HTML file."""
+        return html_text(self.loaded.name, self.whole, lead=self.lead, plotly_js=plotly_script())
+
+    def bundle(
+        self,
+        *,
+        figures: Sequence[PrintedFigure] = (),
+        pinned: Sequence[PinnedTable] = (),
+    ) -> bytes:
+        """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
+        return bundle(
+            self.loaded,
+            title=self.loaded.name,
+            sections=self.whole,
+            tables=self.tables,
+            lead=self.lead,
+            inputs=self.inputs,
+            methods=self.methods,
+            command=self.command,
+            plotly_js=plotly_script(),
+            figures=figures,
+            pinned=pinned,
+        )
+
+
+def reported(loaded: Dataset, request: Request) -> Assembled:
+    """All that the data allow, with the usual measures where none are asked for.
+
+    Raises:
+        FairvizError: A measure does not exist, or ids do not fit.
+        UndefinedError: Nothing of the data can be measured.
+        UsageError: There is nothing to report.
+    """
+    if not (loaded.runs or loaded.samples or loaded.outputs):
+        raise UsageError("nothing to report: give RUN or --outputs FILE")
+    found = assembled(loaded, replace(request, measures=request.measures or usual_measures(loaded, request)))
+    if not found.sections:
+        raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
+    return found
+
+
+def assembled(loaded: Dataset, request: Request) -> Assembled:
+    """Compute all that the data allow.
+
+    Args:
+        loaded: The data, with factors and pairs as a person said them, without rankings that join nothing.
+        request: What is asked for.
+
+    Raises:
+        FairvizError: A measure does not exist, or ids do not fit.
+        UsageError: The data have no judgements or labels in a place that is asked for.
+    """
+    if request.judgements not in range(max(len(loaded.qrels), 1)):
+        raise UsageError(f"there are no judgements {request.judgements + 1} in the data")
+    if request.against is not None and request.against.attribute not in range(len(loaded.labels)):
+        raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
+    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
+    can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
+    measured, refused = _measures(loaded, request)
+    parts = [measured]
+    if can_judge and loaded.runs:
+        parts.append(_curves(loaded, request))
+    targets = _targets(loaded, request)
+    parts.append(targets)
+    parts += [_grid(loaded, request, quality) for quality in QUALITIES]
+    if loaded.outputs:
+        parts.append(_use(loaded, request))
+    has_curves = can_judge and bool(loaded.runs)
+    alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
+    against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
+    named = _with_files_read(loaded, against)
+    return Assembled(
+        loaded=named,
+        lead=lead_of(named),
+        sections=_in_order(_settings(loaded, request), parts),
+        tables={stem: table for part in parts for stem, table in part.tables.items()},
+        methods=methods_paragraph(
+            named,
+            [spec for spec in request.specs if spec.text not in refused],
+            curves=(request.k, *request.usefulness, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}")
+            if has_curves
+            else None,
+            policy=(request.scores, request.offset),
+            against=against,
+            depth=at_common_depth(loaded)[1],
+            seed=request.seed,
+        ),
+        command=files_command(
+            "fairviz report",
+            loaded,
+            against=against,
+            judgements=request.judgements if loaded.runs and loaded.qrels else None,
+            pairs=said_pairs(loaded, found),
+            more=[*request.words(), f"--title {shlex.quote(loaded.name)}"],
+        ),
+        inputs=loaded.files,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
+
+
+def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
+    """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
+    roles = {"run", "samples", "qrels", "rag", "references", "systems"}
+    labels = [file for file in loaded.files if file.role == "groups"]
+    read = [labels[against.attribute]] if against else []
+    roles |= {"target"} if against and against.target == "file" else set()
+    files = tuple(file for file in loaded.files if file.role in roles or file in read)
+    by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
+    return replace(loaded, files=(*files, *by_hand))
+
+
+def _joins_nothing(loaded: Dataset) -> bool:
+    ranked = [*loaded.runs, *loaded.samples]
+    return len(unjoined(ranked, loaded.qrels)) == len(ranked)
+
+
+# Measures.
+
+
+def _settings(loaded: Dataset, request: Request) -> Section:
+    """What the numbers were asked for with."""
+    words = of_curves.settings_words(
+        loaded.name,
+        loaded.runs[0].system if loaded.runs else "",
+        k=request.k,
+        gain=request.usefulness[0],
+        rel=request.usefulness[1],
+        policy=(request.scores, request.offset) if loaded.runs else None,
+        seed=request.seed,
+        depth=at_common_depth(loaded)[1],
+    )
+    about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))
+    return Section("Settings", (words, *about))
+
+
+def _measures(loaded: Dataset, request: Request) -> tuple[_Part, set[str]]:
+    """Means of all systems, the values of every query, each system minus the first; and measures without a value."""
+    if not request.measures or not ranked_and_answered(loaded):
+        return _Part(), set()
+    asked = {**vars(request), "leave_out": True}
+    found = of_measures.analyse(loaded, MeasuresSettings.of(asked))
+    refused = {refusal.measure for refusal in found.evaluation.refused}
+    if not found.evaluation.scores:
+        return _Part(notes=found.notes), refused
+    known = dict(found.tables)
+    stems = [stem for stem, table in known.items() if table.audience != "programs"]
+    sections = [section_of(known, "Measures", blocks=stems)]
+    with suppress(UndefinedError, UsageError):  # of one system, or of two that share no query
+        compared = of_baseline.analyse(loaded, BaselineSettings.of(asked))
+        known |= {"compared": compared.tables["compared"]}
+        sections.append(section_of(known, "Differences from the first system", blocks=["compared"]))
+    return _Part(tuple(sections), known, found.notes), refused
+
+
+# The curves of the first run, and the grid of all.
+
+
+def _curves(loaded: Dataset, request: Request) -> _Part:
+    settings = TradeoffSettings.of({**vars(request), "quality": "EER"})
+    try:
+        found = of_curves.analyse(loaded, settings)
+    except UndefinedError as error:
+        title, _, sentence = str(error).partition(": ")
+        return _Part((Section(title, (sentence,)),), findings=(Finding(title, sentence),))
+    return _Part(tuple(sections_of(found)), found.tables, findings=found.findings)
+
+
+def _targets(loaded: Dataset, request: Request) -> _Part:
+    """The first run at each share that one group's target can have: where attention goes, and what that costs."""
+    against = request.against
+    if against is None or not loaded.runs:
+        return _Part()
+    run = loaded.runs[0]
+    asked = {**vars(request), "system": run.system}
+    try:
+        beside = of_groups.beside_target(loaded, GroupsSettings.of(asked))
+        beside.held.refuse_one_group()
+    except UndefinedError:  # no two groups, or no target for them
+        return _Part()
+    parts = of_groups.sections(loaded, beside)
+    findings = parts
+    judged = beside.held.of.qrels
+    if judged is not None and not unjoined([run], [judged]):
+        priced = of_prices.sections(loaded, PolicyLabSettings.of(asked), is_set=beside.is_set)
+        parts = [*parts, *priced]
+        findings = [part for part in parts if isinstance(part, Play) or part.blocks]
+    return _Part(tuple(parts), findings=tuple(map(_said, findings)))
+
+
+def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _Part:
+    """Every condition of the files beside its task's baseline."""
+    settings = GridSettings.of({**vars(request), "quality": quality})
+    try:
+        found = of_grid.analyse(loaded, settings)
+    except UndefinedError:
+        return _Part()
+    except FairvizError as error:  # two systems that nothing tells apart: the rest of the report stands
+        return _Part((Section(f"EE-D and {quality}", (str(error),)),))
+    named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
+    named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
+    return _Part(tuple(sections_of(found)), named, found.notes, found.findings)
+
+
+# Use of the retrieved context.
+
+
+def _use(loaded: Dataset, request: Request) -> _Part:
+    try:
+        found = of_use.analyse(loaded, AttributionSettings.of(vars(request)))
+    except UndefinedError as error:
+        return _Part(notes=(Note("outputs", None, f"left out: {error}"),))
+    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)

@@ -1,0 +1,464 @@
+"""A study file (``.fairviz``): the data as given, settings of every page, what was pinned, and the numbers it gave.
+
+A zip archive whose ``study.json`` says what is in it: each part with size and sha256, each file of the data with what
+it holds and how it is read. It is read whole or not at all, and nothing of it is ever executed or unpacked to a disk.
+Equal studies by equal versions are equal bytes.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+)
+
+from fairviz import __version__
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.methods import TARGET_FILE
+from fairviz.display.paper import PrintedFigure
+from fairviz.errors import InputError, UsageError, printable
+from fairviz.io.archive import Archive, archive, is_archive
+from fairviz.io.given import Given, known
+from fairviz.io.limits import MAX_MANIFEST
+from fairviz.io.manifest import FileFacts, facts_of, versions
+from fairviz.io.options import Options, options_from, options_said
+from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.reporting.request import MOST, Request
+from fairviz.reporting.study_settings import Said, Settings
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.study import Settings as Asked
+
+STUDY = "study.json"
+SUFFIX = ".fairviz"
+FORMAT = 2
+"""Version of the file; raised when a reader of the old one would misread the new, or not know what it says."""
+
+_AGAIN = "Copy it again, or ask who sent it to save it once more."
+
+
+def _no_path(name: str) -> str:
+    if not re.fullmatch(r"[^/\\\x00-\x1f\x7f]{1,255}", name) or name in (".", ".."):
+        raise ValueError(f"{name[:80]!r} is no name of a file")
+    return name
+
+
+_QUOTED = r"(?:'[^']*'|\"[^\"$`\\!]*\")"
+_COMMAND = re.compile(
+    rf"(?:(?:printf '%s' {_QUOTED}+ > {re.escape(TARGET_FILE)}\n)?"
+    rf"fairviz (?:[\w@%+=:,./ -]|\\\n|{_QUOTED})*)?",
+    re.ASCII,
+)
+"""One command of ours with quoted words, perhaps after a line that writes its target: scripts of bundles run it, and it
+can hold nothing else."""
+
+
+def _harmless(command: str) -> str:
+    if not _COMMAND.fullmatch(command):
+        raise ValueError(f"{command[:80]!r} is no command of fairviz")
+    return command
+
+
+_Name = Annotated[str, AfterValidator(_no_path)]
+_Command = Annotated[str, AfterValidator(_harmless)]
+
+
+class _File(Said):
+    name: _Name
+    part: str
+    options: Annotated[Options, PlainValidator(options_from)]
+
+
+class _Figure(Said):
+    stem: _Name
+    caption: str
+    command: _Command
+    svg: str
+    pdf: str
+    fingerprint: str
+
+
+class _Table(Said):
+    stem: _Name
+    csv: str
+    latex: str
+    page: str
+    fingerprint: str
+    commands: list[tuple[Literal["csv", "tex"], _Command]]
+    source: str = ""
+
+
+_REQUEST = TypeAdapter(Request)
+
+
+def _request(said: object) -> Request:
+    _refuse_unknown(said, Request)
+    for name, kind in (("bias", BiasSettings), ("variants", VariantsSettings)):
+        _refuse_unknown(cast("dict[str, object]", said).get(name), kind)
+    try:
+        request = _REQUEST.validate_json(json.dumps(said), strict=True)
+    except UsageError as error:
+        raise ValueError(f"what is asked for cannot be: {error}") from None
+    said_once = [value for one in (request, request.bias, request.variants) if one for value in vars(one).values()]
+    if any(isinstance(value, tuple) and len(cast("tuple[object, ...]", value)) > MOST for value in said_once):
+        raise ValueError(f"a request has at most {MOST} measures, alphas and wordings")
+    return request
+
+
+def _refuse_unknown(said: object, kind: type[Asked]) -> None:
+    """A newer fairviz may ask for more: what it computed is then not known here."""
+    keys = set(cast("dict[str, object]", said)) if isinstance(said, dict) else set[str]()
+    if unknown := keys - {one.name for one in fields(kind)}:
+        raise ValueError(f"{min(unknown)[:80]!r} is no key of a request")
+
+
+class _Results(Said):
+    request: Annotated[Request, PlainValidator(_request)]
+    tables: dict[str, str]
+    refused: list[str] = Field(default_factory=list)
+
+
+class _Part(Said):
+    size: int
+    sha256: str
+
+
+class _Manifest(Said):
+    format: int
+    name: Annotated[str, Field(max_length=1000)]
+    note: str
+    versions: dict[str, str]
+    parts: dict[str, _Part]
+    files: list[_File]
+    settings: Settings
+    figures: list[_Figure]
+    tables: list[_Table]
+    results: _Results | None
+
+
+class StudyPart(NamedTuple):
+    """A file of the data.
+
+    Attributes:
+        name: As the person called it.
+        digest: Sha256 of its bytes.
+        options: What it holds and how it is read.
+        content: Its bytes; None where they are not in the file that names them.
+    """
+
+    name: str
+    digest: str
+    options: Options
+    content: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """Everything that a study file holds.
+
+    Attributes:
+        name: Of the data.
+        note: What its author says to whoever opens it.
+        files: The data, in the order in which they were loaded.
+        settings: Of every page.
+        figures, tables: What was pinned.
+        request, results: What was computed, and the tables that came out, as CSV by their stem; None: nothing.
+        refused: Lines about what could not be computed.
+        made_by: Versions that computed it.
+    """
+
+    name: str
+    note: str = ""
+    files: tuple[StudyPart, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    figures: tuple[PrintedFigure, ...] = ()
+    tables: tuple[PinnedTable, ...] = ()
+    request: Request | None = None
+    results: Mapping[str, str] = field(default_factory=dict[str, str])
+    refused: tuple[str, ...] = ()
+    made_by: Mapping[str, str] = field(default_factory=versions)
+
+    @property
+    def by_this_version(self) -> bool:
+        """Whether this fairviz made it."""
+        return self.made_by.get("fairviz") == __version__
+
+
+# Written.
+
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def write_study(study: Study) -> bytes:
+    """The study as a file; of a pin's commands those that a file can hold.
+
+    Raises:
+        ValueError: The content of a file is not there.
+        InputError: A name or a command in it could not be read again.
+    """
+    parts: dict[str, bytes] = {}
+    files = [
+        {
+            "name": one.name,
+            "part": _put(parts, "data", i, one.name, one.content),
+            "options": options_said(one.options),
+        }
+        for i, one in enumerate(study.files)
+    ]
+    figures = [
+        {
+            **asdict(one),
+            "command": one.command if _COMMAND.fullmatch(one.command) else "",
+            "svg": _put(parts, "pinned", i, f"{one.stem}.svg", one.svg),
+            "pdf": _put(parts, "pinned", i, f"{one.stem}.pdf", one.pdf),
+        }
+        for i, one in enumerate(study.figures)
+    ]
+    tables = {
+        stem: _put(parts, "results", i, f"{stem}.csv", text.encode())
+        for i, (stem, text) in enumerate(study.results.items())
+    }
+    manifest = {
+        "format": FORMAT,
+        "name": study.name,
+        "note": study.note,
+        "versions": dict(study.made_by),
+        "parts": {name: facts_of(content)._asdict() for name, content in parts.items()},
+        "files": files,
+        "settings": study.settings.model_dump(),
+        "figures": figures,
+        "tables": [
+            {**one._asdict(), "commands": [said for said in one.commands if _COMMAND.fullmatch(said[1])]}
+            for one in study.tables
+        ],
+        "results": None
+        if study.request is None
+        else {
+            "request": _REQUEST.dump_python(study.request, mode="json", exclude_none=True),
+            "tables": tables,
+            "refused": list(study.refused),
+        },
+    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    checked(_Manifest, text, study.name)  # nobody finds out later
+    return archive({STUDY: text, **parts})
+
+
+def _put(parts: dict[str, bytes], folder: str, i: int, name: str, content: bytes | None) -> str:
+    """Take content into a part, and give the part's name: readable, and one on every system."""
+    if content is None:
+        raise ValueError(f"the content of {name} is not there")
+    part = f"{folder}/{i + 1}-{_UNSAFE.sub('_', name.rsplit('/', 1)[-1])[-80:]}"
+    parts[part] = content
+    return part
+
+
+# Read.
+
+
+def is_study(source: Source) -> bool:
+    """Whether an archive is a study file, whole or not: by its ending, or by what is in it.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    if source.name.lower().endswith(SUFFIX):
+        return True
+    with source.stored() as file:
+        return STUDY in Archive(source, file).names
+
+
+def studies_in(files: Iterable[Path]) -> list[Path]:
+    """Those of some files that are study files; one that cannot be read is none."""
+
+    def one(path: Path) -> bool:
+        source = Source(path.name, path)
+        try:
+            return is_archive(source) and is_study(source)
+        except (InputError, OSError):
+            return False
+
+    return [path for path in files if one(path)]
+
+
+def study_of(folder: Path) -> Path | None:
+    """The study file of a folder that holds no other file to open; None where there is none, or there are data.
+
+    Raises:
+        InputError: There are several, and each has data and settings of its own.
+    """
+    here = Given(folder)
+    studies = studies_in(here.files)
+    if not studies or known([here]).files:
+        return None
+    if len(studies) > 1:
+        reason = f"{len(studies)} saved studies are in this folder, each with data and settings of its own"
+        raise InputError(
+            reason, file=str(folder), fix=printable(f"Open one of them by its name, such as {studies[0]}.")
+        )
+    return studies[0]
+
+
+@reader
+def read_study(file: FileInput | Source) -> Study:
+    """A study file, whole: every part is what it was when the study was saved.
+
+    Args:
+        file: A path or ``(name, bytes)``.
+
+    Raises:
+        InputError: It is damaged, changed, by a newer fairviz, or no study file; one line.
+    """
+    source = as_source(file)
+    with source.stored() as stored:
+        packed = Archive(source, stored)
+        manifest = _manifest(packed, source.name)
+        contents = {name: packed.read(name) for name in manifest.parts if name in packed.names}
+        _refuse_changed(manifest, contents, packed.names, source.name)
+    return _study(manifest, contents, source.name)
+
+
+T = TypeVar("T", bound=BaseModel)
+
+
+def _manifest(packed: Archive, file: str) -> _Manifest:
+    if STUDY not in packed.names:
+        reason = f"this is a ZIP archive without {STUDY}: no study file"
+        raise InputError(reason, file=file, fix="Unpack it yourself and give the files inside.")
+    text = packed.read(STUDY)
+    if len(text) > MAX_MANIFEST:
+        raise InputError(f"{STUDY} is larger than {MAX_MANIFEST // 1024**2} MB", file=file, fix=_AGAIN)
+    _refuse_newer(text, file)
+    return checked(_Manifest, text, file)
+
+
+def checked(kind: type[T], text: bytes | str, file: str) -> T:
+    """JSON as a part of a study.
+
+    Raises:
+        InputError: A key is unknown or missing, or a value is of another type.
+    """
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))[:120]
+        said = first["msg"].removeprefix("Value error, ")
+        reason = f"{STUDY}: {place + ': ' if place else ''}{said[:1].lower()}{said[1:200]}"
+        raise InputError(printable(reason), file=file, fix=_AGAIN) from None
+
+
+def _refuse_newer(text: bytes, file: str) -> None:
+    """Before anything else is looked at: a newer file may have anything in it."""
+    try:
+        said = cast("dict[str, Any]", json.loads(text))
+        number, by = said.get("format"), cast("dict[str, Any]", said.get("versions", {})).get("fairviz", "")
+    except (ValueError, AttributeError, RecursionError):
+        return  # said where all of it is read
+    if isinstance(number, int) and not isinstance(number, bool) and not 1 <= number <= FORMAT:
+        known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads formats up to {FORMAT}"
+        raise InputError(printable(known), file=file, fix="Open it with that version: pip install --upgrade fairviz.")
+
+
+def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: Iterable[str], file: str) -> None:
+    missing = [name for name in manifest.parts if name not in contents]
+    unknown = [name for name in names if name not in manifest.parts and name != STUDY]
+    changed = [
+        name
+        for name, content in contents.items()
+        if facts_of(content) != FileFacts(manifest.parts[name].size, manifest.parts[name].sha256)
+    ]
+    for some, fault in ((missing, "is missing"), (changed, "was changed after the study was saved")):
+        if some:
+            raise InputError(printable(f"{some[0][:120]} {fault}"), file=file, fix=_AGAIN)
+    if unknown:
+        raise InputError(f"{unknown[0][:120]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
+
+
+def refuse_no_table(text: str, file: str) -> None:
+    """Cells are compared with what is computed again: each has a row and a column.
+
+    Args:
+        text: A table of the results, as CSV.
+        file: The study file or the bundle.
+
+    Raises:
+        InputError: It is no table.
+    """
+    try:
+        columns, *rows = csv.reader(StringIO(text), strict=True)
+    except (csv.Error, ValueError):  # or no row at all
+        columns, rows = [], [[""]]
+    if not 0 < len(columns) == len(set(columns)) or any(len(row) != len(columns) for row in rows):
+        raise InputError(f"{STUDY}: a table of the results has rows of other lengths", file=file, fix=_AGAIN)
+
+
+def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Study:
+    def part(name: str) -> bytes:
+        if name not in contents:
+            raise InputError(f"{STUDY}: it names {name[:80]!r}, which is no part of it", file=file, fix=_AGAIN)
+        return contents[name]
+
+    def figure(one: _Figure) -> PrintedFigure:
+        said: dict[str, Any] = one.model_dump()
+        return replace(PrintedFigure(**said), svg=part(one.svg), pdf=part(one.pdf))
+
+    def table_of(one: _Table) -> PinnedTable:
+        said: dict[str, Any] = one.model_dump()
+        return PinnedTable(**said)._replace(commands=tuple(one.commands))
+
+    names = [one.name for one in manifest.files]
+    if len(set(names)) < len(names):
+        raise InputError(f"{STUDY}: two files of the data have one name", file=file, fix=_AGAIN)
+    results = manifest.results
+    try:
+        tables = {} if results is None else {stem: part(name).decode() for stem, name in results.tables.items()}
+    except UnicodeDecodeError:
+        raise InputError(f"{STUDY}: a table of the results is no text", file=file, fix=_AGAIN) from None
+    for text in tables.values():
+        refuse_no_table(text, file)
+    return Study(
+        name=manifest.name,
+        note=manifest.note,
+        files=tuple(
+            StudyPart(one.name, sha256(part(one.part)).hexdigest(), one.options, part(one.part))
+            for one in manifest.files
+        ),
+        settings=manifest.settings,
+        figures=tuple(map(figure, manifest.figures)),
+        tables=tuple(map(table_of, manifest.tables)),
+        request=None if results is None else results.request,
+        results=tables,
+        refused=() if results is None else tuple(results.refused),
+        made_by=manifest.versions,
+    )
+
+
+def alone(given: Sequence[Given]) -> Source | None:
+    """The study among files to open; None where these are data themselves.
+
+    A folder that holds a study file and nothing else to open stands for it.
+
+    Raises:
+        InputError: It cannot be read, or a folder holds several studies and nothing else.
+        UsageError: It is not alone: its settings are of its own data.
+    """
+    paths = [study_of(one.path) if one.path.is_dir() else one.path for one in given]
+    files = [Source(path.name, path) for path in paths if path is not None]
+    studies = [source for source in files if is_archive(source) and is_study(source)]
+    if studies and len(given) > 1:
+        raise UsageError(f"{studies[0].name} has data and settings of its own: open it alone")
+    return studies[0] if studies else None

@@ -1,0 +1,453 @@
+"""Every re-ranker there is, with what a person needs to know of it, and how to find one by its name."""
+
+import difflib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.kernels.gains import greedy_novelty_order
+from fairviz.model import SCORE_SCALES, IntArray, ScoreScale
+from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
+from fairviz.reranking.det import Bound, det_cons, det_const_sort, det_greedy, det_relaxed
+from fairviz.reranking.fa_ir import fa_ir
+from fairviz.reranking.fair_epsilon_greedy import Criterion, Irm, coverage, fair_epsilon_greedy
+from fairviz.reranking.fairness_of_exposure import Constraint
+from fairviz.resources import content
+
+Value: TypeAlias = float | str
+
+Judgements: TypeAlias = Literal["unused", "optional", "aspects"]
+"""What judgements do: nothing, give the gains, or give gains and the aspects of items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One thing a person may choose about a re-ranker.
+
+    Attributes:
+        name: As typed: ``--name`` and ``rerank(…, name=…)``.
+        default: Where it is not typed; None for a value that depends on the data.
+        meaning: One line in plain words.
+        choices: The accepted words, default first; empty for a number.
+        low: Smallest accepted number.
+        high: Largest.
+        open: Whether ``low`` and ``high`` themselves are refused.
+    """
+
+    name: str
+    default: Value | None
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = math.inf
+    open: bool = False
+
+    @property
+    def accepted(self) -> str:
+        """What may be typed."""
+        if self.choices:
+            return " | ".join(self.choices)
+        if self.high == math.inf:
+            return f"a number of at least {self.low:g}"
+        if self.open:
+            return f"a number strictly between {self.low:g} and {self.high:g}"
+        return f"a number from {self.low:g} to {self.high:g}"
+
+    def check(self, value: object) -> Value:
+        """The value, if it is accepted.
+
+        Raises:
+            UsageError: Naming what is.
+        """
+        if self.choices:
+            known = {choice.lower(): choice for choice in self.choices}
+            if isinstance(value, str) and value.lower() in known:
+                return known[value.lower()]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            inside = self.low < value < self.high if self.open else self.low <= value <= self.high
+            if inside and math.isfinite(value):
+                return float(value)
+        raise UsageError(f"{self.name}={value} is not accepted; {self.name}: {self.accepted}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """The one number that says how far a re-ranker goes.
+
+    Attributes:
+        option: Its name among the options.
+        symbol: As papers write it.
+        grid: Values from the weakest, closest to the run, to full strength.
+        weakest: What the first of them does, in words.
+        strongest: What the last of them does.
+    """
+
+    option: str
+    symbol: str
+    grid: tuple[float, ...]
+    weakest: str
+    strongest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a re-ranker is told besides its candidates; each reads what its options name.
+
+    Attributes:
+        rng: Source of chance.
+        epsilon: Chance of exploring at a rank.
+        alpha: Novelty discount; or the fairness control of a policy.
+        irm: Whose gains are optimised.
+        criterion: What gain is divided by.
+        bound: How far an item may be pushed down.
+        protected: Column of the protected group, where there must be one.
+        p: Least share of that group; None: its share in the target.
+        significance: Of FA*IR's test.
+        constraint: What fairness of exposure compares.
+        slack: How far groups may be apart there.
+        scores: What a policy of scores sees of them.
+    """
+
+    rng: Draws
+    epsilon: float = 0.5
+    alpha: float = 0.5
+    irm: Irm = "alpha_nDCG"
+    criterion: Criterion = "kl+1"
+    bound: Bound = "feasible"
+    protected: int = 0
+    p: float | None = None
+    significance: float = 0.1
+    constraint: Constraint = "target"
+    slack: float = 0.0
+    scores: ScoreScale = "given"
+
+
+Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]
+"""Candidates of a query -> a permutation of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reranker:
+    """A re-ranker, described once: pages, tables and the command line read this.
+
+    Its words (in a few words, in a sentence, source, caution) and its strength stand in
+    ``fairviz/content/methods/rerankers.yaml``.
+
+    Attributes:
+        name: As typed ("det-greedy").
+        label: As printed in papers ("DetGreedy").
+        order: One query's candidates to its new order; None for a policy, a distribution over
+            rankings, which the Policy lab makes from whole runs.
+        options: What may be chosen.
+        spellings: Further names that are understood, besides ``name`` and ``label``.
+        uses_groups: Whether labels play a part.
+        uses_target: Whether a target does.
+        hard_labels: Whether a soft label counts by its largest weight.
+        protects_one: Whether it is about one group and the rest: the group must be named.
+        judgements: What judgements do where they are given.
+        random: Whether chance plays a part in each list, so that repeats differ.
+        draws: From a seed to the source of chance that published results were made with.
+    """
+
+    name: str
+    label: str
+    order: Ordering | None
+    options: tuple[Option, ...] = ()
+    spellings: tuple[str, ...] = ()
+    uses_groups: bool = True
+    uses_target: bool = True
+    hard_labels: bool = False
+    protects_one: bool = False
+    judgements: Judgements = "unused"
+    random: bool = False
+    draws: Callable[[int], Draws] = field(default=np.random.default_rng)
+
+    @property
+    def plain(self) -> str:
+        """What it does in a few words, for those who know no paper."""
+        return self._words["plain"]
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one sentence."""
+        return self._words["summary"]
+
+    @property
+    def citation(self) -> str:
+        """Paper and place."""
+        return self._words["citation"]
+
+    @property
+    def caution(self) -> str:
+        """What a person is told who chose it, or nothing."""
+        return self._words.get("caution", "")
+
+    @property
+    def strength(self) -> Strength | None:
+        """The option that says how far it goes; None where it has one setting only."""
+        record = self._words.get("strength")
+        return None if record is None else Strength(**(record | {"grid": tuple(record["grid"])}))
+
+    @property
+    def _words(self) -> Mapping[str, Any]:
+        words: Mapping[str, Any] = content("methods/rerankers")[self.name]
+        return words
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether it is a distribution over rankings, from which samples are drawn."""
+        return self.order is None
+
+    def needs_target(self, options: Mapping[str, object]) -> bool:
+        """Whether a target plays a part with these options: parity of exposure has none."""
+        return self.uses_target and str(options.get("constraint", "target")) == "target"
+
+    def settings(self, options: Mapping[str, object], *, rng: Draws, protected: int | None = None) -> Settings:
+        """Checked settings: defaults, and what was chosen.
+
+        Args:
+            options: What was chosen.
+            rng: Source of chance.
+            protected: Column of the protected group, where one was named.
+
+        Raises:
+            UsageError: An option is unknown, a value not accepted, or the group missing.
+        """
+        if self.protects_one and protected is None:
+            raise UsageError(f"{self.label} protects one group: name it with --group")
+        known = {option.name: option for option in self.options}
+        for name in options:
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise UsageError(f"{self.name} has no option {name!r}; it has: {has}")
+        values = {
+            known_option.name: known_option.default for known_option in self.options if known_option.default is not None
+        }
+        values |= {name: known[name].check(value) for name, value in options.items()}
+        return replace(Settings(rng=rng, protected=protected or 0), **values)
+
+
+def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
+    """Rank after rank the item of the largest gain G[i] (Gao et al., Eq. 4), ties by run order.
+
+    It looks at no target: the paper's IDCG, the baseline that fairness-aware lists are compared
+    with.
+
+    Args:
+        candidates: The query; aspects from judgements, else its groups, of useful items.
+        alpha: 0 counts every covered aspect alike; 1 counts an aspect once.
+    """
+    order = greedy_novelty_order(coverage(candidates), alpha, candidates.places)
+    return completed(order, candidates.n)
+
+
+def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) -> IntArray:
+    """From the top, each rank swaps its item with a random one below, with chance ε (Feng & Shah, AAAI 2022).
+
+    Not to be taken for FAIR ε-greedy, which chooses what it explores.
+
+    Args:
+        candidates: The query; labels and target play no part.
+        rng: Source of chance: one number per rank, one more for each swap.
+        epsilon: 0 leaves the run as it is; 1 shuffles it.
+
+    Returns:
+        (n) item positions, the first min(k, n) re-ranked.
+    """
+    order = np.arange(candidates.n)
+    for place in range(min(candidates.places, candidates.n - 1)):
+        if rng.random() < epsilon:
+            other = int(rng.integers(place + 1, candidates.n))
+            order[[place, other]] = order[[other, place]]
+    return completed(order[: candidates.places], candidates.n)
+
+
+EPSILON = Option(name="epsilon", default=0.5, high=1.0, meaning="ε, the chance of exploring at each rank")
+NOVELTY = Option(
+    name="alpha",
+    default=0.5,
+    high=1.0,
+    meaning="novelty discount of alpha_nDCG; chance that an item satisfies, for ERR_IA",
+)
+IRM = Option(
+    name="irm",
+    default="alpha_nDCG",
+    choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
+    meaning="the measure whose gain is weighed against divergence",
+)
+CRITERION = Option(
+    name="criterion",
+    default="kl+1",
+    choices=("kl+1", "printed"),
+    meaning="divide gain by KL + 1 (Eq. 6), or by KL as the algorithm is printed",
+)
+BOUND = Option(
+    name="bound",
+    default="feasible",
+    choices=("feasible", "printed"),
+    meaning="push an item down to the rank where it is needed, or one further as printed",
+)
+P = Option(
+    name="p", default=None, high=1.0, meaning="least share of the protected group (default: its share in the target)"
+)
+SIGNIFICANCE = Option(
+    name="significance",
+    default=0.1,
+    high=1.0,
+    open=True,
+    meaning="α of the test, before it is adjusted for testing every rank",
+)
+CONTROL = Option(
+    name="alpha", default=1.0, high=1000.0, meaning="fairness control: 0 is uniform, 8 almost the run itself"
+)
+SCORES = Option(
+    name="scores",
+    default=SCORE_SCALES[0],
+    choices=SCORE_SCALES,
+    meaning="what the policy sees of the scores of a query: given, min-max; ranks, min-max of the ranks; zscore, "
+    "max(0, 1/2 + z/4)",
+)
+CONSTRAINT = Option(
+    name="constraint",
+    default="target",
+    choices=("target", "DP", "DT", "DI"),
+    meaning="what must agree: shares of exposure with the target; exposure per item (DP), per "
+    "usefulness (DT), or useful exposure per usefulness (DI) between groups",
+)
+SLACK = Option(name="slack", default=0.0, meaning="how far groups may be apart, in the unit of what is compared")
+
+
+RERANKERS = (
+    Reranker(
+        name="det-greedy",
+        label="DetGreedy",
+        order=lambda candidates, _: among_labelled(candidates, det_greedy),
+        hard_labels=True,
+    ),
+    Reranker(
+        name="det-cons",
+        label="DetCons",
+        order=lambda candidates, _: among_labelled(candidates, det_cons),
+        hard_labels=True,
+        spellings=("DetConservative",),
+    ),
+    Reranker(
+        name="det-relaxed",
+        label="DetRelaxed",
+        order=lambda candidates, _: among_labelled(candidates, det_relaxed),
+        hard_labels=True,
+    ),
+    Reranker(
+        name="det-const-sort",
+        label="DetConstSort",
+        order=lambda candidates, settings: among_labelled(
+            candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
+        ),
+        options=(BOUND,),
+        hard_labels=True,
+        spellings=("DetConstrainedSort",),
+    ),
+    Reranker(
+        name="fair-epsilon-greedy",
+        label="FAIR ε-greedy",
+        order=lambda candidates, settings: fair_epsilon_greedy(
+            candidates,
+            rng=settings.rng,
+            epsilon=settings.epsilon,
+            irm=settings.irm,
+            alpha=settings.alpha,
+            criterion=settings.criterion,
+        ),
+        options=(EPSILON, IRM, NOVELTY, CRITERION),
+        spellings=("FAIR-eps-greedy", "FAIR-e-greedy", "FAIRGreedy"),
+        judgements="aspects",
+        random=True,
+    ),
+    Reranker(
+        name="fa-ir",
+        label="FA*IR",
+        order=lambda candidates, settings: fa_ir(
+            candidates, group=settings.protected, p=settings.p, significance=settings.significance
+        ),
+        options=(P, SIGNIFICANCE),
+        hard_labels=True,
+        protects_one=True,
+    ),
+    Reranker(
+        name="fairness-of-exposure",
+        label="Fairness of exposure",
+        order=None,
+        options=(CONSTRAINT, SLACK),
+        spellings=("FOE", "FoE-LP", "Singh-Joachims"),
+        judgements="optional",
+    ),
+    Reranker(
+        name="plackett-luce",
+        label="Plackett–Luce",
+        order=None,
+        options=(CONTROL, SCORES),
+        spellings=("PL",),
+        uses_groups=False,
+        uses_target=False,
+    ),
+    Reranker(
+        name="optimal", label="Optimal", order=None, options=(CONTROL, SCORES), uses_groups=False, uses_target=False
+    ),
+    Reranker(
+        name="novelty",
+        label="α-DCG greedy",
+        order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
+        options=(NOVELTY,),
+        spellings=("alpha-DCG", "alpha-nDCG", "α-nDCG", "IDCG"),
+        uses_target=False,
+        judgements="aspects",
+    ),
+    Reranker(
+        name="epsilon-greedy",
+        label="ε-greedy (random swaps)",
+        order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
+        options=(EPSILON,),
+        spellings=("EpsilonGreedy", "random-swaps"),
+        uses_groups=False,
+        uses_target=False,
+        random=True,
+        draws=LegacyDraws,
+    ),
+)
+"""All re-rankers, in the order people read them: for a target first, then policies, baselines."""
+
+
+def find_reranker(text: str) -> Reranker:
+    """The re-ranker of a name, whatever its case, blanks, hyphens and Greek letters.
+
+    Raises:
+        UsageError: Naming the nearest one, or all.
+
+    Examples:
+        >>> [find_reranker(text).name for text in ("DetConstSort", "FA*IR", "FAIR ε-greedy")]
+        ['det-const-sort', 'fa-ir', 'fair-epsilon-greedy']
+    """
+    known = {
+        _plain(spelling): reranker
+        for reranker in RERANKERS
+        for spelling in (reranker.name, reranker.label, *reranker.spellings)
+    }
+    if _plain(text) in known:
+        return known[_plain(text)]
+    names = {reranker.name: reranker.name for reranker in RERANKERS} | {
+        plain: reranker.name for plain, reranker in known.items()
+    }
+    near = difflib.get_close_matches(text.lower(), names, n=1)
+    hint = f"did you mean {names[near[0]]}?" if near else "there are: "
+    everything = "" if near else ", ".join(reranker.name for reranker in RERANKERS)
+    raise UsageError(f"unknown re-ranker {text!r}; {hint}{everything}")
+
+
+def _plain(text: str) -> str:
+    """Letters and digits alone, Greek ones by name."""
+    spelled = text.lower().replace("ε", "epsilon").replace("α", "alpha")
+    return "".join(c for c in spelled if c.isalnum())

@@ -1,0 +1,108 @@
+"""A function of a study and the command of its name: the same files and settings give the same JSON."""
+
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+
+import fairviz as fv
+from fairviz.studies import STUDIES
+from tests.api.conftest import Command
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+
+RANKED = ("bm25.run", "usefulness.qrels", "region.tsv", "target.json")
+OUTPUTS = ("outputs.deterministic.jsonl.gz", "outputs.alpha-2.jsonl.gz")
+CASES: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
+    "evaluate": ((*RANKED, *OUTPUTS), {"measures": ["nDCG@10", "AWRF", "EU"]}),
+    "compare": (("bm25.run", "samples.alpha-1.run.gz", "usefulness.qrels"), {"measures": ["EED@5"]}),
+    "agreement": (("bm25.run", "samples.alpha-1.run.gz", *RANKED[1:]), {"measures": ["nDCG@10", "AWRF"], "tau": "b"}),
+    "tradeoff": (RANKED[:2], {"k": 3, "alpha": [0.0, 1.0, 8.0], "policy": ["optimal"], "rel": 2}),
+    "grid": (RANKED[:2], {"k": 3, "alpha": [0.0, 1.0, 8.0]}),
+    "attribution": (OUTPUTS, {"k": 3}),
+    "queries": (RANKED[:2], {"k": 3}),
+    "groups": (RANKED, {"k": 3}),
+    "policy-lab": (RANKED, {"k": 3, "quality": "EER"}),
+    "bias": (("bias/predictions.csv.gz", "bias/items.csv.gz"), {"by": ["model"], "seed": 4}),
+    "variants": (("variants/answers.jsonl.gz",), {"by": ["model"]}),
+    "ranks": (RANKED, {"depth": 3}),
+}
+"""Files of the example and settings, by command: one setting at least that is not its default."""
+
+
+def test_every_study_is_a_case() -> None:
+    assert {study.command for study in STUDIES} == CASES.keys()
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.command)
+def test_the_function_gives_what_the_command_prints(
+    study: object, example: Path, fairviz: Command, tmp_path: Path
+) -> None:
+    assert isinstance(study, type(STUDIES[0]))
+    names, settings = CASES[study.command]
+    files = [str(example / name) for name in names]
+    call = getattr(fv, study.command.replace("-", "_"))
+    assert settings.keys() <= inspect.signature(call).parameters.keys()
+    result = call(fv.load(files), **settings)
+    assert str(result.settings) != ""
+    printed = fairviz(study.command, *files, *" ".join(result.settings.words()).split(), "--format", "json")
+    assert printed.code == 0, printed.err
+    result.save(tmp_path / "all.json")
+    wanted = {key: value for key, value in printed.json.items() if key != "warnings"}
+    assert json.loads((tmp_path / "all.json").read_text()) == wanted
+
+
+def test_what_was_loaded_stands_alone(example: Path) -> None:
+    data = fv.load(example / "bm25.run", example / "usefulness.qrels")
+    with pytest.raises(fv.FairvizError, match=r"^evaluate: what was loaded holds all data, so that nothing else"):
+        fv.evaluate(data, example / "usefulness.qrels", "nDCG@10")
+
+
+def test_a_report_of_what_was_loaded_is_that_of_the_command(example: Path, fairviz: Command, tmp_path: Path) -> None:
+    files = [example / name for name in RANKED[:2]]
+    fv.report(fv.load(files, name="Fairness and quality"), k=3, alpha=[0, 8]).save(tmp_path / "a.html")
+    printed = fairviz("report", *files, "-k", 3, "--alpha", "0,8")
+    assert (tmp_path / "a.html").read_text() == printed.out.removesuffix("\n")
+    with pytest.raises(fv.FairvizError, match=r"expected a name that ends in \.html or \.zip"):
+        fv.report(fv.load(files), k=3, alpha=[0, 8]).save(tmp_path / "a.docx")
+
+
+def test_samples_and_fused_runs_are_those_of_the_commands(example: Path, fairviz: Command, tmp_path: Path) -> None:
+    run = example / "bm25.run"
+    fv.write(fv.sample(run, alpha=1.0, samples=3, k=2, policy="optimal", seed=5), tmp_path / "drawn")
+    printed = fairviz("sample", run, "--alpha", 1, "--samples", 3, "-k", 2, "--policy", "optimal", "--seed", 5)
+    assert (tmp_path / "drawn").read_text() == printed.out
+    reranked = fv.rerank(run, "det-cons", groups=example / "region.tsv", target="uniform", k=5)
+    fv.write(reranked, tmp_path / "other.run")
+    fused = fv.fuse([run, tmp_path / "other.run"], k=10, top=7, tag="both")
+    fv.write(fused, tmp_path / "fused")
+    printed = fairviz("fuse", run, tmp_path / "other.run", "-k", 10, "--top", 7, "--tag", "both")
+    assert (tmp_path / "fused").read_text() == printed.out
+
+
+def test_a_noun_comes_out_as_a_frame_that_gives_it_again(example: Path) -> None:
+    sources = {
+        "bm25.run": fv.run,
+        "samples.alpha-1.run.gz": fv.run,
+        "usefulness.qrels": fv.qrels,
+        "region.tsv": fv.labels,
+    }
+    for name, read in sources.items():
+        frame = fv.frame(read(example / name))
+        again = fv.frame(read(frame))
+        assert frame.equals(again), name
+        assert len(frame) > 100
+    with pytest.raises(fv.FairvizError, match="a Target has no rows of queries and documents"):
+        fv.frame(fv.target({"a": 1.0}))
+
+
+def test_the_catalogues_are_frames() -> None:
+    from fairviz.metrics.catalogue import CATALOGUE
+    from fairviz.reranking.catalogue import RERANKERS
+
+    assert fv.measures()["name"].tolist() == list(CATALOGUE)
+    assert fv.measures("EED", "AWRF")["better"].tolist() == ["lower", "lower"]
+    assert fv.rerankers()["name"].tolist() == [method.name for method in RERANKERS]
+    with pytest.raises(fv.FairvizError, match="unknown measure 'EDD'; did you mean EED"):
+        fv.measures("EDD")

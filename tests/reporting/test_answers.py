@@ -1,0 +1,86 @@
+"""Numbers of recorded answers in a study file: those that the library gives, read as the pages are set to read them."""
+
+import pandas as pd
+import pytest
+
+import fairviz as fv
+from fairviz.api.door import frame_of
+from fairviz.display.table import Table, records
+from fairviz.errors import InputError
+from fairviz.io.dataset import load_dataset
+from fairviz.model import Dataset
+from fairviz.reporting import again
+from fairviz.reporting.again import computed
+from fairviz.reporting.answers import bias_answers, variant_answers
+from fairviz.reporting.request import Request
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.settings import BiasSettings
+from pages._demographic_qa.results import counted_elsewhere
+from pages._kit.link import name_mark
+from pages._social_bias.results import read_elsewhere
+from tests.app.reading import ITEMS, PREDICTIONS, VARIANTS
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Dataset:
+    files = {"items.csv": ITEMS, "predictions.csv": PREDICTIONS, "variants.csv": VARIANTS}
+    found = load_dataset([(name, text.encode()) for name, text in files.items()])
+    assert not found.errors
+    return found.dataset
+
+
+@pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
+def test_they_are_those_of_the_library(loaded: Dataset) -> None:
+    made = bias_answers(loaded, BiasSettings()) | variant_answers(loaded, VariantsSettings())
+    bias = fv.bias(loaded.bias_predictions, loaded.bias_items)
+    variants = fv.variants(loaded.variants)
+    for stem, expected in (
+        ("bias-rows", bias.frame("rows")),
+        ("variants-rows", variants.frame("rows")),
+        ("variants-groups", variants.frame("groups")),
+    ):
+        pd.testing.assert_frame_equal(frame_of(made[stem]), expected)
+
+
+def test_they_are_read_as_the_pages_are_set(loaded: Dataset) -> None:
+    left_out, read = (
+        records(bias_answers(loaded, BiasSettings(unknown=words))["bias-rows"])[0] for words in ((), ("a dog",))
+    )
+    assert (left_out["model"], left_out["unread"], read["unread"]) == ("m1", 50.0, 0.0)
+    assert read["reading"] == "1 answer in 1 wording read as “unknown”"
+
+
+def test_pages_that_are_not_shown_are_read_by_their_addresses(loaded: Dataset) -> None:
+    marks = {"read": [f"unknown-{name_mark('a dog')}", "unknown-gone", "other"]}
+    assert read_elsewhere(loaded, marks) == ("a dog",)
+    assert read_elsewhere(loaded, {}) == ()
+    said = {"rouge": ["0.3"], "min_size": ["7"], "answerable": ["neutral"], "ties": ["first"]}
+    assert counted_elsewhere(said) == VariantsSettings(
+        threshold=0.3, min_size=7, answerable="neutral", vote_ties="first"
+    )
+    strange = {"rouge": ["mean"], "min_size": ["0"], "answerable": ["x"], "ties": []}
+    assert counted_elsewhere(strange) == counted_elsewhere({}) == VariantsSettings()
+
+
+def test_a_request_without_a_reading_has_none_of_them(loaded: Dataset) -> None:
+    request = Request(measures=(), k=3, alpha=(0.0,))
+    assert computed(loaded, request) == ({}, ())
+    asked = computed(
+        loaded, Request(measures=(), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
+    ).tables
+    assert {"bias-rows", "variants-rows", "variants-groups"} <= set(asked)
+
+
+def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
+    loaded: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> Table:
+        raise InputError("question 7 has no answer", file="items.csv")
+
+    monkeypatch.setattr(again, "bias_answers", refuse)
+    asked = Request(measures=("no such measure",), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
+    tables, refused = computed(loaded, asked)
+    assert "variants-rows" in tables
+    assert "bias-rows" not in tables
+    assert refused[0].startswith("Measures and curves: ")
+    assert refused[1] == "Social bias: items.csv: question 7 has no answer"

@@ -1,0 +1,152 @@
+"""FAIR ε-greedy against its algorithm word for word."""
+
+from typing import cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.kernels.divergence import kl
+from fairviz.reranking.candidates import Candidates
+from fairviz.reranking.fair_epsilon_greedy import Criterion, Irm, fair_epsilon_greedy, next_divergence
+from tests.reranking.queries import queries, query, soft_queries
+
+IRMS: tuple[Irm, ...] = ("alpha_nDCG", "nDCG", "RBP", "ERR_IA")
+either = st.one_of(queries(), soft_queries())
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def divergence(weights: np.ndarray, target: np.ndarray) -> float:
+    """KL of the groups of some items; 0 where none has a label."""
+    total = weights.sum()
+    return float(kl(weights.sum(axis=0) / total, target)) if total > 0 else 0.0
+
+
+def gain(candidates: Candidates, above: list[int], item: int, irm: Irm, alpha: float) -> float:
+    """IRM_i without its rank discount."""
+    useful = 1.0 if candidates.gains is None else float(candidates.gains[item])
+    if irm == "nDCG":
+        return useful
+    if irm == "RBP":
+        return float(useful > 0)
+    everyone = np.ones(candidates.n) if candidates.gains is None else candidates.gains > 0
+    covers = candidates.weights * everyone[:, None]
+    if irm == "alpha_nDCG":
+        return float((covers[item] * (1 - alpha) ** covers[above].sum(axis=0)).sum())
+    return float((alpha * covers[item] * np.prod(1 - alpha * covers[above], axis=0)).sum())
+
+
+def ratio(worth: float, far: float, criterion: Criterion) -> float:
+    if criterion == "kl+1":
+        return worth / (far + 1)
+    if far > 1e-12:
+        return worth / far
+    return np.inf if worth > 0 else 0.0
+
+
+def best(among: list[int], value: dict[int, float]) -> list[int]:
+    """Those of the largest value, but for rounding."""
+    top = max(value[d] for d in among)
+    least = top - 1e-12 * max(1.0, abs(top)) if np.isfinite(top) else top
+    return [d for d in among if value[d] >= least]
+
+
+def literal(candidates: Candidates, explores: list[bool], irm: Irm, alpha: float, criterion: Criterion) -> list[int]:
+    """Algorithm 1, item by item."""
+    placed: list[int] = []
+    for explore in explores[: candidates.places]:
+        left = [item for item in range(candidates.n) if item not in placed]
+        far = {d: divergence(candidates.weights[[*placed, d]], candidates.target) for d in left}
+        worth = {d: gain(candidates, placed, d, irm, alpha) for d in left}
+
+        nearness = {d: -far[d] for d in left}
+        first, second = (
+            (nearness, worth) if explore else ({d: ratio(worth[d], far[d], criterion) for d in left}, nearness)
+        )
+        placed.append(min(best(best(left, first), second)))
+    return [*placed, *(item for item in range(candidates.n) if item not in placed)]
+
+
+@pytest.mark.parametrize("irm", IRMS)
+@given(either, st.sampled_from(["kl+1", "printed"]), st.integers(0, 9))
+def test_the_algorithm_word_for_word(irm: Irm, candidates: Candidates, criterion: str, seed: int) -> None:
+    explores = (np.random.default_rng(seed).random(candidates.places) < 0.4).tolist()
+    said = cast("Criterion", criterion)
+    result = fair_epsilon_greedy(
+        candidates, rng=np.random.default_rng(seed), epsilon=0.4, irm=irm, alpha=0.5, criterion=said
+    )
+    assert result.tolist() == literal(candidates, explores, irm, 0.5, said)
+
+
+@given(either, st.sampled_from(IRMS))
+def test_epsilon_1_has_the_smallest_divergence_at_every_rank(candidates: Candidates, irm: Irm) -> None:
+    order = fair_epsilon_greedy(candidates, rng=rng(), epsilon=1, irm=irm).tolist()
+    for place in range(candidates.places):
+        far = [divergence(candidates.weights[[*order[:place], item]], candidates.target) for item in order[place:]]
+        assert far[0] == min(far) or far[0] == pytest.approx(min(far), rel=1e-9, abs=1e-11)
+
+
+@given(queries(unlabelled=False))
+def test_without_a_preference_the_run_stays(candidates: Candidates) -> None:
+    """One group, every item useful: nothing tells two items apart."""
+    alone = Candidates(weights=np.ones((candidates.n, 1)), target=np.ones(1), depth=5)
+    for epsilon in (0, 0.5, 1):
+        order = fair_epsilon_greedy(alone, rng=rng(), epsilon=epsilon)
+        assert order.tolist() == list(range(candidates.n))
+
+
+def test_by_hand() -> None:
+    """AAB, target ½, every item useful, α = ½. Rank 1: G = 1 and KL = ln 2 for all, so 0.
+    Rank 2: A has G = ½, KL(1, 0) = ln 2: 0.295; B has G = 1, KL = 0: 1. So 2."""
+    given_ = query("AAB", [0.5, 0.5], 3)
+    assert fair_epsilon_greedy(given_, rng=rng(), epsilon=0).tolist() == [0, 2, 1]
+
+
+def test_the_two_criteria_differ() -> None:
+    """AB, target 0.4 and 0.6, gains 1.2 and 1 (nDCG). KL is ln 2.5 = 0.916 and ln 1/0.6 = 0.511.
+    G/(KL+1): 0.626 and 0.662, so B. With gains 1.5: 0.783, so A; but G/KL: 1.64 and 1.96, so B."""
+    for gains, criterion, first in (((1.2, 1.0), "kl+1", 1), ((1.5, 1.0), "kl+1", 0), ((1.5, 1.0), "printed", 1)):
+        order = fair_epsilon_greedy(
+            query("AB", [0.4, 0.6], 1, gains),
+            rng=rng(),
+            epsilon=0,
+            irm="nDCG",
+            criterion=cast("Criterion", criterion),
+        )
+        assert order[0] == first
+
+
+def test_err_ia_by_hand() -> None:
+    """AAB, target 0.9 and 0.1, α = ½. Rank 1: R = ½ for all; KL is ln 1/0.9 = 0.105 for A, 2.303
+    for B, so 0. Rank 2: A is worth ½·½ = ¼, KL 0.105: 0.226; B ½, KL(½, ½) = 0.511: 0.331. If
+    satisfaction did not fade, A would have ½/1.105 = 0.452."""
+    order = fair_epsilon_greedy(query("AAB", [0.9, 0.1], 3), rng=rng(), epsilon=0, irm="ERR_IA")
+    assert order.tolist() == [0, 2, 1]
+
+
+def test_a_group_without_a_share_waits() -> None:
+    """Target 1 and 0: an item of B makes KL infinite and the criterion 0, whatever its gain."""
+    for epsilon in (0, 1):
+        order = fair_epsilon_greedy(query("BAA", [1, 0], 3, [3, 1, 1]), rng=rng(), epsilon=epsilon, irm="nDCG")
+        assert order.tolist() == [1, 2, 0]
+
+
+def test_judged_aspects_take_the_place_of_groups() -> None:
+    """Items 0 and 1 cover aspect 0, item 2 aspect 1: with α = 1 novelty wants 0 then 2."""
+    aspects = np.array([[1.0, 0], [1, 0], [0, 1]])
+    whole = query("AAA", [1.0], 3)
+    judged = Candidates(weights=whole.weights, target=whole.target, depth=3, aspects=aspects)
+    order = fair_epsilon_greedy(judged, rng=rng(), epsilon=0, alpha=1)
+    assert order.tolist() == [0, 2, 1]
+
+
+@given(st.one_of(queries(), soft_queries()), st.integers(0, 5))
+def test_next_divergence_is_kl(candidates: Candidates, above: int) -> None:
+    placed = candidates.weights[:above].sum(axis=0)
+    result = next_divergence(candidates.weights, placed, candidates.target)
+    wanted = [divergence(np.stack([placed, row]), candidates.target) for row in candidates.weights]
+    assert result == pytest.approx(np.array(wanted), abs=1e-12)
