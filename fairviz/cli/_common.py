@@ -81,10 +81,14 @@ class Once(argparse.Action):
         return self._namespace is namespace
 
 
-class _OutputFile(Once):
-    """A file for results, whose ending names the format unless ``--format`` does."""
+class _Formatting(Once):
+    """An option that also says in which format results are printed."""
 
     format: Once | None = None
+
+
+class _OutputFile(_Formatting):
+    """A file for results, whose ending names the format unless ``--format`` does."""
 
     def __call__(
         self,
@@ -99,6 +103,21 @@ class _OutputFile(Once):
         option = self.format
         if option is not None and implied in (option.choices or ()) and not option.stored_in(namespace):
             setattr(namespace, option.dest, implied)
+
+
+class _Json(_Formatting):
+    """``-j``: short for ``--format json``."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Set the format."""
+        if self.format is not None:
+            self.format(parser, namespace, "json", option_string)
 
 
 ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".html": "html", ".zip": "bundle"}
@@ -119,20 +138,26 @@ def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, .
     if formats:
         endings = [ending for ending, name in ENDINGS.items() if name in formats]
         how = parser.add_argument(
+            "-f",
             "--format",
             choices=formats,
             default=formats[0],
             help=f"how to print results (default {formats[0]}, or by the ending of --output: {' '.join(endings)})",
         )
+    short = None
+    if "json" in formats:
+        short = parser.add_argument("-j", action=_Json, nargs=0, default=argparse.SUPPRESS, help="--format json")
     file = parser.add_argument(
+        "-o",
         "--output",
         action=_OutputFile,
         dest="output_file",
         metavar="FILE",
         help="write results there, whole or not at all; it may be one of the files read (default: standard output)",
     )
-    if isinstance(file, _OutputFile) and isinstance(how, Once):
-        file.format = how
+    for setter in (file, short):
+        if isinstance(setter, _Formatting) and isinstance(how, Once):
+            setter.format = how
 
 
 def add_progress_option(parser: argparse.ArgumentParser) -> None:
@@ -147,6 +172,7 @@ def add_progress_option(parser: argparse.ArgumentParser) -> None:
 def add_qrels_option(parser: argparse.ArgumentParser) -> None:
     """``--qrels``, once for people's judgements and once per generator."""
     parser.add_argument(
+        "-q",
         "--qrels",
         type=InputFile,
         action="append",

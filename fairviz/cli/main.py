@@ -5,6 +5,7 @@ Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a f
 
 import argparse
 import difflib
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from fairviz.cli._common import Commands, Parser, one_line
 from fairviz.cli._files import refuse_shared_streams
 from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
+from fairviz.extras import optional
 from fairviz.studies import STUDIES, study_of
 from fairviz.system import one_thread
 
@@ -90,10 +92,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     command = next((word for word in arguments if not word.startswith("-")), None)
+    completes = "_ARGCOMPLETE" in os.environ  # a shell asks what could come next
     parser = Parser(
         prog="fairviz",
         description="See what fairness costs, and to whom, when a system ranks items.",
-        epilog="fairviz COMMAND --help tells the options of a command. A file may be a pipe; - is standard input.",
+        epilog="fairviz COMMAND --help tells the options of a command. A file may be a pipe; - is standard input.\n"
+        'Completion in bash or zsh, with fairviz[completion]: eval "$(register-python-argcomplete fairviz)"',
     )
     parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -103,12 +107,14 @@ def _run(arguments: list[str]) -> int:
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(COMMANDS)}"
         raise UsageError(f"unknown command {command!r}; {hint}")
     for name, purpose in COMMANDS.items():
-        if name == command:
+        if name == command or completes:
             add_command(commands, name)
         else:
             commands.add_parser(name, help=purpose)
+    if completes:
+        optional("argcomplete", extra="completion", component="completion").autocomplete(parser)
     try:
-        args = parser.parse_args(arguments, argparse.Namespace(typed=tuple(arguments)))
+        args = parser.parse_args(arguments or ["--help"], argparse.Namespace(typed=tuple(arguments)))
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
     refuse_shared_streams(args)

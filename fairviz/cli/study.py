@@ -67,7 +67,16 @@ def add_settings(parser: argparse.ArgumentParser, settings: type[Settings], name
             said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
         if one.several:
             said["action"] = "append"
-        parser.add_argument(*one.flags, type=_type(one), **said)
+        argument = parser.add_argument(*one.flags, type=_type(one), **said)
+        if isinstance(one.kind, tuple):
+            vars(argument)["completer"] = _completer(one.kind)  # which argcomplete asks
+
+
+def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
+    def completer(**_: object) -> tuple[str, ...]:
+        return words
+
+    return completer
 
 
 def _help(one: Option) -> str:

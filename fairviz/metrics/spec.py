@@ -6,9 +6,11 @@ other is looked up among ir-measures' names.
 
 import ast
 import difflib
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE
@@ -38,9 +40,51 @@ def parse_measure(text: str) -> MeasureSpec:
         >>> spec.name, spec.params, spec.cutoff
         ('EED', {'browsing': 'rbp', 'p': 0.9}, None)
     """
-    typed = text.strip()
+    typed = canonical(text.strip())
     name, params, cutoff = _split_parts(typed)
     return replace(checked_measure(name, params, cutoff), text=typed)
+
+
+TREC_EVAL = {
+    "map": "AP",
+    "recip_rank": "RR",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_map": "SetAP",
+    "ndcg_cut": "nDCG",
+    "map_cut": "AP",
+    "P": "P",
+    "recall": "R",
+    "success": "Success",
+}
+"""Names of trec_eval, and what ir-measures calls them; a cutoff stands behind an underscore there."""
+_CUT = re.compile(r"(?P<name>[A-Za-z_]+?)(_(?P<cutoff>[1-9][0-9]*))?")
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+def canonical(text: str) -> str:
+    """A measure string with the measure's own name: those of trec_eval and other upper and lower case are understood.
+
+    Examples:
+        >>> canonical("ndcg_cut_10"), canonical("map"), canonical("eed(rel=2)@5"), canonical("nDCG@10")
+        ('nDCG@10', 'AP', 'EED(rel=2)@5', 'nDCG@10')
+    """
+    cut = _CUT.fullmatch(text)
+    if cut is not None and cut["name"] in TREC_EVAL:
+        return TREC_EVAL[cut["name"]] + (f"@{cut['cutoff']}" if cut["cutoff"] else "")
+    name = _NAME.match(text)
+    if name is None or name[0] in CATALOGUE or name[0] in registry():
+        return text
+    return _by_case().get(name[0].casefold(), name[0]) + text[name.end() :]
+
+
+@cache
+def _by_case() -> dict[str, str]:
+    """Every name by its letters, whatever their case; aliases come after what they stand for."""
+    known: dict[str, str] = {}
+    for accepted in [*CATALOGUE, *filter(str.isascii, registry())]:
+        known.setdefault(accepted.casefold(), accepted)
+    return known
 
 
 def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> MeasureSpec:
@@ -68,7 +112,7 @@ def parse_measures(texts: Iterable[str]) -> list[MeasureSpec]:
         >>> [spec.text for spec in parse_measures(["nDCG@10, EED(p=0.5, browsing='rbp')", "AP"])]
         ['nDCG@10', "EED(p=0.5, browsing='rbp')", 'AP']
     """
-    parts = dict.fromkeys(part for text in texts for part in split_measures(text))
+    parts = dict.fromkeys(canonical(part) for text in texts for part in split_measures(text))
     if not parts:
         raise UsageError("no measure given; write for example -m nDCG@10")
     return [parse_measure(part) for part in parts]
@@ -150,9 +194,7 @@ def _shown(text: str) -> str:
 
 def unknown_measure(name: str) -> UsageError:
     """The refusal of a name, with the nearest ones whatever their case."""
-    known: dict[str, str] = {}
-    for accepted in [*CATALOGUE, *filter(str.isascii, registry())]:
-        known.setdefault(accepted.casefold(), accepted)  # aliases come after what they stand for
+    known = _by_case()
     near = difflib.get_close_matches(name.casefold(), known, n=4, cutoff=0.5)
     if not near:
         return UsageError(f"unknown measure {_shown(name)}; the command 'measures' lists them")

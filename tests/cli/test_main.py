@@ -1,5 +1,7 @@
 """Every command: exit codes, one line for an error, nothing on standard output before the end."""
 
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,6 @@ from tests.cli.conftest import Command
 ROOT = Path(__file__).parents[2]
 
 USAGE = [
-    ((), "required: COMMAND"),
     (("evalute",), "unknown command 'evalute'; did you mean evaluate?"),
     (("frobnicate",), "there are: evaluate, compare"),
     (("evaluate", "one.run"), "no measure given"),
@@ -214,3 +215,37 @@ def test_grids_of_alpha_that_are_repeated_are_joined(fairviz: Command, files: Pa
     assert (joined.code, joined.out) == (0, fairviz(*arguments, "--alpha", "2,4").out)
     default = fairviz(*arguments)
     assert default.out == fairviz(*arguments, "--alpha", "0:8:33").out
+
+
+def test_without_a_command_the_help_is_printed(fairviz: Command) -> None:
+    assert fairviz().out == fairviz("--help").out
+    assert fairviz().code == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_short_forms_mean_the_long_ones(fairviz: Command) -> None:
+    long = fairviz("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--format", "json", "--output", "a")
+    short = fairviz("evaluate", "one.run", "-q", "qrels", "-m", "AP", "-j", "-o", "b")
+    assert (long.code, short.code) == (0, 0)
+    assert Path("a").read_text() == Path("b").read_text()
+    assert (
+        fairviz("evaluate", "one.run", "-q", "qrels", "-m", "AP", "-j", "-f", "csv")
+        .errors[-1]
+        .startswith("error: -f is given twice, with json and with csv")
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("fairviz ag", {"agreement "}),
+        ("fairviz evaluate --missing-queries ", {"common", "zero"}),
+        ("fairviz rerank --repe", {"--repeats "}),
+    ],
+)
+def test_a_shell_completes_commands_options_and_their_words(line: str, words: set[str], tmp_path: Path) -> None:
+    """As argcomplete's function in a shell asks: it reads the answers from descriptor 8."""
+    asked = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n"}
+    program = f"{shlex.quote(sys.executable)} -m fairviz 8>answers 9>/dev/null"
+    subprocess.run(["bash", "-c", program], cwd=tmp_path, env={**os.environ, **asked}, check=False)
+    assert words <= set((tmp_path / "answers").read_text().split("\n"))

@@ -88,7 +88,7 @@ def test_either_file_may_come_first(
         ("a.run", "the following arguments are required: --kind"),
         ("a.run --kind predictions", "a.run:1: missing column: attribute"),
         ("v.csv --kind predictions", "v.csv:3: duplicate prediction for q / sex / f (line 2)"),
-        ("a.run --kind run --format csv", "argument --format: invalid choice: 'csv'"),
+        ("a.run --kind run --format csv", "argument -f/--format: invalid choice: 'csv'"),
         ("out.jsonl --kind rag --against target.json", "cannot match"),
     ],
 )

@@ -58,7 +58,6 @@ REFUSED = [
     # names
     ("EDE@5", "did you mean E"),
     ("ndgc@5", "did you mean nDCG"),
-    ("eed@5", "did you mean EED"),
     ("qqqq", "the command 'measures'"),
     # parameters and their types
     ("EED(beta=1)@5", "EED has no parameter 'beta'; it has: browsing, gamma, p, phi, norm"),
@@ -154,3 +153,24 @@ def test_no_measure_at_all() -> None:
     for nothing in ([], [""], [" , "]):
         with pytest.raises(UsageError, match="no measure given"):
             parse_measures(nothing)
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("map", "AP"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("P_5", "P@5"),
+        ("recall_1000", "R@1000"),
+        ("recip_rank", "RR"),
+        ("set_recall", "SetR"),
+        ("bpref", "Bpref"),
+        ("NDCG@10", "NDCG@10"),  # an alias of ir-measures
+        ("ndcg@10", "nDCG@10"),
+        ("eed(norm='none')@5", "EED(norm='none')@5"),
+        ("AWRF", "AWRF"),
+    ],
+)
+def test_names_of_trec_eval_and_other_cases_are_those_of_the_measure(typed: str, text: str) -> None:
+    assert parse_measure(typed).text == text
+    assert [spec.text for spec in parse_measures([f"{typed}, {text}"])] == [text]
