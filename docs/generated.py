@@ -17,7 +17,6 @@ from sphinx.application import Sphinx
 import fairviz
 from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS, add_command
-from fairviz.counts import count
 from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable
 from fairviz.experiments.components.tables import Component
 from fairviz.experiments.config import KINDS
@@ -26,6 +25,7 @@ from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.standard import registry, standard_names
+from fairviz.numerals import count
 from fairviz.reranking.catalogue import RERANKERS, Reranker
 
 HERE = Path(__file__).parent

@@ -103,10 +103,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A public name, from its module."""
+    """A public name, from its module; a study that somebody added is a function, too."""
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.api.{_HOMES[name]}"), name)
+        if name.startswith("_") or import_module("fairviz.studies").study_of(name.replace("_", "-")) is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value: object = import_module("fairviz.api.studies").study_function(name.replace("_", "-"))
+    else:
+        value = getattr(import_module(f"{__name__}.api.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -16,7 +16,7 @@ exception: the command line prints it, and a notebook is warned of it with a :cl
 
 from collections.abc import Sequence
 
-from fairviz.counts import THIN
+from fairviz.numerals import THIN
 
 
 class FairvizError(Exception):

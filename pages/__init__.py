@@ -23,7 +23,11 @@ PAGES = {
         ("inspect", "Inspect", "search"),
     ),
     "Answers": (("social_bias", "Social bias", "forum"), ("demographic_qa", "Demographic QA", "groups")),
-    "Understand": (("learn", "Learn", "school"), ("export", "Export", "download")),
+    "Understand": (
+        ("learn", "Learn", "school"),
+        ("studies", "Studies", "table_view"),
+        ("export", "Export", "download"),
+    ),
 }
 """(script, title, icon) of every page, by the sections of the navigation."""
 TITLES = {script: title for pages in PAGES.values() for script, title, _ in pages}

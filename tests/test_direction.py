@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts", "counts", "extras", "system", "steps"},
+    {"errors", "resources", "hosts", "numerals", "extras", "system", "steps"},
     {"model"},
     {"remembered"},
     {"io", "kernels"},

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.files import load
-from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.experiments.bill import bill, bill_table, limit
 from fairviz.experiments.runner import Experiment as Runner
 from fairviz.model import Dataset, Note
+from fairviz.numerals import count
 
 if TYPE_CHECKING:
     import pandas as pd

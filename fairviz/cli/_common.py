@@ -14,10 +14,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO
 
 from fairviz.cli._files import InputFile
-from fairviz.counts import THIN, count
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, json_text, plain_text
 from fairviz.errors import InputError, UsageError
+from fairviz.numerals import THIN, count
 from fairviz.resources import CONTENT
 from fairviz.steps import listening
 
@@ -28,8 +28,9 @@ FORMATS = ("table", "json", "csv", "latex")
 
 
 def examples(command: str) -> str:
-    """Examples of a command, which its help ends with: a text of ``fairviz/content/commands``."""
-    return (CONTENT / "commands" / f"{command}.txt").read_text(encoding="utf-8")
+    """Examples of a command, which its help ends with: a text of ``fairviz/content/commands``, if it has one."""
+    file = CONTENT / "commands" / f"{command}.txt"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 class Parser(argparse.ArgumentParser):

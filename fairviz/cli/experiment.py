@@ -18,8 +18,8 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
-from fairviz.counts import count, plural
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
     from fairviz.experiments.asking import Asked, Request

@@ -4,7 +4,7 @@ import argparse
 
 from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_text, warn
 from fairviz.cli._files import InputFile, name_of, source_of
-from fairviz.counts import count
+from fairviz.numerals import count
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.counts import THIN
 from fairviz.display.words import MINUS, count, number, p_value, signed
 from fairviz.errors import printable
+from fairviz.numerals import THIN
 
 Cell: TypeAlias = str | int | float | bool | None
 """None or NaN = undefined."""

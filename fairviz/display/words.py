@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from fairviz.counts import THIN as THIN
-from fairviz.counts import considered as considered
-from fairviz.counts import count as count
-from fairviz.counts import count_word as count_word
-from fairviz.counts import plural as plural
+from fairviz.numerals import THIN as THIN
+from fairviz.numerals import considered as considered
+from fairviz.numerals import count as count
+from fairviz.numerals import count_word as count_word
+from fairviz.numerals import plural as plural
 
 MINUS = "\N{MINUS SIGN}"
 UNDEFINED = "–"

@@ -6,11 +6,11 @@ from typing import TypeAlias
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.counts import plural
 from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.evaluation.compare import MeasuredSystems, short_names
 from fairviz.metrics.describe import Better
+from fairviz.numerals import plural
 
 STRIP = 60
 """Height of a strip in px."""

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import UsageError
 from fairviz.kernels.pool import lookup
 from fairviz.model import FloatArray, IntArray, Note, RankedRun, Run
 from fairviz.model.arrays import segment_ids
+from fairviz.numerals import count, plural
 
 
 class Fused(NamedTuple):

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import plural
 from fairviz.errors import InputError
 from fairviz.experiments.protocols import Document
 from fairviz.io.corpus import read_queries, read_references
@@ -16,6 +15,7 @@ from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import IndexArray, Note
+from fairviz.numerals import plural
 
 
 def option_order(n: int, seed: int, name: str) -> list[int]:

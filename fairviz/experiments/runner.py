@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, TypeGuard,
 
 from pydantic import BaseModel
 
-from fairviz.counts import count, plural
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import KEY_DIGITS, Answers, Asked, Question, Request, Round, read_as, texts_of
@@ -30,6 +29,7 @@ from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
 from fairviz.io.whole import sole_writer, write_text, write_whole
 from fairviz.model import Note
+from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
     from fairviz.experiments.bias.source import BiasSource

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, Records, blank_cells, one_dictionary, parse_cells, parse_records
@@ -29,6 +28,7 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, head_of, line_blocks, lines_of, whole_text, work_ahead
 from fairviz.model import Factor
+from fairviz.numerals import count, plural
 
 T = TypeVar("T")
 

@@ -14,10 +14,10 @@ from io import BytesIO
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from fairviz.counts import count
 from fairviz.errors import InputError, printable
 from fairviz.io.limits import MAX_LIST, MAX_MEMBERS, MAX_RATIO, MAX_TEXT, RATIO_FREE
 from fairviz.io.source import Source
+from fairviz.numerals import count
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 """What an archive begins with; the second is of an empty one."""

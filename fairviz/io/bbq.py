@@ -27,7 +27,6 @@ from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import CellText, Choice, Column, Layout, Row, Text, WrongCellError
 from fairviz.io.answer_table import read_rows
@@ -50,6 +49,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
+from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")

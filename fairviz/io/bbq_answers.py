@@ -12,7 +12,6 @@ from typing import TextIO
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Layout, Text
 from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
@@ -25,6 +24,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasPredictions, Factor, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
 """Columns that say who answered how."""

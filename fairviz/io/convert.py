@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from fairviz.counts import count
 from fairviz.errors import InputError, OutputError, printable
 from fairviz.io.notes import shown
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
 from fairviz.io.whole import whole_file
+from fairviz.numerals import count
 
 PARTS = 16
 """Parts of about as many queries: of 100 million lines one needs about a gigabyte."""

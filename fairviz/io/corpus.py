@@ -2,11 +2,11 @@
 
 from contextlib import closing
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.json import Fields, Json, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.numerals import count, plural
 
 
 @reader

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from io import StringIO
 from typing import Any, TextIO
 
-from fairviz.counts import plural
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
 from fairviz.model import FACTORS, Factors
+from fairviz.numerals import plural
 
 COLUMNS = ("label", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."

@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_ch
 import numpy as np
 import polars as pl
 
-from fairviz.counts import plural
 from fairviz.errors import InputError, printable
 from fairviz.io.groups import read_groups
 from fairviz.io.names import folded
@@ -29,6 +28,7 @@ from fairviz.io.trec_table import Numbers, Table, grades, ranks, scores
 from fairviz.kernels.lookup import IdColumn, encoded
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.arrays import Ids
+from fairviz.numerals import plural
 
 QUERY = ("query_id", "qid", "q_id", "topic_id")
 DOC = ("doc_id", "docno", "docid", "document_id", "item_id")

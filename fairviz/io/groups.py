@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.ids import check_ids
 from fairviz.io.limits import MANY_GROUPS
@@ -23,6 +22,7 @@ from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import lines_of, whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -7,7 +7,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.io.logs import text_key
@@ -30,6 +29,7 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_ids
+from fairviz.numerals import count, part_of, plural
 
 NAMED_SYSTEMS = 3
 """Systems that a note names; more are counted."""

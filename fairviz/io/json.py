@@ -7,13 +7,13 @@ from contextlib import closing, suppress
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
 from fairviz.io.names import is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import decoded, head_of, line_blocks, whole_text
+from fairviz.numerals import count
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_text import loosely
 from fairviz.io.bbq_targets import folded, says_unknown
@@ -22,6 +21,7 @@ from fairviz.io.names import folded_record
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import whole_text
+from fairviz.numerals import count, plural
 
 
 class Logged(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from fairviz.counts import count
 from fairviz.errors import printable
 from fairviz.model import Note
+from fairviz.numerals import count
 
 T_co = TypeVar("T_co", covariant=True)
 

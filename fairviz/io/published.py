@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from fairviz.counts import plural
 from fairviz.errors import InputError, UsageError
 from fairviz.io.json import as_place
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
+from fairviz.numerals import plural
 from fairviz.resources import published_folder
 
 _TABLES: Final = {

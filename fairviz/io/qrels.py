@@ -11,7 +11,6 @@ from typing import TextIO
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.ids import check_ids, first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -21,6 +20,7 @@ from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.arrays import segment_ids
+from fairviz.numerals import count, plural
 
 TREC_QRELS = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
 """The columns of judgements."""

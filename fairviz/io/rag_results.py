@@ -12,7 +12,6 @@ from contextlib import closing
 from functools import partial
 from typing import TypeAlias
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Row
 from fairviz.io.json import Json, as_text, json_records
@@ -20,6 +19,7 @@ from fairviz.io.logs import field_text, text_of
 from fairviz.io.names import folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
+from fairviz.numerals import count
 
 _ANSWERED = ("answer_choice", "answer", "prediction", "response", "choice", "text", "output")
 _DOC = ("id", "doc_id", "docid", "_id", "document_id", "pmid", "passage_id", "title")

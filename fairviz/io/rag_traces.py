@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_place, as_text, json_records
 from fairviz.io.logs import field_text, objects, text_of
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
+from fairviz.numerals import count, part_of, plural
 
 RAGAS = "a RAGAS sample"
 SPANS = "OpenInference spans"

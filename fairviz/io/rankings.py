@@ -14,7 +14,6 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.ids import changes, check_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, key_line, parse_json
@@ -34,6 +33,7 @@ from fairviz.io.trec import (
 from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
+from fairviz.numerals import count
 
 # FairTREC submissions: ``id [seq_no] page_id`` under that header, ranked by line order.
 #

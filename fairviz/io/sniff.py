@@ -4,7 +4,6 @@ import json
 import re
 from typing import Any, NamedTuple
 
-from fairviz.counts import count_word
 from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
@@ -23,6 +22,7 @@ from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of
 from fairviz.io.variant_rows import is_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.numerals import count_word
 
 _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 """An object without objects in it."""

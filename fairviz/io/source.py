@@ -22,10 +22,10 @@ from select import select
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from fairviz.counts import count
 from fairviz.errors import FairvizError, InputError, UnreadableError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
 from fairviz.io.parquet import PARQUET, parquet_lines
+from fairviz.numerals import count
 
 # Gzip, one member or more, checked while it is read: truncation, damage, decompression bombs.
 

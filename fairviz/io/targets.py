@@ -7,7 +7,6 @@ from typing import TextIO
 
 import numpy as np
 
-from fairviz.counts import plural
 from fairviz.errors import InputError
 from fairviz.io.json import json_type, key_line, parse_json
 from fairviz.io.names import folded, is_blank
@@ -16,6 +15,7 @@ from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.numerals import plural
 
 FORM = 'Write {"group": share, …} with shares that sum to 1, or {"query": {"group": share, …}, …}.'
 

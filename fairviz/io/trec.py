@@ -8,13 +8,13 @@ from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale, TieOrder
+from fairviz.numerals import count, plural
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
 SCORES_DECIDE = "the scores decide (as trec_eval)"

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_text import boxed_in, loosely, unwrapped
 from fairviz.io.answer_words import NOTHING, Asked, Reading, read_asked
@@ -25,6 +24,7 @@ from fairviz.io.limits import MAX_VALUES
 from fairviz.io.variant_rows import FACTORS, Coded, VariantColumns, distinct, pairs
 from fairviz.model.arrays import IntArray
 from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.numerals import count
 
 MAX_OPTIONS = 10
 """Distinct right answers that a closed question may have."""

@@ -12,7 +12,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Column, Ids, Layout, Options, Row, Text, Truth, WrongCellError
 from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, read_rows
@@ -27,6 +26,7 @@ from fairviz.io.text import head_of
 from fairviz.model.arrays import IndexArray, IntArray
 from fairviz.model.factors import Factor
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.numerals import count, plural
 
 T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)

@@ -13,7 +13,6 @@ from typing import NamedTuple, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
@@ -34,6 +33,7 @@ from fairviz.io.variant_rows import (
 )
 from fairviz.model import Factor, IndexArray, IntArray, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.numerals import count, part_of, plural
 
 _DATASET = FACTORS.index("dataset")
 

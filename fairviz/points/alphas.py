@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from fairviz.counts import count
 from fairviz.errors import UsageError
+from fairviz.numerals import count
 
 GRID = "0:8:33"
 MAX_POINTS = 10_000

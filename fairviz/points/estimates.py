@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import Estimate as Estimator
 from fairviz.kernels.attention import TopK
@@ -31,6 +30,7 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
 from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.numerals import count
 from fairviz.points.view import EstimatedPoints, Line
 from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
 from fairviz.policies.reweighting import (

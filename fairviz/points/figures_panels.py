@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairviz.counts import plural
 from fairviz.display.theme import (
     SMALL_SIZE,
     Layout,
@@ -29,6 +28,7 @@ from fairviz.display.theme import (
     rgba,
 )
 from fairviz.model import Factors, FloatArray
+from fairviz.numerals import plural
 from fairviz.points.view import Axes, Line, Own, Panel, PanelView, system_name
 
 if TYPE_CHECKING:

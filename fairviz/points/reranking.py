@@ -7,7 +7,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from fairviz.counts import count, part_of, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
 from fairviz.kernels.attention import Discounted, TopK
@@ -27,6 +26,7 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_sums
+from fairviz.numerals import count, part_of, plural
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
 from fairviz.policies.scales import min_max
 from fairviz.reranking.candidates import Candidates, Draws

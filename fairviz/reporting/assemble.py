@@ -41,6 +41,7 @@ from fairviz.model import Dataset, Note, SourceFile
 from fairviz.points.curves import measured_at
 from fairviz.reporting.request import Request
 from fairviz.reporting.sections import sections_of
+from fairviz.studies import STUDIES
 from fairviz.studies.attribution import analysis as of_use
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.baseline import analysis as of_baseline
@@ -53,9 +54,16 @@ from fairviz.studies.measures import analysis as of_measures
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab import analysis as of_prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.study import Study
 from fairviz.studies.tradeoff import analysis as of_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 
+PLACED = {
+    *("evaluate", "compare", "tradeoff", "grid", "groups", "policy-lab", "attribution"),
+    *("agreement", "ranks", "queries"),  # of many systems, or of one query: on pages and by commands alone
+    *("bias", "variants"),  # answers to questions: no system is ranked
+}
+"""Studies that have their place in a report, or none; every other one follows those."""
 QUALITIES: tuple[Literal["EER", "EU"], ...] = ("EER", "EU")
 
 
@@ -213,6 +221,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     parts += [_grid(loaded, request, quality) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request))
+    parts += [_study(loaded, request, study) for study in STUDIES if study.command not in PLACED]
     has_curves = can_judge and bool(loaded.runs)
     alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
     against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
@@ -347,6 +356,15 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _
     named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
     named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
     return _Part(tuple(sections_of(found)), named, found.notes, found.findings)
+
+
+def _study(loaded: Dataset, request: Request, study: Study) -> _Part:
+    """Any other study, as it is usually set."""
+    try:
+        found = study.analyse(loaded, study.settings.of(vars(request)))
+    except FairvizError:  # the data do not answer it
+        return _Part()
+    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)
 
 
 # Use of the retrieved context.

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray, Resamples
 from fairviz.model.results import in_units
+from fairviz.numerals import count
 from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
 
 N_RESAMPLES = 2_000

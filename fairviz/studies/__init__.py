@@ -6,11 +6,21 @@ A study is in ``STUDIES``, and with that a command, a function of the library, a
 from fairviz.studies.study import Study
 
 STUDIES = (
-    Study("measures", "evaluate", "measure runs and recorded outputs"),
-    Study("baseline", "compare", "systems against a baseline, paired by query"),
+    Study("measures", "evaluate", "measure runs and recorded outputs", called="Measures"),
+    Study("baseline", "compare", "systems against a baseline, paired by query", called="Differences"),
     Study("agreement", "agreement", "how far measures agree on the order of systems (Kendall's tau)"),
-    Study("tradeoff", "tradeoff", "disparity–quality curves of policies made from a run's scores, or of answers"),
-    Study("compare", "grid", "systems of each task beside its baseline, along α: areas, differences, intervals"),
+    Study(
+        "tradeoff",
+        "tradeoff",
+        "disparity–quality curves of policies made from a run's scores, or of answers",
+        called="Trade-off",
+    ),
+    Study(
+        "compare",
+        "grid",
+        "systems of each task beside its baseline, along α: areas, differences, intervals",
+        called="Compare",
+    ),
     Study("attribution", "attribution", "what generators used of what they were given"),
     Study("queries", "queries", "every query of a run, or of a generator, by its measures; one, item by item"),
     Study("groups", "groups", "attention by group of one system beside a target: shares, questions, every measure"),

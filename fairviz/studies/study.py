@@ -292,12 +292,19 @@ class Study(NamedTuple):
         command: What it is called on the command line and in the library.
         purpose: What it answers, in a line.
         data: What its function takes, see ``api.studies``; the first two by their place.
+        called: What the dashboard calls it, where that is not its command.
     """
 
     name: str
     command: str
     purpose: str
     data: tuple[str, ...] = RANKED
+    called: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the dashboard calls it."""
+        return self.called or self.command.replace("-", " ").capitalize()
 
     @property
     def settings(self) -> type[Settings]:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.counts import part_of
 from fairviz.display.words import capital, count, count_word, number, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
+from fairviz.numerals import part_of
 from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding

@@ -31,6 +31,7 @@ PAGES = (
     "inspect",
     "social_bias",
     "learn",
+    "studies",
     "export",
 )
 

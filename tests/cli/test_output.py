@@ -11,8 +11,8 @@ import pytest
 
 from fairviz.cli._common import LARGEST, Parser, whole_number
 from fairviz.cli.main import COMMANDS, add_command
-from fairviz.counts import THIN, count
 from fairviz.io import whole
+from fairviz.numerals import THIN, count
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).parents[2]

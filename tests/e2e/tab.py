@@ -207,6 +207,7 @@ class Tab:
         """What axe-core finds that bars people who see, hear or move less; none is wanted."""
         if self.page.evaluate("typeof axe") == "undefined":
             self.page.evaluate(AXE)
+        self.page.mouse.move(0, 0)  # else it may rest where a page has a tip to show
         return list(self.page.evaluate(BARRIERS))
 
     def screenshot(self, path: Path) -> None:

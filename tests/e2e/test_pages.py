@@ -28,6 +28,7 @@ PAGES = {
     "inspect": "Inspect",
     "social_bias": "Social bias",
     "learn": "Learn",
+    "studies": "Studies",
     "export": "Export",
 }
 """Address and name of each page."""

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from fairviz.counts import THIN
 from fairviz.errors import InputError, UnreadableError
 from fairviz.experiments.bias.config import DocumentTable
 from fairviz.experiments.bias.material import read_polar_documents
@@ -56,6 +55,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
+from fairviz.numerals import THIN
 from fairviz.reporting.study_file import read_study
 
 NAME = "some.file"

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io import (
     answer_table,
@@ -23,6 +22,7 @@ from fairviz.io import (
 from fairviz.io.bbq_answers import NothingRecordedError
 from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
+from fairviz.numerals import count
 from tests.io.bias_files import bbq, json_lines, rows_of, table
 from tests.io.written import written
 

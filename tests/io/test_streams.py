@@ -20,7 +20,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.variants.questions import read_closed_questions
@@ -47,6 +46,7 @@ from fairviz.io.sniff import sniff
 from fairviz.io.source import as_source, standard_input
 from fairviz.io.text import head_of, lines_around
 from fairviz.io.validate import read_predictions, validate
+from fairviz.numerals import count
 from tests.io.bias_files import bbq
 from tests.streams import piped, sent, written
 

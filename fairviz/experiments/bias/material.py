@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple, TextIO, TypeAlias, get_args
 
 import numpy as np
 
-from fairviz.counts import plural
 from fairviz.experiments.bias.config import DocumentTable
 from fairviz.experiments.inputs import option_order
 from fairviz.io.answer_layout import Layout, Text
@@ -23,6 +22,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasItems, Note
 from fairviz.model.bias import NO_TARGET
+from fairviz.numerals import plural
 from fairviz.studies.social_bias.items import items_at, merged_items
 
 Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]

@@ -9,13 +9,13 @@ from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiments.components.tokenization import sentences, words
 from fairviz.experiments.protocols import Prompt
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import as_source
+from fairviz.numerals import count
 
 
 class LexicalAttributor:

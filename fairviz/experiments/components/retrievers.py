@@ -12,7 +12,6 @@ import numpy as np
 from rank_bm25 import BM25Okapi  # pyright: ignore[reportMissingTypeStubs] -- it has none
 from scipy.sparse import csr_array
 
-from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.evaluation.fuse import reciprocal_rank_scores
 from fairviz.experiments.components.tokenization import words
@@ -20,6 +19,7 @@ from fairviz.experiments.protocols import Document, Hits, Json, Retriever, ident
 from fairviz.io import read_run
 from fairviz.io.notes import shown
 from fairviz.model import FloatArray, IntArray, Note
+from fairviz.numerals import count
 
 
 def tie_order(corpus: Sequence[Document]) -> IntArray:

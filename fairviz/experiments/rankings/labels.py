@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
 
-from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.metrics.utility import Scale, StringUtility, error_closeness, reference_scale, string_utility
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Note, Qrels, RagOutputs
+from fairviz.numerals import count
 
 Score: TypeAlias = Callable[[str, Sequence[str]], float]
 """Utility of an answer, beside its references."""

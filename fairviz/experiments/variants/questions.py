@@ -16,7 +16,6 @@ variants  ``qid attribute value text gold``, a line each: as :mod:`fairviz.exper
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fairviz.counts import plural
 from fairviz.experiments.inputs import option_order
 from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Ids, Layout, Row, Text
@@ -28,6 +27,7 @@ from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of, whole_text
+from fairviz.numerals import plural
 
 ORIGINAL = "original"
 """Value of the question as it was before its person was taken out, in files that have both."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.counts import plural
 from fairviz.display.labels import Frame, Label, around, beside, place, written
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import (
@@ -28,6 +27,7 @@ from fairviz.display.theme import (
 )
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
+from fairviz.numerals import plural
 from fairviz.points.figures_panels import panels_alt as panels_alt
 from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.generations import Pair, Panel

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import part_of
 from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed
 from fairviz.model.variants import AnswerKind
+from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
 from fairviz.studies.demographic_qa.frames import ANSWERABLE_WORDS, Record

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import part_of
 from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.model import BoolArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.numerals import part_of
 from fairviz.stats.disaggregation import combinations_of
 
 

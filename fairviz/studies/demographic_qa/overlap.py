@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from fairviz.counts import count, part_of, plural
 from fairviz.errors import UsageError
 from fairviz.model import FloatArray, IntArray, Run, VariantAnswers
+from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.studies.demographic_qa.frames import Record
 

@@ -20,11 +20,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.kernels.compiled import side_by_side
 from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.variants import UNKNOWN, VariantAnswers
+from fairviz.numerals import count
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, common_differences, mean_intervals
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, holm, mcnemar_exact, one_place, sign_flip

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.counts import part_of
 from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
+from fairviz.numerals import part_of
 from fairviz.points.shares import (
     MOST_UNLABELLED,
     SAME,

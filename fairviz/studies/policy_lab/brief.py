@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import part_of
 from fairviz.display.markup import rendered
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import THIN, UNDEFINED, capital, count, number, percent, plural
+from fairviz.numerals import part_of
 from fairviz.points.shares import PooledShares
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.budget import Outcome, Setting

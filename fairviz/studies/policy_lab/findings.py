@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from fairviz.counts import part_of
 from fairviz.display.words import (
     THIN,
     Finding,
@@ -25,6 +24,7 @@ from fairviz.display.words import (
     quoted,
 )
 from fairviz.kernels.grouping import UNLABELLED
+from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED, next_step
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS

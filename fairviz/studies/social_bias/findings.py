@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, isnan
 from typing import NamedTuple
 
-from fairviz.counts import part_of
 from fairviz.display.words import (
     Finding,
     capital,
@@ -25,6 +24,7 @@ from fairviz.display.words import (
     signed,
 )
 from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
+from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
 from fairviz.studies.social_bias.labels import (

@@ -17,7 +17,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TEXT, TWO_WORDS, Asked, letter_alone, read_asked
 from fairviz.io.answer_words import Reading as AnswerReading
@@ -26,6 +25,7 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.numerals import count, part_of, plural
 from fairviz.studies.social_bias.answers import answer_frame, enum_of, recorded
 from fairviz.studies.social_bias.items import merged_items
 

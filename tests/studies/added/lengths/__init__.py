@@ -1,0 +1,1 @@
+"""How many queries does each system rank?"""
