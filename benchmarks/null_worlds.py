@@ -19,8 +19,9 @@ from fairviz.display.words import Finding
 from fairviz.evaluation.compare import compare_all, measured_systems
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import BiasItems, Curve, Factor, FloatArray, IntArray, Scores
+from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
 from fairviz.model.variants import VariantAnswers
+from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
@@ -30,10 +31,8 @@ from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resampl
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.agreement.pairs import Agreement, agreement, consistent_pairs
-from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
+from fairviz.studies.attribution.findings import concentration_finding, rank_title
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.conditions import Condition as GridCondition
-from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
@@ -53,7 +52,7 @@ from fairviz.studies.social_bias.answers import answer_frame, enum_of
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows
-from fairviz.studies.tradeoff.findings import area_title, areas_title
+from fairviz.studies.tradeoff.findings import alpha_title, area_title, areas_title
 
 NAN = float("nan")
 RESAMPLES = 300

@@ -10,12 +10,13 @@ import numpy as np
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row
 from fairviz.evaluation.joins import joined
+from fairviz.kernels.attention import TopK
 from fairviz.kernels.compiled import THREADS
 from fairviz.model import Run
-from fairviz.studies.compare.columns import CompareResults, tables
-from fairviz.studies.compare.conditions import distinct
+from fairviz.points.curves import CurveSettings
+from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.grid import compare_grid
-from fairviz.studies.compare.measure import run_conditions
+from fairviz.studies.compare.measure import distinct, run_conditions
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5
@@ -29,9 +30,9 @@ def rows(*, small: bool) -> Iterator[Row]:
     runs = [_another(first, f"system-{i}", rng) for i in range(n_systems)]
     found = joined(runs, [random_qrels(first)])
     began, busy = time.perf_counter(), time.process_time()
-    conditions = run_conditions(found, factors={}, policies=["plackett-luce"], alphas=ALPHAS, k=K)
+    conditions = run_conditions(found, CurveSettings(policies=("plackett-luce",), alphas=ALPHAS, attention=TopK(K)))
     grid = compare_grid(distinct(conditions), quality="relevance")
-    tables(CompareResults(grid=grid))
+    tables(grid)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy
     yield Row(
         what=f"tables of {n_systems} runs at {ALPHAS.size} α",

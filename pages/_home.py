@@ -22,6 +22,8 @@ from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
+from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
 from pages._demographic_qa.results import all_answers
 from pages._kit.cache import cached
@@ -30,7 +32,7 @@ from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.target import first_attribute, further_groups, matching_target
 from pages._social_bias import results as bias
-from pages._tradeoff.results import Settings, can_rank, measured_curves, saving, saving_headline
+from pages._tradeoff.results import can_rank
 
 NAMED = 3
 """Names that a finding lists before it counts."""
@@ -191,22 +193,23 @@ def tradeoff(loaded: Dataset) -> Found | None:
     if not can_rank(loaded):
         return None
     selection = _selection(loaded)
-    curves = measured_curves(loaded, selection, alone=True)
-    if curves.optimal is None or not curves.main.defined.any():
+    known = system_curves(loaded, selection, 2)
+    main = known.every[0]
+    if not main.defined.any():
         return None
-    saved = saving(loaded, selection)
-    title = saving_headline(curves, saved, selection).title
-    queries = plural(n_defined(curves.main), "query", "queries")
+    saved = saving_of(loaded, selection)
+    title = saving_headline(loaded, selection, known).title
+    queries = plural(n_defined(main), "query", "queries")
     policy = policy_words(selection.scores, selection.offset)
     said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy, _how_sure(saved)]
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
     return Found("tradeoff", title, ", ".join(filter(None, said)))
 
 
-def _selection(loaded: Dataset) -> Settings:
+def _selection(loaded: Dataset) -> TradeoffSettings:
     """As the Trade-off page begins, and as was chosen."""
     run, policy = loaded.runs[0], score_policy()
-    return Settings(
+    return TradeoffSettings(
         system=run.system,
         judgements=usual_judgements(loaded, run),
         k=usual_k(loaded),

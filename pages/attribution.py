@@ -3,15 +3,16 @@
 import streamlit as st
 
 from fairviz.display.words import listing
+from fairviz.points.generations import Pair
 from fairviz.studies.attribution.analysis import results_of, systems_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution import selected
 from pages._attribution.results import (
     PAIR_TITLES,
-    FullSize,
     counted,
     differences,
     grid,
+    known_pairs,
     looked_at,
     only_cited,
     opened,
@@ -72,7 +73,7 @@ def look(selection: AttributionSettings, view: Look) -> None:
     known = result.known
     setting = setting_control(result.groups)
     several = len(known.groups) > 1
-    pair = pair_control(known) if several else "EED-EAED"
+    pair: Pair = pair_control(known) if several else "EED-EAED"
     if several:
         grid(loaded, selection, view, pair, setting)
         differences(loaded, selection, view, pair, setting)
@@ -93,8 +94,8 @@ def look(selection: AttributionSettings, view: Look) -> None:
             title = f"{names} at full size" if len(full.groups) == 1 else PAIR_TITLES[pair]
             section(title, f"A point is a query, {setting}; the diamond is the mean")
         if full.groups:
-            of_all = pair if len(full.groups) > 1 else None
-            scatter_row(full, of_all, FullSize(selection, setting, query, selected.pick))
+            pairs: list[Pair] = [pair] if len(full.groups) > 1 else known_pairs(full)
+            scatter_row(full, selection, pairs, setting, selected=query, on_pick=selected.pick)
             counted(full, selection, setting)
     with below:
         result_section(result, shown, setting)

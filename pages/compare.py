@@ -1,22 +1,22 @@
 """Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from fairviz.studies.compare.conditions import is_limit
+from fairviz.points.conditions import is_limit
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     choose_point,
     choose_quantity,
-    compared,
-    compared_at,
     compared_grid,
     depth_words,
     planned,
     qualities,
     source,
     steps,
+    told,
     trouble,
     why_nothing,
 )
@@ -54,7 +54,8 @@ def page() -> None:
         view = view._replace(by=(*view.by, "policy"))
     place = st.container()
     step_by_step(steps(loaded, of), partial(panels_after, loaded, of, view, drawn), place=place, key="compare")
-    grid = compared_grid(loaded, of, view.baseline, view.off)
+    of = told(of, view)
+    grid = compared_grid(loaded, of)
     task = grid.of_task(view.task)
     if task is None:
         with top:
@@ -66,17 +67,17 @@ def page() -> None:
         finding = compare_finding(task, others, by=view.by, quality=grid.quality)
         kick = " · ".join(filter(None, ("Compare", loaded.name, f"k = {of.k}", depth_words(loaded, of))))
         header(kick, finding.title, finding.sentence, how="compare")
-    found = compared(loaded, of, view.baseline, view.off)
     with place:
-        every_task(found, view)
-        panels(loaded, of, view, drawn, found)
+        every_task(grid, view)
+        panels(loaded, of, view, drawn, task)
     rule()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        quantity = choose_quantity(found.of_task(view.task))
+        quantity = choose_quantity(task)
         if quantity != "AUC":
-            found = compared_at(loaded, of, view.baseline, view.off, choose_point(found))
-    results(of, found, view, quantity)
-    folds(found, view)
+            grid = compared_grid(loaded, replace(of, at=choose_point(loaded, of, grid.alpha)))
+            task = next(one for one in grid.tasks if one.task == view.task)
+    results(loaded, of, grid, task, view, quantity)
+    folds(grid, view)
     ways(loaded, of, view)
     whole_file(loaded, of, finding, view)
 

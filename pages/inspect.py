@@ -1,5 +1,7 @@
 """Inspect: one query from list to answer: who is exposed at α, what is drawn, what is used."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from fairviz.display.words import count, plural
@@ -68,8 +70,7 @@ settings = QueriesSettings(
     query=query,
     judgements=judged or 0,
 )
-how = (judgements, query, k, alpha, gain, policy.scores, policy.offset)
-result = seen_of(loaded, run.system, *how)
+result = seen_of(loaded, settings)
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
@@ -96,7 +97,7 @@ if by_group is not None:
     sections.lab_link(loaded, query)
 rule()
 if other is not None and query in loaded.runs[other].query_ids:
-    pair = result, seen_of(loaded, loaded.runs[other].system, *how)
+    pair = result, seen_of(loaded, replace(settings, system=loaded.runs[other].system))
     side_by_side((run.system, loaded.runs[other].system), pair, k, alpha)
     rule()
 elif other is not None:

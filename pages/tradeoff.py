@@ -5,28 +5,16 @@ from functools import partial
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.points.curves import FIXED_ALPHA
+from fairviz.points.curves import FIXED_ALPHA, at_depth
 from fairviz.points.view import TradeoffView
+from fairviz.studies.tradeoff.analysis import beside, of_system, pools_of, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import Figure, colours, counts_line, empty_state, header, kicker, rule, step_by_step
 from pages._kit.session import dataset
 from pages._tradeoff.answers import answers_page
-from pages._tradeoff.downloads import area_table, change_table, downloads, report_of
-from pages._tradeoff.results import (
-    Settings,
-    SystemCurves,
-    can_rank,
-    compared,
-    compared_data,
-    complete_curves,
-    has_utility,
-    other_samples,
-    others,
-    settings,
-    shown_curves,
-    steps,
-    why_undefined,
-)
+from pages._tradeoff.downloads import area_table, change_table, downloads
+from pages._tradeoff.results import can_rank, compared, has_utility, settings, steps, why_undefined
 from pages._tradeoff.sections import (
     alpha_section,
     alpha_slider,
@@ -41,17 +29,15 @@ from pages._tradeoff.sections import (
 )
 
 
-def look(loaded: Dataset, selection: Settings, system_curves: SystemCurves, view: TradeoffView) -> None:
+def look(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> None:
     """The chart and what moves with α: a move repaints this and nothing else."""
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
         curve_panel(view, alpha, selection)
     with right:
-        query_panel(loaded, selection, system_curves, alpha)
-    n_other = len(other_samples(loaded, selection))
-    run = next(run for run in loaded.runs if run.system == selection.system)
-    counts(run, system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
+        query_panel(loaded, selection, alpha)
+    counts(loaded, selection, view)
     if said := further_words(view):
         counts_line(said)
 
@@ -76,36 +62,39 @@ def page() -> None:
         return
     choices, place = st.container(), st.container()
     step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), place=place, key="tradeoff")
-    system_curves, report = complete_curves(loaded, selection), report_of(loaded, selection)
+    made = of_system(loaded, selection, fine=True)
+    main = made.curves[0]
     with top:
-        kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", compared_data(loaded)[1])))
-        header(kick, report.finding.title, report.finding.sentence, how="tradeoff")
+        depth = at_depth(loaded)[1]
+        kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", depth)))
+        header(kick, made.headline.title, made.headline.sentence, how="tradeoff")
     with choices:
         several = compared(loaded, selection)
-    if not system_curves.main.defined.any():
-        empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
+    if not main.defined.any():
+        reason = why_undefined(pools_of(loaded, selection), selection.n_seen)
+        empty_state("Nothing to draw", reason, link="See the files")
         return
     with choices:
-        drawn = choose_drawn(selection.system, others(loaded, selection).names)
+        drawn = choose_drawn(selection.system, beside(loaded, selection).names)
     step_by_step(further_steps(loaded, selection, drawn))
     with place:
-        st.fragment(look)(loaded, selection, system_curves, drawn_view(loaded, selection, report.view, drawn))
+        st.fragment(look)(loaded, selection, drawn_view(loaded, selection, made.view, drawn))
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(report.areas, selection, several=several)
+        area_table(made, selection, several=several)
     with right:
-        change_table(report.changes, selection)
+        change_table(made, selection)
     rule()
     if several:
         comparison_section(loaded, selection)
         rule()
-    alpha_section(system_curves.main)
-    downloads(report, selection)
+    alpha_section(main)
+    downloads(made, selection)
 
 
-def _chart(loaded: Dataset, selection: Settings, n_steps: int) -> Figure:
-    view = shown_curves(loaded, selection, n_steps=n_steps).view
+def _chart(loaded: Dataset, selection: TradeoffSettings, n_steps: int) -> Figure:
+    view = system_curves(loaded, selection, n_steps).view
     return tradeoff_figure(view, colours=colours(), point=view.at(FIXED_ALPHA))
 
 

@@ -1,12 +1,58 @@
-"""What lies between recorded α, as a table."""
+"""Columns that tables of several studies have, and the cells of a result: areas, intervals, tests, estimates."""
 
-from itertools import chain
+from collections.abc import Iterable
+from operator import attrgetter
 
 from fairviz.display.table import Cell, Column
 from fairviz.display.words import number
-from fairviz.model import Curve
+from fairviz.model import Curve, Factors
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
-from fairviz.stats.bootstrap import described
+from fairviz.stats.bootstrap import Interval, described
+
+MADE_OF = ("task", "dataset", "retriever", "generator")
+"""Factors of a system, in the order of columns; its policy stands apart."""
+ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
+P_HOLM = Column("p_holm", "p (Holm)", "p")
+TESTED = (Column("p", kind="p"), P_HOLM, Column("verdict", kind="tone"))
+DISPARITY = (Column("disparity_low", "EE-D from", "number"), Column("disparity_high", "to", "number"))
+"""Ends of an interval of EE-D."""
+BETWEEN_ALPHAS = (
+    Column("alpha_low", "alpha", "number"),
+    Column("alpha_high", "and", "number"),
+    Column("difference", kind="signed"),
+    Column("p", kind="p"),
+    P_HOLM,
+)
+"""A test of EE-D between two α."""
+
+
+def with_ends(key: str, label: str = "", ends: str = "") -> tuple[Column, Column, Column]:
+    """A value and the ends of its interval; ``ends`` is what these are called where it is not the value's label."""
+    called = ends or label or key
+    return (
+        Column(key, label, "number"),
+        Column(f"{key}_low", f"{called} low", "interval"),
+        Column(f"{key}_high", f"{called} high", "interval"),
+    )
+
+
+def cells(result: object, names: str) -> tuple[Cell, ...]:
+    """Some attributes of a result as cells, an interval as its two ends; names stand apart by blanks.
+
+    Examples:
+        >>> from fairviz.stats.bootstrap import PairedDifference
+        >>> cells(PairedDifference(0.5, Interval(0.25, 0.75), 12), "n_queries difference interval")
+        (12, 0.5, 0.25, 0.75)
+    """
+    values = (attrgetter(name)(result) for name in names.split())
+    return tuple(cell for value in values for cell in (value if isinstance(value, Interval) else (value,)))
+
+
+def known_factors(of: Iterable[Factors], names: Iterable[str] = MADE_OF) -> tuple[str, ...]:
+    """Factors that any system has."""
+    every = list(of)
+    return tuple(name for name in names if any(getattr(factors, name) is not None for factors in every))
+
 
 # EU, EAR and EAE-D between the recorded α as rows: what is shown, how sure it is, and what is refused.
 
@@ -19,20 +65,14 @@ def estimate_columns(utility: str) -> tuple[Column, ...]:
     """
     names = {utility: utility, "EAR": "EAR", "EAED": "EAE-D"}
     measured = [
-        (
-            Column(key, name, "number"),
-            Column(f"{key}_low", f"{name} low", "interval"),
-            Column(f"{key}_high", f"{name} high", "interval"),
-            Column(f"{key}_error", f"s.e. of {name}", "number"),
-        )
-        for key, name in names.items()
+        (*with_ends(key, name), Column(f"{key}_error", f"s.e. of {name}", "number")) for key, name in names.items()
     ]
     return (
         Column("alpha", "α", "number"),
         Column("estimated"),
         Column("n_effective", "effective size", "number"),
         Column("EED", "EE-D", "number"),
-        *chain.from_iterable(measured),
+        *(column for columns in measured for column in columns),
     )
 
 
@@ -48,18 +88,25 @@ def estimates_caption(*, seed: int) -> str:
 def estimate_rows(estimates: Estimates, *, seed: int) -> tuple[tuple[Cell, ...], ...]:
     """The cells of :func:`estimate_columns`."""
     columns: list[list[float]] = [estimates.mean_disparity.tolist()]
-    for one in estimates.measures:
-        ends = one.intervals(seed=seed)
-        columns += [one.means.tolist(), ends.low.tolist(), ends.high.tolist(), one.mean_errors.tolist()]
+    for measure in estimates.measures:
+        ends = measure.intervals(seed=seed)
+        columns += [measure.means.tolist(), ends.low.tolist(), ends.high.tolist(), measure.mean_errors.tolist()]
     sizes: list[float] = estimates.n_effective.tolist()
     rows = zip(estimates.alphas.tolist(), sizes, *columns, strict=True)
     return tuple(
-        (alpha, "estimated" if size >= LEAST_EFFECTIVE else "refused", size, *cells) for alpha, size, *cells in rows
+        (alpha, "estimated" if size >= LEAST_EFFECTIVE else "refused", size, *row) for alpha, size, *row in rows
     )
 
 
-def estimated_marks(curve: Curve) -> list[tuple[bool, float | None]]:
-    """Of each point: whether it is estimated from answers recorded at other α, and their effective number."""
-    if curve.n_effective is None:
-        return [(False, None)] * curve.alphas.size
-    return [(True, size) for size in curve.n_effective.tolist()]
+def point_rows(curve: Curve) -> list[tuple[Cell, ...]]:
+    """Each point of a curve: α, EE-D, quality, ⟨ε, s̄⟩, queries, those undefined, samples, and how it is estimated.
+
+    That is whether it is from answers recorded at other α, and their effective number.
+    """
+    n_queries, marks = len(curve.query_ids), curve.n_effective
+    effective = [None] * curve.alphas.size if marks is None else marks.tolist()
+    columns = (curve.alphas, curve.mean_disparity, curve.mean_quality, curve.mean_score, curve.n_undefined)
+    return [
+        (alpha, x, y, score, n_queries - missing, missing, curve.n_samples, marks is not None, size)
+        for alpha, x, y, score, missing, size in zip(*(each.tolist() for each in columns), effective, strict=True)
+    ]

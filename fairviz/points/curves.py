@@ -3,7 +3,7 @@
 Two systems' curves are paired by query.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
-from fairviz.evaluation.rankings import short_notes
+from fairviz.evaluation.systems import of_depth
 from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.kernels.exposure import (
     Bounds,
@@ -26,6 +26,7 @@ from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import (
     Curve,
+    Dataset,
     Exposure,
     FloatArray,
     IndexArray,
@@ -38,11 +39,11 @@ from fairviz.model import (
     Scores,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.points.intervals import only_alphas
-from fairviz.points.summary import AreaGap, compared_areas, joined
+from fairviz.points.intervals import at_points
+from fairviz.points.summary import joined
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import marginal_rankings, sample_marginals
-from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.remembered import remembered
 from fairviz.steps import expect, step
 
 # Two systems: area first, then points fixed in advance.
@@ -52,31 +53,12 @@ FIXED_ALPHA = 3.0
 """Where policies and systems are compared: fixed in advance, and where the slider starts."""
 
 
-class CurveComparison(NamedTuple):
-    """A system's curve minus another one's.
+def compare_points(
+    curve: Curve, reference: Curve, end: Curve, reference_end: Curve, *, alpha: float, seed: int
+) -> tuple[Comparison, ...]:
+    """One system's curve minus another one's, at points fixed in advance, with Holm over them.
 
-    Attributes:
-        area: Of the AUC.
-        points: EE-D and quality at one α, quality of the deterministic lists; Holm over them.
-            What no query has on both sides is left out.
-    """
-
-    area: AreaGap
-    points: tuple[Comparison, ...]
-
-
-def compare_curves(
-    curve: Curve,
-    reference: Curve,
-    end: Curve,
-    reference_end: Curve,
-    *,
-    alpha: float,
-    seed: int,
-    area: AreaGap | None = None,
-    n_resamples: int = N_RESAMPLES,
-) -> CurveComparison:
-    """Compare two systems under one policy.
+    What no query has on both sides is left out. The difference of their areas stands in the table of areas.
 
     Args:
         curve: Of the system, with a point at ``alpha``.
@@ -85,28 +67,22 @@ def compare_curves(
         reference_end: The other's.
         alpha: Where disparity and quality are compared, fixed in advance.
         seed: Of every interval.
-        area: The system's AUC minus the other's, where a table with more curves has it; else of these two alone.
-        n_resamples: Resamples of the queries.
+
+    Returns:
+        EE-D and quality at the α, quality of the deterministic lists.
     """
-    if area is None:
-        rng = np.random.default_rng(seed)
-        (area,) = compared_areas([reference, curve], rng=rng, n_resamples=n_resamples).gaps
-    at, there = (_nearest(line.alphas, alpha) for line in (curve, reference))
+    at, there = (int(np.nanargmin(np.abs(line.alphas - alpha))) for line in (curve, reference))
     values = (
         (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
         (f"{curve.y} at α = {alpha:g}", curve.quality[at], reference.quality[there]),
         (f"{curve.y} of the deterministic list", end.quality[0], reference_end.quality[0]),
     )
-    pairs = [(_scores(curve, measure, ours), _scores(reference, measure, theirs)) for measure, ours, theirs in values]
-    return CurveComparison(area, compare_all(pairs, seed=seed, n_resamples=n_resamples))
 
+    def scores(of: Curve, measure: str, values: FloatArray) -> Scores:
+        return Scores(system=of.system, measure=measure, query_ids=of.query_ids, values=values)
 
-def _scores(curve: Curve, measure: str, values: FloatArray) -> Scores:
-    return Scores(system=curve.system, measure=measure, query_ids=curve.query_ids, values=values)
-
-
-def _nearest(alphas: FloatArray, alpha: float) -> int:
-    return int(np.nanargmin(np.abs(alphas - alpha)))
+    pairs = [(scores(curve, measure, ours), scores(reference, measure, theirs)) for measure, ours, theirs in values]
+    return compare_all(pairs, seed=seed)
 
 
 # Curves of one run.
@@ -173,7 +149,7 @@ def tradeoff_curve(
     Returns:
         A curve with per-query values; undefined where the query was not ranked or cannot vary.
     """
-    axes = pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
+    axes = gain_axes(pools, gain, attention, scores, rel)
     exposures: list[Exposure]
     match policy:
         case "uniform":
@@ -224,6 +200,11 @@ def pool_axes(pools: Pools, target: Exposure, attention: Attention, *, scores: S
     return PoolAxes(pools, target, exposure_bounds(target, pools.offsets, attention), levels)
 
 
+def gain_axes(pools: Pools, gain: Gain, attention: Attention, scores: ScoreScale = "given", rel: int = 1) -> PoolAxes:
+    """What the curves of one gain are measured by; for binary gain a document is relevant from grade ``rel``."""
+    return pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
+
+
 def exposure_curve(
     axes: PoolAxes,
     exposures: Sequence[Exposure],
@@ -269,7 +250,7 @@ def sampled_curve(
     order: list[int] = np.argsort(alphas, kind="stable").tolist()
     curves: list[Curve] = []
     for i in order:
-        axes = pool_axes(pools[i], target_exposure(pools[i], attention, gain=gain, rel=rel), attention)
+        axes = gain_axes(pools[i], gain, attention, rel=rel)
         drawn = sample_exposure(samples[i], pools[i], attention)
         curves.append(exposure_curve(axes, [drawn.exposure], samples[i].system, "sampled", alphas[i : i + 1]))
     return Curve(
@@ -302,26 +283,43 @@ CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
 """Policies that α moves, in the order in which they are listed."""
 
 
-class Draws(NamedTuple):
-    """How Plackett–Luce is sampled instead of computed."""
-
-    n_samples: int
-    rng: np.random.Generator
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+"""Policies that α moves."""
 
 
-def policy_curves(
-    run: Run,
-    pools: Pools,
-    *,
-    policies: Sequence[CurvePolicy],
-    alphas: FloatArray,
-    attention: Attention,
-    offset: float = 1.0,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-    draws: Draws | None = None,
-) -> list[Curve]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CurveSettings:
+    """How the curves of a run are made.
+
+    Attributes:
+        policies: Which curves.
+        alphas: (A) fairness control.
+        attention: A rank-only browsing model.
+        offset: 1 or 0, of the logits, see :class:`PlackettLuce`.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: What a policy sees of the scores.
+        samples: Plackett–Luce rankings drawn of a query, in place of exact exposure; None = exact.
+        seed: Of the draws, for every run anew, so that one's points do not depend on another's.
+    """
+
+    policies: tuple[CurvePolicy, ...]
+    alphas: FloatArray
+    attention: Attention
+    offset: float = 1.0
+    gain: Gain = "graded"
+    rel: int = 1
+    scores: ScoreScale = "given"
+    samples: int | None = None
+    seed: int = 0
+
+    @property
+    def quality(self) -> str:
+        """What stands on the y axis, as a measure string."""
+        return relevance_measure(self.attention, self.gain, self.rel)
+
+
+def policy_curves(run: Run, pools: Pools, settings: CurveSettings) -> list[Curve]:
     """Attainable EE-D and EE-R of each policy along α, then the uniform and deterministic points.
 
     The frontiers meet the mean EE-D of exact Plackett–Luce at each α, so that their points are
@@ -330,51 +328,42 @@ def policy_curves(
     Args:
         run: The scored run.
         pools: Its alignment with the judgements.
-        policies: Which curves.
-        alphas: (A) fairness control.
-        attention: A rank-only browsing model.
-        offset: 1 or 0, see :class:`PlackettLuce`.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: How scores become s̄, see :class:`PlackettLuce`.
-        draws: Sample Plackett–Luce so often, instead of computing it exactly.
+        settings: How its curves are made.
 
     Returns:
-        Curves in the order of ``policies``, then "uniform" and "deterministic".
+        Curves in the order of the policies, then "uniform" and "deterministic".
     """
-    axes = pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
-    named = relevance_measure(attention, gain, rel)
+    attention, alphas, samples = settings.attention, settings.alphas, settings.samples
+    axes = gain_axes(pools, settings.gain, attention, settings.scores, settings.rel)
+    rng = np.random.default_rng(settings.seed)
 
-    def curve(policy: str, exposures: Sequence[Exposure], at: FloatArray) -> Curve:
-        return exposure_curve(axes, exposures, run.system, policy, at, quality=named)
+    def curve(policy: str, exposures: Iterable[Exposure], at: FloatArray) -> Curve:
+        return exposure_curve(axes, list(exposures), run.system, policy, at, quality=settings.quality)
 
-    def exact(alpha: float) -> Exposure:
-        exposure = PlackettLuce(alpha, offset, scores).exposure(pools, attention)
+    def exposure(alpha: float, drawn: int | None = None) -> Exposure:
+        policy = PlackettLuce(alpha, settings.offset, settings.scores)
+        if drawn is None:
+            made = policy.exposure(pools, attention)
+        else:
+            depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
+            sample = policy.sample(run, depth=depth, n_samples=drawn, rng=rng)
+            made = sample_exposure(sample, pools, attention).exposure
         step()
-        return exposure
-
-    def drawn(alpha: float, how: Draws) -> Exposure:
-        depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
-        policy = PlackettLuce(alpha, offset, scores)
-        sample = policy.sample(run, depth=depth, n_samples=how.n_samples, rng=how.rng)
-        step()
-        return sample_exposure(sample, pools, attention).exposure
+        return made
 
     values: list[float] = alphas.tolist()
-    curves: list[Curve] = []
-    reference: Curve | None = None
-    is_exact = draws is None or set(policies) != {"plackett-luce"}
-    is_drawn = draws is not None and "plackett-luce" in policies
+    is_exact = not samples or set(settings.policies) != {"plackett-luce"}
+    is_drawn = bool(samples) and "plackett-luce" in settings.policies
     expect(len(values) * (is_exact + is_drawn))
-    if is_exact:
-        reference = curve("plackett-luce", [exact(alpha) for alpha in values], alphas)
-    for policy in policies:
+    reference = curve("plackett-luce", map(exposure, values), alphas) if is_exact else None
+    curves: list[Curve] = []
+    for policy in settings.policies:
         if policy != "plackett-luce":
             if reference is not None:
-                curves.append(frontier_curve(axes, reference, policy, attention, scores))
-        elif draws is not None:
-            sampled = curve(policy, [drawn(alpha, draws) for alpha in values], alphas)
-            curves.append(replace(sampled, n_samples=draws.n_samples))
+                curves.append(frontier_curve(axes, reference, policy, attention, settings.scores))
+        elif samples:
+            drawn = curve(policy, (exposure(alpha, samples) for alpha in values), alphas)
+            curves.append(replace(drawn, n_samples=samples))
         elif reference is not None:
             curves.append(reference)
     nowhere = np.array([np.nan])
@@ -509,6 +498,17 @@ LARGE = 30_000
 """Lines of a run from which fewer points are computed: more would keep a person waiting."""
 
 
+def at_depth(data: Dataset, depth: str = "common") -> tuple[Dataset, str, tuple[Note, ...]]:
+    """The data with lists of runs read to one depth, what is said of it, and of each run; itself where none is cut."""
+    return _cut(data, depth) or (data, "", ())
+
+
+@remembered
+def _cut(data: Dataset, depth: str) -> tuple[Dataset, str, tuple[Note, ...]] | None:
+    shorter, cut = of_depth(data, depth)
+    return (shorter, cut.words, cut.notes) if cut.words else None
+
+
 def measured_at(runs: Sequence[Run]) -> FloatArray:
     """(A) the α from which the areas of some runs are read: one grid for all of them.
 
@@ -520,27 +520,15 @@ def measured_at(runs: Sequence[Run]) -> FloatArray:
     return np.linspace(0.0, 8.0, COARSE if large else GRID)
 
 
-def on_grid(curve: Curve, alphas: FloatArray) -> Curve:
-    """The points of a curve on the grid that all curves share, and those without an α."""
-    return only_alphas(curve, [*alphas.tolist(), np.nan])
+def alphas_of(data: Dataset, said: Sequence[float]) -> FloatArray:
+    """(A) the α that are said; those from which the areas of the runs are read where none are."""
+    return np.array(said) if said else measured_at(data.runs)
 
 
 def by_alpha(first: Curve, second: Curve) -> Curve:
     """The points of two curves of one policy of a system, by rising α."""
     both = joined(first, second)
-    order = np.argsort(both.alphas, kind="stable")
-    return replace(
-        both,
-        alphas=both.alphas[order],
-        disparity=both.disparity[order],
-        quality=both.quality[order],
-        score=both.score[order],
-    )
-
-
-def gain_axes(pools: Pools, gain: Gain, attention: Attention, scores: ScoreScale) -> PoolAxes:
-    """What the curves of one gain are measured by; for binary gain a document is relevant from grade 1."""
-    return pool_axes(pools, target_exposure(pools, attention, gain=gain), attention, scores=scores)
+    return at_points(both, np.argsort(both.alphas, kind="stable"))
 
 
 def plackett_luce_curves(
@@ -551,6 +539,7 @@ def plackett_luce_curves(
     attention: Attention,
     offset: float = 1.0,
     scores: ScoreScale = "given",
+    rel: int = 1,
 ) -> dict[Gain, Curve]:
     """Exact Plackett–Luce along α for graded and for binary gain.
 
@@ -563,11 +552,16 @@ def plackett_luce_curves(
         attention: A rank-only browsing model.
         offset: 1 or 0, see :class:`PlackettLuce`.
         scores: How scores become s̄, see :class:`PlackettLuce`.
+        rel: Smallest useful grade, for binary gain.
     """
-    exposures = [PlackettLuce(float(a), offset, scores).exposure(pools, attention) for a in alphas]
+    exposures: list[Exposure] = []
+    expect(alphas.size)
+    for alpha in alphas.tolist():
+        exposures.append(PlackettLuce(alpha, offset, scores).exposure(pools, attention))
+        step()
 
     def curve(gain: Gain) -> Curve:
-        axes, quality = gain_axes(pools, gain, attention, scores), relevance_measure(attention, gain)
+        axes, quality = gain_axes(pools, gain, attention, scores, rel), relevance_measure(attention, gain, rel)
         return exposure_curve(axes, exposures, system, "plackett-luce", alphas, quality=quality)
 
     return {gain: curve(gain) for gain in GAINS}
@@ -620,69 +614,6 @@ def only_query(pools: Pools, query: int) -> Pools:
         judged=pools.judged[rows],
         n_retrieved=pools.n_retrieved[query : query + 1],
     )
-
-
-POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
-"""Policies that α moves."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CurveSettings:
-    """How the curves of a run are made.
-
-    Attributes:
-        policies: Which curves.
-        alphas: (A) fairness control.
-        attention: A rank-only browsing model.
-        k: Items seen; None = as deep as attention reaches.
-        offset: 1 or 0, of the logits.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: What a policy sees of the scores.
-        samples: Rankings drawn of a query, in place of exact exposure; None = exact.
-        seed: Of the draws, for every run anew, so that one's points do not depend on another's.
-    """
-
-    policies: tuple[CurvePolicy, ...]
-    alphas: FloatArray
-    attention: Attention
-    k: int | None = None
-    offset: float = 1.0
-    gain: Gain = "graded"
-    rel: int = 1
-    scores: ScoreScale = "given"
-    samples: int | None = None
-    seed: int = 0
-
-
-class RunCurves(NamedTuple):
-    """Curves of one run over all queries, or over some.
-
-    Attributes:
-        curves: In the order of the policies, then "uniform" and "deterministic".
-        notes: What a reader should know.
-    """
-
-    curves: tuple[Curve, ...]
-    notes: tuple[Note, ...]
-
-
-def run_curves(run: Run, qrels: Qrels, settings: CurveSettings) -> RunCurves:
-    """The curves of one run against its judgements."""
-    pools = pool(run, qrels)
-    curves = policy_curves(
-        run,
-        pools,
-        policies=settings.policies,
-        alphas=settings.alphas,
-        attention=settings.attention,
-        offset=settings.offset,
-        gain=settings.gain,
-        rel=settings.rel,
-        scores=settings.scores,
-        draws=Draws(settings.samples, np.random.default_rng(settings.seed)) if settings.samples else None,
-    )
-    return RunCurves(tuple(curves), tuple(short_notes(run, pools, settings.k)))
 
 
 def with_scores(ranked: Run | RankingSample, file: str) -> Run:

@@ -12,11 +12,10 @@ moves the estimate for these queries. The interval over queries needs nothing of
 estimate is in how the estimates spread, and the bootstrap over queries holds both.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from fairviz.kernels.pool import RankedLists, lookup, pool, ranked_lists
 from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import ratio, segment_ids, segment_sums
 from fairviz.numerals import count
 from fairviz.points.view import EstimatedPoints, Line
 from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
@@ -213,21 +212,16 @@ def estimated(
         UndefinedError: If an answer does not say what it was given at which α, or the lists that were given cannot
             have been drawn from these scores.
     """
-    refuse_unsaid(recorded)
+    _refuse_unsaid(recorded)
     draws = _draws(run, recorded, k=k)
-    refuse_undrawn(run, [draws.fit(run)])
-    return _estimates(draws, run, alphas, k=k, qrels=qrels, estimator=estimator)
-
-
-def _estimates(
-    draws: "_Draws", run: Run, alphas: FloatArray, *, k: int, qrels: Qrels | None, estimator: Estimator
-) -> Estimates:
+    _refuse_undrawn(draws, run)
     with_utility = draws.entering(~np.isnan(draws.utilities))
-    rows = [_at(draws, with_utility, run, alpha, k=k, estimator=estimator) for alpha in alphas.tolist()]
-    measured: list[Estimate] = []
-    for place, measure in enumerate(("EU", "EAR", "EAED")):
-        columns = [np.array([row[place][part] for row in rows]).reshape(-1, draws.n_queries) for part in range(3)]
-        measured.append(Estimate(measure=measure, values=columns[0], errors=columns[1], sizes=columns[2]))
+    rows = np.array([_at(draws, with_utility, run, alpha, k=k, estimator=estimator) for alpha in alphas.tolist()])
+    parts = rows.reshape(-1, 3, 3, draws.n_queries).transpose(1, 2, 0, 3)  # measures, parts of each, (A, Q)
+    utility, rate, attributed = (
+        Estimate(measure=measure, values=values, errors=errors, sizes=sizes)
+        for measure, (values, errors, sizes) in zip(("EU", "EAR", "EAED"), parts, strict=True)
+    )
     n_samples = draws.n_samples if estimator == "plugin" else None
     return Estimates(
         system=run.system,
@@ -235,30 +229,10 @@ def _estimates(
         recorded=tuple(sorted(draws.alphas)),
         alphas=alphas,
         disparity=expected_disparity(run, alphas, k=k, qrels=qrels, n_samples=n_samples),
-        utility=measured[0],
-        rate=measured[1],
-        attributed=measured[2],
+        utility=utility,
+        rate=rate,
+        attributed=attributed,
     )
-
-
-class Fit(NamedTuple):
-    """How the lists that were given to some queries fit the scores that they are said to be drawn from.
-
-    Attributes:
-        n_foreign: Lists that show documents twice, or some that the run lacks; nothing else is known then.
-        alphas: (A) recorded α.
-        weights: (A, Q) sum of the weights of each query's answers at each α, and none where none was recorded there.
-        squares: (A, Q) of their squared distances from their mean.
-        counts: (A, Q) how many they are.
-        largest: (A) the largest weight that there can be.
-    """
-
-    n_foreign: int
-    alphas: tuple[float, ...]
-    weights: FloatArray
-    squares: FloatArray
-    counts: FloatArray
-    largest: tuple[float, ...]
 
 
 def expected_disparity(
@@ -315,25 +289,6 @@ class _Draws(NamedTuple):
     def n_queries(self) -> int:
         """Queries of the run."""
         return self.offsets.size - 1
-
-    def fit(self, run: Run) -> Fit:
-        """How the lists fit the scores.
-
-        The weights at a recorded α are 1 in the mean and no larger than 1 / its share of the answers.
-        """
-        n_foreign = int(np.isnan(self.chances).any(axis=0).sum())
-        rows: list[tuple[FloatArray, FloatArray, FloatArray]] = []
-        largest: list[float] = []
-        for alpha, share in zip(self.alphas, self.shares, strict=True) if not n_foreign else ():
-            there = share > 0
-            weights = np.where(there, self.weights(run, alpha), 0.0)
-            counts = segment_sums(there.astype(np.float64), self.offsets)
-            sums = segment_sums(weights, self.offsets)
-            means = (sums / np.maximum(counts, 1))[self.lists.queries]
-            rows.append((sums, segment_sums(np.where(there, (weights - means) ** 2, 0.0), self.offsets), counts))
-            largest.append(float((1 / share[there]).max(initial=0.0)))
-        sums, squares, counts = np.array(rows).reshape(-1, 3, self.n_queries).swapaxes(0, 1)
-        return Fit(n_foreign, self.alphas, sums, squares, counts, tuple(largest))
 
     def weights(self, run: Run, alpha: float) -> FloatArray:
         """(S) how much each answer counts at an α."""
@@ -407,12 +362,8 @@ def _shares(counts: FloatArray) -> FloatArray:
     return counts / np.maximum(counts.sum(axis=0), 1)
 
 
-def refuse_unsaid(recorded: Sequence[RagOutputs]) -> None:
-    """Refuse answers that do not say what they were given, and at which α.
-
-    Raises:
-        UndefinedError: Naming the first.
-    """
+def _refuse_unsaid(recorded: Sequence[RagOutputs]) -> None:
+    """Refuse answers that do not say what they were given, and at which α."""
     if not recorded:
         raise UndefinedError("no answers were recorded at an alpha")
     for one in recorded:
@@ -423,30 +374,24 @@ def refuse_unsaid(recorded: Sequence[RagOutputs]) -> None:
             )
 
 
-def refuse_undrawn(run: Run, parts: Sequence[Fit]) -> None:
+def _refuse_undrawn(draws: _Draws, run: Run) -> None:
     """Refuse lists that cannot have been drawn from the scores of a run.
 
-    How far the mean of their weights can be off 1 by chance is bounded by the empirical Bernstein inequality (Maurer &
-    Pontil 2009). Sums over queries are exact, so that they do not depend on how the queries are parted.
-
-    Args:
-        run: The run.
-        parts: How the lists of all queries fit.
-
-    Raises:
-        UndefinedError: They show what the run lacks, or the weights are not 1 in the mean.
+    The weights at a recorded α are 1 in the mean and no larger than 1 / its share of the answers. How far their mean
+    can be off by chance is bounded by the empirical Bernstein inequality (Maurer & Pontil 2009).
     """
-    foreign = sum(part.n_foreign for part in parts)
+    foreign = int(np.isnan(draws.chances).any(axis=0).sum())
     if foreign:
         raise UndefinedError(f"{foreign} of the given lists show documents twice, or some that {run.system} lacks")
     log = float(np.log(2 / FALSE_ALARM))
-    for i, alpha in enumerate(parts[0].alphas if parts else ()):
-        weights, squares, n = (
-            math.fsum(value for part in parts for value in getattr(part, name)[i].tolist())
-            for name in ("weights", "squares", "counts")
-        )
-        largest = max(part.largest[i] for part in parts)
-        if abs(weights - n) > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
+    for alpha, share in zip(draws.alphas, draws.shares, strict=True):
+        there = share > 0
+        weights = np.where(there, draws.weights(run, alpha), 0.0)
+        counts = segment_sums(there.astype(np.float64), draws.offsets)
+        means = (segment_sums(weights, draws.offsets) / np.maximum(counts, 1))[draws.lists.queries]
+        squares = float((weights - means)[there] @ (weights - means)[there])
+        largest = float((1 / share[there]).max(initial=0.0))
+        if abs(weights.sum() - there.sum()) > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
             raise UndefinedError(
                 f"the lists given at alpha {alpha:g} were not drawn from the scores of {run.system} "
                 "(min-max, offset 1): their chances do not fit"
@@ -463,12 +408,8 @@ def _ordered(blocks: Sequence[RankedLists], order: IntArray) -> RankedLists:
     return RankedLists(rows, offsets, np.concatenate([block.queries for block in blocks])[order])
 
 
-class _Measured(NamedTuple):
-    """(Q) values of one measure at one α, their standard errors and effective sizes."""
-
-    values: FloatArray
-    errors: FloatArray
-    sizes: FloatArray
+_Measured: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""(Q) values of one measure at one α, their standard errors and effective sizes."""
 
 
 def _at(
@@ -482,13 +423,9 @@ def _at(
     reached = draws.reaches(alpha)
     cited = np.where(given[draws.lists.queries] & reached, n_cited / k, np.nan)
     rate = _weighted_mean(cited, weights, draws.offsets)
-    attributed = _attributed(draws, weights, n_cited, estimator)
+    values, errors, sizes = _attributed(draws, weights, n_cited, estimator)
     answered = given & (segment_sums(reached.astype(np.float64), draws.offsets) > 0)
-    scaled = _Measured(
-        np.where(answered, attributed.values / k, np.nan),
-        attributed.errors / k,
-        np.where(answered, attributed.sizes, np.nan),
-    )
+    scaled = (np.where(answered, values / k, np.nan), errors / k, np.where(answered, sizes, np.nan))
     utilities = np.where(with_utility.reaches(alpha), draws.utilities, np.nan)
     return _weighted_mean(utilities, with_utility.balanced(wanted), draws.offsets), rate, scaled
 
@@ -498,10 +435,10 @@ def _weighted_mean(values: FloatArray, weights: FloatArray, offsets: IntArray) -
     known = ~np.isnan(values)
     weights, values = np.where(known, weights, 0.0), np.where(known, values, 0.0)
     total = segment_sums(weights, offsets)
-    means = _ratio(segment_sums(weights * values, offsets), total)
+    means = ratio(segment_sums(weights * values, offsets), total)
     noise = segment_sums((weights * (values - means[segment_ids(offsets)])) ** 2, offsets)
     sizes = np.where(segment_sums(known.astype(np.float64), offsets) > 0, effective_size(weights, offsets), np.nan)
-    return _Measured(means, _ratio(np.sqrt(noise), total), sizes)
+    return means, ratio(np.sqrt(noise), total), sizes
 
 
 def _attributed(draws: _Draws, weights: FloatArray, n_cited: FloatArray, estimator: Estimator) -> _Measured:
@@ -510,20 +447,14 @@ def _attributed(draws: _Draws, weights: FloatArray, n_cited: FloatArray, estimat
     answer = segment_ids(draws.cited.offsets)
     total = segment_sums(weights, offsets)
     n_rows = int(rows.max(initial=-1)) + 1
-    exposure = np.bincount(rows, weights=(_ratio(weights, total[draws.lists.queries]))[answer], minlength=n_rows)
+    exposure = np.bincount(rows, weights=(ratio(weights, total[draws.lists.queries]))[answer], minlength=n_rows)
     along = np.bincount(answer, weights=exposure[rows], minlength=weights.size)  # ⟨ε̂_a, x⟩ of each answer
-    plugin = _ratio(segment_sums(weights * along, offsets), total)
+    plugin = ratio(segment_sums(weights * along, offsets), total)
     noise = segment_sums((2 * weights * (along - plugin[draws.lists.queries])) ** 2, offsets)
     sizes = effective_size(weights, offsets)
     squares = segment_sums(weights**2, offsets)
-    values = unbiased_disparity(plugin, _ratio(segment_sums(weights**2 * n_cited, offsets), squares), sizes)
+    values = unbiased_disparity(plugin, ratio(segment_sums(weights**2 * n_cited, offsets), squares), sizes)
     if estimator == "plugin":
-        mean_square = _ratio(segment_sums(weights * n_cited, offsets), total)
-        values += (mean_square - values) * _ratio(np.ones(total.size), draws.n_samples)
-    return _Measured(values, _ratio(np.sqrt(noise), total), np.where(np.diff(offsets) > 0, sizes, np.nan))
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    ratio = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=ratio, where=denominator > 0)
-    return ratio
+        mean_square = ratio(segment_sums(weights * n_cited, offsets), total)
+        values += (mean_square - values) * ratio(np.ones(total.size), draws.n_samples)
+    return values, ratio(np.sqrt(noise), total), np.where(np.diff(offsets) > 0, sizes, np.nan)

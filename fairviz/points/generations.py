@@ -15,12 +15,14 @@ from fairviz.evaluation.systems import setting_name
 from fairviz.kernels.attribution import Attribution
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, IntArray, RagOutputs
+from fairviz.model.arrays import ratio
 from fairviz.points.outputs import (
     DETERMINISTIC,
     ORACLE,
     Model,
     OutputPoints,
     concentration_change,
+    given_by_rank,
     model_of,
 )
 from fairviz.points.view import FACTORS, system_name, values_of
@@ -275,7 +277,7 @@ def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples:
 
     NaN throughout where no output was given two items.
     """
-    given, used = _by_query_and_rank(matches)
+    given, used = given_by_rank(matches)
     total = given.sum(axis=0)
     common = np.flatnonzero(total >= max(0.5 * float(total.max(initial=0)), 1))
     n_queries = int((given.sum(axis=1) > 0).sum())
@@ -284,9 +286,9 @@ def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples:
         return RankDecline(np.nan, np.nan, 0, np.nan, nothing, n_queries)
     last = int(common[-1])
     counts = data_and_resamples(given.shape[0], rng=rng, n_resamples=n_resamples)
-    shares = _ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
+    shares = ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
     # The interval is found on first / (first + last), which stays finite where the last is 0.
-    parts = _ratio(shares[:, 0], shares.sum(axis=1))
+    parts = ratio(shares[:, 0], shares.sum(axis=1))
     low, high = interval_of(parts, n_queries)
     return RankDecline(
         first=float(shares[0, 0]),
@@ -330,27 +332,3 @@ def _effective(share: FloatArray) -> float:
     """1 / mean share; an unbiased estimate of the mean may be 0 or less: undefined."""
     mean = _mean(share)
     return 1 / mean if mean > 0 else np.nan
-
-
-def _by_query_and_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
-    """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
-    given, cited = matches.given, matches.attributed
-    n_docs, k = len(given.doc_ids), matches.k
-    owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
-    rank = np.arange(given.docs.size) - given.sample_offsets[owner]
-    cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
-    used = np.isin(owner * n_docs + given.docs, cites)
-    n_queries = len(given.query_ids)
-    query = np.repeat(np.arange(n_queries), np.diff(given.query_offsets))[owner]
-    cell = query * k + rank
-    shape = (n_queries, k)
-    return (
-        np.bincount(cell, minlength=n_queries * k).reshape(shape).astype(np.float64),
-        np.bincount(cell[used], minlength=n_queries * k).reshape(shape).astype(np.float64),
-    )
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    ratio = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=ratio, where=denominator != 0)
-    return ratio

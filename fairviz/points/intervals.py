@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
-from typing import Literal, NamedTuple, TypeAlias
+from itertools import combinations, pairwise
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from fairviz.kernels.pool import lookup
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
+from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -43,16 +44,18 @@ class AlphaTest(NamedTuple):
     n_queries: int
 
 
+ALONG = ("alphas", "disparity", "quality", "score")
+"""What a curve has of each of its points."""
+
+
+def at_points(curve: Curve, places: IntArray | BoolArray) -> Curve:
+    """The points of a curve at some places."""
+    return replace(curve, **{name: getattr(curve, name)[places] for name in ALONG})
+
+
 def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
     """The points of a curve at some α (NaN: those without one), in its own order."""
-    selected = np.isin(curve.alphas, alphas) | (np.isnan(curve.alphas) & bool(np.isnan(alphas).any()))
-    return replace(
-        curve,
-        alphas=curve.alphas[selected],
-        disparity=curve.disparity[selected],
-        quality=curve.quality[selected],
-        score=curve.score[selected],
-    )
+    return at_points(curve, np.isin(curve.alphas, alphas) | (np.isnan(curve.alphas) & bool(np.isnan(alphas).any())))
 
 
 def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:
@@ -135,6 +138,62 @@ class IntervalRow(NamedTuple):
     n_queries: int
     n_points: int
 
+    @property
+    def baseline(self) -> float:
+        """Mean of the baselines."""
+        return self.quality - self.difference
+
+    @property
+    def percent(self) -> float | None:
+        """The difference in per cent of the baseline; None where that is 0 or unknown."""
+        return 100 * self.difference / self.baseline if self.baseline > 0 else None
+
+
+class AreaGap(NamedTuple):
+    """The AUC of a curve minus that of the first one of its table, paired by query.
+
+    Attributes:
+        difference: Over the range of the table's areas and the queries that both curves have: where these are all
+            the queries of both, the difference of the two areas beside it.
+        interval: Of the difference.
+        p: Of no difference: Student's t with the standard error of the resamples.
+        p_holm: The same, corrected over those of the table with enough queries; NaN in the others.
+        verdict: What ``p_holm`` allows to say; never anything of fewer than ten queries.
+        n_queries: Queries that both have; 0 = the two cannot be compared.
+    """
+
+    system: str
+    policy: str
+    difference: float = np.nan
+    interval: Interval = UNDEFINED
+    p: float = np.nan
+    p_holm: float = np.nan
+    verdict: Verdict = "too few to test"
+    n_queries: int = 0
+
+    def turned(self, system: str, policy: str) -> "AreaGap":
+        """The same difference the other way round: of the curve that this one was compared with."""
+        verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
+        return self._replace(
+            system=system,
+            policy=policy,
+            difference=0.0 - self.difference,
+            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            verdict=verdicts.get(self.verdict, self.verdict),
+        )
+
+
+Tested = TypeVar("Tested", IntervalRow, AreaGap)
+
+
+def corrected(rows: Sequence[Tested]) -> tuple[Tested, ...]:
+    """The rows of a table with p corrected over those of enough queries, and what may be said of each."""
+    adjusted: list[float] = holm(np.array([tested(row.p, row.n_queries) for row in rows], dtype=np.float64)).tolist()
+    return tuple(
+        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
+        for row, p_holm in zip(rows, adjusted, strict=True)
+    )
+
 
 class AboveBaseline(NamedTuple):
     """How many models have more quality than their own baseline in one interval of EE-D."""
@@ -182,29 +241,15 @@ def quality_by_interval(
     usable = curve.defined & ~np.isnan(base)
     which = interval_of_disparity(curve.disparity)
     everyone = baseline_queries == "all"
-    cells: list[_Cell] = []
-    for b in range(len(EDGES) - 1):
+    rows: list[IntervalRow] = []
+    for b, (low, high) in enumerate(pairwise(EDGES)):
         points = np.where(usable & (which == b), curve.quality, np.nan)
         if test == "paired":
-            cells.append(_paired(points, base, counts))
+            row = _paired(points, base, counts)
         else:
-            cells.append(_unpaired(points, base, counts, test == "student", everyone))
-    adjusted: list[float] = holm(np.array([tested(cell.result.p, cell.n_queries) for cell in cells])).tolist()
-    return tuple(
-        IntervalRow(
-            low=low,
-            high=high,
-            quality=cell.quality,
-            difference=cell.result.difference,
-            interval=cell.interval,
-            p=cell.result.p,
-            p_holm=p_holm,
-            verdict=verdict(cell.result.difference, p_holm, cell.n_queries),
-            n_queries=cell.n_queries,
-            n_points=cell.n_points,
-        )
-        for low, high, cell, p_holm in zip(EDGES[:-1], EDGES[1:], cells, adjusted, strict=True)
-    )
+            row = _unpaired(points, base, counts, test == "student", everyone)
+        rows.append(row._replace(low=low, high=high))
+    return corrected(rows)
 
 
 def interval_of_disparity(disparity: FloatArray) -> IntArray:
@@ -237,14 +282,6 @@ def models_above_baseline(tables: Sequence[Sequence[IntervalRow]]) -> tuple[Abov
     )
 
 
-class _Cell(NamedTuple):
-    quality: float
-    result: TTest
-    interval: Interval
-    n_queries: int
-    n_points: int
-
-
 def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
     """(Q) the baseline's quality of each query of the curve, NaN where it has none."""
     index = {query: q for q, query in enumerate(baseline.query_ids)}
@@ -252,7 +289,7 @@ def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
     return np.append(baseline.quality[0], np.nan)[columns]
 
 
-def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> _Cell:
+def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> IntervalRow:
     sums, sizes = _per_query(points)
     within = sizes > 0
     means = np.where(within, sums / np.maximum(sizes, 1), np.nan)
@@ -260,7 +297,7 @@ def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> _Cell:
     gaps = np.where(within, means - np.nan_to_num(base), 0.0)
     quality = float(means[within].mean()) if within.any() else np.nan
     weight = counts @ within
-    return _cell(quality, result, _ratio(counts @ gaps, weight), within, sizes)
+    return _row(quality, result, ratio(counts @ gaps, weight), within, sizes)
 
 
 def _unpaired(
@@ -269,15 +306,15 @@ def _unpaired(
     counts: Resamples,
     equal_variance: bool,
     everyone: bool,
-) -> _Cell:
+) -> IntervalRow:
     sums, sizes = _per_query(points)
     within = sizes > 0
     compared = ~np.isnan(base) & (within | everyone)
     result = two_sample_t_test(points.ravel(), base[compared], equal_variance=equal_variance)
     quality = float(sums.sum() / sizes.sum()) if within.any() else np.nan
-    resampled = _ratio(counts @ sums, counts @ sizes)
-    resampled -= _ratio(counts @ np.where(compared, base, 0.0), counts @ compared)
-    return _cell(quality, result, resampled, within, sizes)
+    resampled = ratio(counts @ sums, counts @ sizes)
+    resampled -= ratio(counts @ np.where(compared, base, 0.0), counts @ compared)
+    return _row(quality, result, resampled, within, sizes)
 
 
 def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -286,15 +323,10 @@ def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.where(known, points, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64)
 
 
-def _cell(quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray) -> _Cell:
-    interval = UNDEFINED
-    if within.sum() > 1:
-        ends = percentiles(resampled, int(within.sum()))
+def _row(quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray) -> IntervalRow:
+    n_queries, interval = int(within.sum()), UNDEFINED
+    if n_queries > 1:
+        ends = percentiles(resampled, n_queries)
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
-    return _Cell(quality, result, interval, int(within.sum()), int(sizes.sum()))
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    ratio = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=ratio, where=denominator > 0)
-    return ratio
+    found = (quality, result.difference, interval, result.p, np.nan)
+    return IntervalRow(np.nan, np.nan, *found, "too few to test", n_queries, int(sizes.sum()))

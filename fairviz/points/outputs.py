@@ -8,7 +8,8 @@ more at a small one, and EE-D scaled by each one's own pool would move with the 
 and generator are candidates of each of them: every policy, every α, the deterministic list and the oracle.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -24,7 +25,6 @@ from fairviz.kernels.pool import lookup, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
-    Curve,
     FloatArray,
     IntArray,
     Note,
@@ -65,6 +65,7 @@ def shared_candidates(
     return tuple(known[model] for model in models)
 
 
+DETERMINISTIC, ORACLE = "deterministic", "oracle"
 Model: TypeAlias = tuple[str | None, str | None, str | None, str | None]
 
 
@@ -74,57 +75,21 @@ def model_of(outputs: RagOutputs) -> Model:
     return named if any(named) else (None, None, None, outputs.system)
 
 
-def source_of(fed: Candidates | None) -> Candidates | None:
+def _source(fed: Candidates | None) -> Candidates | None:
     """Where the lists that were given came from: the run that a sample was drawn from, if it is known."""
     return fed.source or fed if isinstance(fed, RankingSample) else fed
 
 
-def one_source(feds: Sequence[Candidates | None]) -> Candidates | None:
-    """What all lists came from; None where it is not one, or not known."""
-    sources = [source_of(fed) for fed in feds]
-    return sources[0] if all(source is sources[0] for source in sources) else None
-
-
 def _shared(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> Candidates | None:
-    return one_source([fed for _, fed in members]) or all_given(members, k)
-
-
-def all_given(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> RankingSample | None:
-    """All that some outputs were given, and where it came from; None where nothing says what that is."""
+    """What all lists came from where that is one ranking, or else all that they show and where they came from."""
+    sources = [_source(fed) for _, fed in members]
+    if sources[0] is not None and all(source is sources[0] for source in sources):
+        return sources[0]
     lists: list[Candidates] = []
-    for one, fed in members:
-        source = source_of(fed)
-        try:
-            lists += [attribution(one, k=k, paired=fed).given, *([source] if source is not None else [])]
-        except (UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D
-            continue
+    for (outputs, fed), source in zip(members, sources, strict=True):
+        with suppress(UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D
+            lists += [attribution(outputs, k=k, paired=fed).given, *([source] if source is not None else [])]
     return everything(lists) if lists else None
-
-
-COLUMNS = (
-    "system",
-    "task",
-    "dataset",
-    "retriever",
-    "generator",
-    "policy",
-    "alpha",
-    "query_id",
-    "n_samples",
-    "EED",
-    "EER",
-    "EAR",
-    "EAED",
-    "EU",
-    "x_minmax",
-    "y_minmax",
-    "x_share",
-    "y_share",
-    "x_k",
-    "y_k",
-    "y_chance",
-)
-"""Names of :func:`points_columns`, one row per (outputs, query)."""
 
 
 class Axes(NamedTuple):
@@ -242,7 +207,7 @@ def output_points(
     used = sample_exposure(matches.attributed, alone, attention)
     disparity = _disparity(given, alone.offsets, estimate)
     attributed = _disparity(used, alone.offsets, estimate)
-    source = paired.source or paired if isinstance(paired, RankingSample) else paired
+    source = _source(paired)
     lists = replace(matches.given, source=candidates or source)
     low, high, relevance = _bounds_and_relevance(lists, pool(lists, None), attention, gain, rel)
     if qrels is None:
@@ -271,14 +236,6 @@ def output_points(
     return points.unlisted() if matches.only_cited else points
 
 
-def fed_by(
-    outputs: Sequence[RagOutputs], pairs: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
-) -> list[tuple[RagOutputs, Run | RankingSample | None]]:
-    """Outputs of which it is clear which run fed them, each with that run where it is there."""
-    by_name = {ranked.system: ranked for ranked in rankings}
-    return [(one, by_name.get(pair.run or "")) for one, pair in zip(outputs, pairs, strict=True) if not pair.question]
-
-
 def measured_outputs(
     outputs: Sequence[RagOutputs],
     pairs: Sequence[Pairing],
@@ -304,7 +261,9 @@ def measured_outputs(
         rel: Smallest useful grade, for binary gain.
         estimate: Of both disparities, see :func:`output_points`.
     """
-    usable = fed_by(outputs, pairs, rankings)
+    by_name = {ranked.system: ranked for ranked in rankings}
+    known = zip(outputs, pairs, strict=True)
+    usable = [(one, by_name.get(pair.run or "")) for one, pair in known if not pair.question]
     candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
     points: list[OutputPoints] = []
     notes: list[Note] = []
@@ -335,11 +294,12 @@ def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:
     ``y_chance`` is EAR² · x_k, the line of equal chance on the ``k`` scale: above it the
     generator concentrates attention further than retrieval did.
     """
-    columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
+    columns: dict[str, list[Cell]] = {}
     for measured in points:
         n = len(measured.outputs.query_ids)
         for name, values in _columns(measured).items():
-            columns[name] += values.tolist() if isinstance(values, np.ndarray) else [values] * n
+            cells = values.tolist() if isinstance(values, np.ndarray) else [values] * n
+            columns.setdefault(name, []).extend(cells)
     return columns
 
 
@@ -355,17 +315,24 @@ def concentration_change(
     return paired_bootstrap(y, x, rng=rng, n_resamples=n_resamples)
 
 
-def cited_by_rank(matches: Attribution) -> FloatArray:
-    """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
+def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
+    """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
     given, cited = matches.given, matches.attributed
+    n_docs, shape = len(given.doc_ids), (len(given.query_ids), matches.k)
     owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
     rank = np.arange(given.docs.size) - given.sample_offsets[owner]
-    n_docs = len(given.doc_ids)
     cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
     used = np.isin(owner * n_docs + given.docs, cites)
-    n_used = np.bincount(rank[used], minlength=matches.k).astype(np.float64)
-    n_given = np.bincount(rank, minlength=matches.k)
-    return np.where(n_given > 0, n_used / np.maximum(n_given, 1), np.nan)
+    query = np.repeat(np.arange(shape[0]), np.diff(given.query_offsets))[owner]
+    places = [(query * matches.k + rank)[part] for part in (np.ones(rank.size, dtype=np.bool_), used)]
+    of_given, of_used = (np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape) for place in places)
+    return of_given.astype(np.float64), of_used.astype(np.float64)
+
+
+def cited_by_rank(matches: Attribution) -> FloatArray:
+    """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
+    given, used = (counts.sum(axis=0) for counts in given_by_rank(matches))
+    return np.where(given > 0, used / np.maximum(given, 1), np.nan)
 
 
 def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) -> FloatArray:
@@ -415,101 +382,3 @@ def _columns(points: OutputPoints) -> dict[str, Cell | np.ndarray]:
         "y_k": by_k.y,
         "y_chance": equal_chance(by_k.x, points.rate),
     }
-
-
-DETERMINISTIC = "deterministic"
-ORACLE = "oracle"
-
-
-class OutputCurves(NamedTuple):
-    """Outputs equal in (task, retriever, generator, policy), ordered by α.
-
-    Attributes:
-        utility: EE-D against EU.
-        relevance: EE-D against EE-R of the same samples.
-        attribution: EE-D against EAR of the same samples.
-        baseline_utility: The deterministic list's EU, one point; None = not recorded.
-        baseline_relevance: Its EE-R.
-    """
-
-    task: str | None
-    retriever: str | None
-    generator: str | None
-    policy: str
-    utility: Curve
-    relevance: Curve
-    attribution: Curve
-    baseline_utility: Curve | None
-    baseline_relevance: Curve | None
-    dataset: str | None = None
-
-
-def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
-    """Curves of recorded outputs.
-
-    Outputs with policy "deterministic" are the baseline of those with the same task, retriever and
-    generator; "oracle" outputs only count for the best utility, and are no curve.
-
-    Args:
-        points: Measured outputs of any systems, in any order.
-
-    Returns:
-        One member per (task, retriever, generator, policy), in order of first appearance.
-    """
-    groups: dict[tuple[Model, str], list[OutputPoints]] = {}
-    for measured in points:
-        out = measured.outputs
-        groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)
-    return tuple(
-        _curves(members, groups.get((key, DETERMINISTIC)), policy)
-        for (key, policy), members in groups.items()
-        if policy not in (DETERMINISTIC, ORACLE)
-    )
-
-
-def _curves(members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str) -> OutputCurves:
-    alphas = np.array([np.nan if m.outputs.alpha is None else m.outputs.alpha for m in members])
-    order: list[int] = np.argsort(alphas, kind="stable").tolist()
-    members = [members[i] for i in order]
-    first = members[0].outputs
-    return OutputCurves(
-        task=first.task,
-        retriever=first.retriever,
-        generator=first.generator,
-        policy=policy,
-        utility=_curve(members, alphas[order], policy, "EU"),
-        relevance=_curve(members, alphas[order], policy, "EER"),
-        attribution=_curve(members, alphas[order], policy, "EAR"),
-        baseline_utility=_baseline(baseline, "EU"),
-        baseline_relevance=_baseline(baseline, "EER"),
-        dataset=first.dataset,
-    )
-
-
-def _baseline(members: list[OutputPoints] | None, y: str) -> Curve | None:
-    return None if members is None else _curve(members[:1], np.array([np.nan]), DETERMINISTIC, y)
-
-
-def _curve(members: list[OutputPoints], alphas: FloatArray, policy: str, y: str) -> Curve:
-    queries = tuple(dict.fromkeys(q for m in members for q in m.outputs.query_ids))
-
-    def rows(values: Callable[[OutputPoints], FloatArray]) -> FloatArray:
-        return np.stack([_placed(m, values(m), queries) for m in members])
-
-    quality = rows(lambda m: {"EU": m.utility, "EER": m.relevance, "EAR": m.rate}[y])
-    return Curve(
-        system=members[0].outputs.retriever or members[0].outputs.system,
-        policy=policy,
-        query_ids=queries,
-        alphas=alphas,
-        disparity=rows(lambda m: m.attainable_disparity),
-        quality=quality,
-        score=np.full(quality.shape, np.nan),
-        n_samples=int(max(m.n_samples.max(initial=0) for m in members)),
-        y=y,
-    )
-
-
-def _placed(points: OutputPoints, values: FloatArray, queries: Sequence[str]) -> FloatArray:
-    index = {query: q for q, query in enumerate(points.outputs.query_ids)}
-    return np.append(values, np.nan)[lookup(queries, index)]

@@ -1,6 +1,6 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, cast
@@ -205,10 +205,10 @@ def _no_labels() -> GroupLabels:
     return GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 
 
-class PolicySample(NamedTuple):
-    """Drawn rankings, and what a person should know of them."""
+class Reranked(NamedTuple):
+    """A re-ranked run or a sample, and what a person should know of it."""
 
-    sample: RankingSample
+    ranked: Run | RankingSample
     notes: tuple[Note, ...]
 
 
@@ -220,7 +220,7 @@ def policy_sample(
     depth: int,
     n_samples: int,
     rng: np.random.Generator,
-) -> PolicySample:
+) -> Reranked:
     """Rankings drawn from a policy, the first ``depth`` ranks of each.
 
     ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads
@@ -243,8 +243,7 @@ def policy_sample(
             n_samples=n_samples,
             scores=settings.scores,
         )
-        sample = draw_rankings(lists.run, drawing, rng=rng)
-        return PolicySample(sample, ())
+        return Reranked(draw_rankings(lists.run, drawing, rng=rng), ())
     rows: list[IntArray] = []
     failed: dict[str, list[str]] = {}
     for query, policy in enumerate(exposure_policies(lists, settings, depth=depth)):
@@ -258,12 +257,11 @@ def policy_sample(
             failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
         rows.append((own.start + order[:, :depth]).ravel())
         step()
-    notes = [
+    notes = (
         Note(lists.run.system, None, f"{named(queries)} {why}: the order stays as it is")
         for why, queries in failed.items()
-    ]
-    sample = _sample(lists.run, method.name, rows, depth, n_samples)
-    return PolicySample(sample, tuple(notes))
+    )
+    return Reranked(_sample(lists.run, method.name, rows, n_samples, depth=depth), tuple(notes))
 
 
 def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
@@ -300,27 +298,28 @@ def _up(slack: float) -> str:
     return f"{np.ceil(slack * 1e4) / 1e4:g}"
 
 
-def _sample(run: Run, policy: str, rows: list[IntArray], depth: int, n_samples: int) -> RankingSample:
-    sizes = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
+def _sample(
+    run: Run, policy: str, rows: Sequence[IntArray], n: int, *, depth: int | None = None, alpha: float | None = None
+) -> RankingSample:
+    """``n`` rankings of each query as rows of the run, down to ``depth`` where they are not whole."""
+    sizes = np.repeat(np.minimum(np.diff(run.offsets), run.docs.size if depth is None else depth), n)
     return RankingSample(
         system=run.system,
         policy=policy,
+        alpha=alpha,
         query_ids=run.query_ids,
         doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n_samples,
+        query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n,
         sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        docs=run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)],
+        docs=_docs(run, rows),
     )
 
 
+def _docs(run: Run, rows: Sequence[IntArray]) -> IndexArray:
+    return run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)]
+
+
 # Any re-ranker.
-
-
-class Reranked(NamedTuple):
-    """A re-ranked run or a sample, and what a person should know of it."""
-
-    ranked: Run | RankingSample
-    notes: tuple[Note, ...]
 
 
 def rerank(
@@ -407,7 +406,7 @@ def rerank_all(
         if not isinstance(chance, np.random.Generator):
             raise TypeError("policies are drawn with a numpy.random.Generator")
         drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
-        return Reranked(drawn.sample, (*notes, *drawn.notes))
+        return drawn._replace(notes=(*notes, *drawn.notes))
     rows: list[IntArray] = []
     for query in range(len(lists)):
         own = lists.rows(query)
@@ -417,11 +416,10 @@ def rerank_all(
         else:
             rows += [np.arange(own.start, own.stop, dtype=np.int64)] * repeats
         step()
-    docs = lists.run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)]
     if repeats == 1:
-        ranked = reordered(lists.run, docs, _named(lists.run.system, method, settings_by_name))
+        ranked = reordered(lists.run, _docs(lists.run, rows), _named(lists.run.system, method, settings_by_name))
     else:
-        ranked = _repeated(lists.run, docs, method, repeats, strength_of(method, settings_by_name))
+        ranked = _sample(lists.run, method.name, rows, repeats, alpha=strength_of(method, settings_by_name))
     return Reranked(ranked, tuple(notes))
 
 
@@ -447,20 +445,6 @@ def strength_of(method: Reranker, options: dict[str, Value]) -> float | None:
     default = next(option.default for option in method.options if option.name == name)
     value = options.get(name, default)
     return None if value is None else cast("float", value)
-
-
-def _repeated(run: Run, docs: IndexArray, method: Reranker, repeats: int, strength: float | None) -> RankingSample:
-    sizes = np.repeat(np.diff(run.offsets), repeats)
-    return RankingSample(
-        system=run.system,
-        policy=method.name,
-        alpha=strength,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * repeats,
-        sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        docs=docs,
-    )
 
 
 def reordered(run: Run, docs: IndexArray, system: str) -> Run:

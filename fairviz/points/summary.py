@@ -10,26 +10,25 @@ points of their own and in neither.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.errors import UndefinedError
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
+from fairviz.points.intervals import ALONG, AreaGap, corrected
 from fairviz.stats.bootstrap import (
-    LEVEL,
     N_RESAMPLES,
-    UNDEFINED,
     Interval,
-    Intervals,
     data_and_resamples,
     interval_of,
     percentiles,
     resampled_means,
     resampled_p,
 )
-from fairviz.stats.tests import Verdict, holm, tested, verdict
 
 # The shape of mean curves.
 
@@ -377,47 +376,10 @@ class CurveSummary(NamedTuple):
     n_queries: int
     n_undefined: int
 
-
-class Band(NamedTuple):
-    """(G) mean quality at fixed EE-D, with its interval."""
-
-    disparity: FloatArray
-    quality: FloatArray
-    interval: Intervals
-
-
-class AreaGap(NamedTuple):
-    """The AUC of a curve minus that of the first one of its table, paired by query.
-
-    Attributes:
-        difference: Over the range of the table's areas and the queries that both curves have: where these are all
-            the queries of both, the difference of the two areas beside it.
-        interval: Of the difference.
-        p: Of no difference: Student's t with the standard error of the resamples.
-        p_holm: The same, corrected over those of the table with enough queries; NaN in the others.
-        verdict: What ``p_holm`` allows to say; never anything of fewer than ten queries.
-        n_queries: Queries that both have; 0 = the two cannot be compared.
-    """
-
-    system: str
-    policy: str
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    verdict: Verdict
-    n_queries: int
-
-    def turned(self, system: str, policy: str) -> "AreaGap":
-        """The same difference the other way round: of the curve that this one was compared with."""
-        verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
-        return self._replace(
-            system=system,
-            policy=policy,
-            difference=0.0 - self.difference,
-            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
-            verdict=verdicts.get(self.verdict, self.verdict),
-        )
+    @property
+    def n_defined(self) -> int:
+        """Queries in the mean of the point that has fewest."""
+        return self.n_queries - self.n_undefined
 
 
 class CurveAreas(NamedTuple):
@@ -482,19 +444,27 @@ def compared_areas(
     def gap(at: int) -> AreaGap:
         curve, common = curves[at], of_each[at] & of_each[0]
         if at in left_out:
-            return AreaGap(curve.system, curve.policy, *_NO_GAP, 0)
+            return AreaGap(curve.system, curve.policy)
         if not common or min(curve.alphas.size, curves[0].alphas.size) < 2:
-            return AreaGap(curve.system, curve.policy, *_NO_GAP, len(common))
+            return AreaGap(curve.system, curve.policy, n_queries=len(common))
         pair = [rising(among(common, each)) for each in (at, 0)]
         ends = np.array([covered(pair), ranges[family[0]]])  # (2, 2, B): of the pair, of the table
         low, high = ends[:, 0].max(axis=0), ends[:, 1].min(axis=0)
         heights = [mean_height(line, low, high) for line in pair]
-        return _gap(curve, heights[0] - heights[1], len(common))
+        gaps, n_queries = heights[0] - heights[1], len(common)
+        return AreaGap(
+            curve.system,
+            curve.policy,
+            difference=float(gaps[0]),
+            interval=interval_of(gaps, n_queries),
+            p=float(resampled_p(gaps, n_queries)),
+            n_queries=n_queries,
+        )
 
     stays = {curve.system for at, curve in enumerate(curves) if at not in left_out}
     narrow = [curves[at] for at in sorted(left_out)]
     names = [f"{one.system} ({one.policy})" if one.system in stays else one.system for one in narrow]
-    return CurveAreas(rows, _corrected([gap(at) for at in range(1, len(curves))]), tuple(dict.fromkeys(names)))
+    return CurveAreas(rows, corrected([gap(at) for at in range(1, len(curves))]), tuple(dict.fromkeys(names)))
 
 
 def comparable(curves: Sequence[Curve]) -> list[int]:
@@ -518,47 +488,21 @@ def _queries_of(curve: Curve) -> list[str]:
     return [curve.query_ids[place] for place in places]
 
 
-_NO_GAP: tuple[float, Interval, float, float, Verdict] = (np.nan, UNDEFINED, np.nan, np.nan, "too few to test")
-
-
-def _gap(curve: Curve, gaps: FloatArray, n_queries: int) -> AreaGap:
-    """From (1+B) differences, the first being the data's own."""
-    difference, interval = float(gaps[0]), interval_of(gaps, n_queries)
-    p = float(resampled_p(gaps, n_queries))
-    return AreaGap(curve.system, curve.policy, difference, interval, p, np.nan, "too few to test", n_queries)
-
-
-def _corrected(gaps: Sequence[AreaGap]) -> tuple[AreaGap, ...]:
-    """The gaps with p corrected over all of them, and what may be said of each."""
-    p = np.array([tested(gap.p, gap.n_queries) for gap in gaps], dtype=np.float64)
-    adjusted: list[float] = holm(p).tolist()
-    return tuple(
-        gap._replace(p_holm=p_holm, verdict=verdict(gap.difference, p_holm, gap.n_queries))
-        for gap, p_holm in zip(gaps, adjusted, strict=True)
-    )
-
-
 def band(
     curve: Curve,
     *,
     rng: np.random.Generator,
     n_points: int = 61,
-    n_resamples: int = N_RESAMPLES,
-    level: float = LEVEL,
-) -> Band:
-    """Mean quality at fixed EE-D with a bootstrap band, on an even grid over the curve's range.
-
-    Raises:
-        UndefinedError: If no point of the curve is defined.
-    """
-    counts = data_and_resamples(len(curve.query_ids), rng=rng, n_resamples=n_resamples)
+) -> Band | None:
+    """95 % bootstrap band of mean quality at fixed EE-D, on an even grid over the curve's range; None without any."""
+    counts = data_and_resamples(len(curve.query_ids), rng=rng)
     points = rising(as_recorded(curve, curve.query_ids, counts))
     low, high = covered([points])
     if np.isnan(low[0]):
-        raise UndefinedError(f"{curve.system}: no point of the curve has a value")
+        return None
     grid: FloatArray = np.linspace(float(low[0]), float(high[0]), n_points)
     quality = heights(points, grid)
-    return Band(grid, quality[:, 0], percentiles(quality[:, 1:], n_defined(curve), level=level))
+    return Band.where_defined(grid, *percentiles(quality[:, 1:], n_defined(curve)))
 
 
 def joined(curve: Curve, end: Curve) -> Curve:
@@ -569,18 +513,8 @@ def joined(curve: Curve, end: Curve) -> Curve:
     """
     if curve.query_ids != end.query_ids:
         raise ValueError("only curves over the same queries can be joined")
-    return Curve(
-        system=curve.system,
-        policy=curve.policy,
-        query_ids=curve.query_ids,
-        alphas=np.concatenate([curve.alphas, end.alphas]),
-        disparity=np.concatenate([curve.disparity, end.disparity]),
-        quality=np.concatenate([curve.quality, end.quality]),
-        score=np.concatenate([curve.score, end.score]),
-        n_samples=curve.n_samples,
-        x=curve.x,
-        y=curve.y,
-    )
+    both = {name: np.concatenate([getattr(curve, name), getattr(end, name)]) for name in ALONG}
+    return replace(curve, **both, n_effective=None)
 
 
 def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:

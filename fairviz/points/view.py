@@ -230,6 +230,26 @@ class Arrangement:
         return -math.inf if math.isnan(value) else value
 
 
+class Layout(NamedTuple):
+    """How the conditions of a task stand in panels.
+
+    Attributes:
+        rows: Factor with a row per value.
+        columns: Factor with a column per value; empty: panels one after another.
+        colour: Factor with a colour per value; empty: all alike.
+        order: Of rows and columns.
+        baseline: What the others are compared with.
+        pinned: Which panel is marked.
+    """
+
+    rows: str = ""
+    columns: str = ""
+    colour: str = ""
+    order: Order = "files"
+    baseline: Factors | None = None
+    pinned: Factors | None = None
+
+
 class Curves(NamedTuple):
     """A condition as drawn.
 
@@ -376,55 +396,48 @@ def apart(of: Sequence[Factors]) -> tuple[str, ...]:
     return tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1) or ("retriever",)
 
 
-def usual_layout(of: Sequence[Factors]) -> tuple[str, str, str]:
-    """Factors for rows, columns and colour before anything is chosen; empty = none.
+def usual_layout(of: Sequence[Factors]) -> Layout:
+    """Factors for rows, columns and colour before anything is chosen.
 
     Generators below each other, retrievers beside each other, policies in colours; where one factor is all there is,
     its panels stand one after another.
 
     Examples:
-        >>> usual_layout([Factors(None, "a", "x"), Factors(None, "b", "y")])
+        >>> usual_layout([Factors(None, "a", "x"), Factors(None, "b", "y")])[:3]
         ('generator', 'retriever', '')
-        >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])
+        >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])[:3]
         ('policy', '', '')
     """
     names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
-    rows, columns, colour = (*names, "", "")[:3]
-    return rows, columns, colour
+    rows, columns, colour = (*names, "", "", "")[:3]
+    return Layout(rows, columns, colour)
 
 
 def lay_out(
     curves: Sequence[Curves],
+    layout: Layout,
     *,
-    rows: str,
-    columns: str,
-    colour: str,
+    axes: Axes,
     planned: Sequence[Factors] = (),
     corners: Mapping[Factors, Corner] | None = None,
-    baseline: Factors | None = None,
-    pinned: Factors | None = None,
-    axes: Axes,
+    values: Mapping[Factors, float] | None = None,
     counted: str = "AUC",
     diagonal: bool = False,
-    arranged: Arrangement | None = None,
 ) -> PanelView:
     """Lay out the conditions of a task.
 
     Args:
         curves: What is known.
-        rows: Factor with a row per value.
-        columns: Factor with a column per value; empty: panels one after another.
-        colour: Factor with a colour per value; empty: all alike.
+        layout: What stands where.
+        axes: What is drawn against what.
         planned: Factors of all conditions that there will be; else those of the curves.
         corners: Numbers of the conditions, where they are known.
-        baseline: What the others are compared with.
-        pinned: Which panel is marked.
-        axes: What is drawn against what.
+        values: Of the conditions, by which they are ordered where the highest comes first.
         counted: What the numbers in the corners are.
         diagonal: Whether y = x is drawn.
-        arranged: Order of rows and columns; else as the conditions come.
     """
-    arranged = arranged or Arrangement()
+    rows, columns, colour, order, baseline, pinned = layout
+    arranged = Arrangement(order, values or {})
     of = list(planned) or [one.factors for one in curves]
     heads = arranged.heads(rows, of)
     sides: tuple[str | None, ...] = arranged.heads(columns, of) if columns else (None,)

@@ -3,21 +3,20 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text, folded
-from fairviz.display.words import capital, considered, count, listing, plural, signed
+from fairviz.display.table import csv_text
+from fairviz.display.words import capital, considered, count, listing, plural
 from fairviz.evaluation.outputs import Estimate
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset
 from fairviz.points.generations import Generation, Pair, Panel, consumption_panel
 from fairviz.points.outputs import OutputPoints
 from fairviz.points.recorded import Recorded
-from fairviz.points.view import PanelView, factor_texts, system_name, toned
+from fairviz.points.view import PanelView, factor_texts, system_name
 from fairviz.studies.attribution.analysis import (
     ALPHA,
     Results,
@@ -31,10 +30,9 @@ from fairviz.studies.attribution.charts import (
     attribution_alt,
     attribution_figure,
     n_off_scale,
-    panel_axes,
     shared_ranges,
 )
-from fairviz.studies.attribution.columns import AttributionResults, tables
+from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -42,10 +40,9 @@ from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import study_commands
 from pages._kit.controls import bound_number, choose_relevance
 from pages._kit.downloads import download_row
-from pages._kit.html import Cell, Column, Glyph, Toned, el, join
-from pages._kit.panels import Look, pin_chosen, show_panels
+from pages._kit.html import el, join
+from pages._kit.panels import Look, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
-from pages._kit.table import Row, around_zero, muted, page_table
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
@@ -162,40 +159,50 @@ def under(group: Generation, setting: str) -> OutputPoints | None:
     return group.points[group.settings.index(setting)] if setting in group.settings else None
 
 
-class FullSize(NamedTuple):
-    """What the panels are drawn for.
+def scatter_row(
+    results: Results,
+    selection: AttributionSettings,
+    pairs: Sequence[Pair],
+    setting: str,
+    *,
+    selected: str | None,
+    on_pick: Callable[[str, str], None],
+) -> None:
+    """One panel per generator on one pair of axes, or several pairs of the only generator.
 
-    Attributes:
+    Args:
+        results: The generators.
         selection: The page's settings.
+        pairs: What stands on the axes.
         setting: Which lists the answers were made from.
         selected: The query that is ringed.
         on_pick: What happens when points of a chart are selected: the chart, the setting.
     """
-
-    selection: AttributionSettings
-    setting: str
-    selected: str | None
-    on_pick: Callable[[str, str], None]
-
-
-def scatter_row(results: Results, pair: Pair | None, view: FullSize) -> None:
-    """One panel per generator on one pair of axes, or all pairs of the only generator."""
-    scale = view.selection.scale
-    pairs: Sequence[Pair] = known_pairs(results) if pair is None else [pair for _ in results.groups]
-    if pair is None:
-        panels = [consumption_panel(results.groups[0], pair_shown, scale) for pair_shown in pairs]
-        titles = [PAIR_TITLES[pair_shown] for pair_shown in pairs]
-        rows = [[panel] for panel in panels]
+    scale, groups = selection.scale, results.groups
+    if len(groups) == 1:
+        panels = [consumption_panel(groups[0], pair, scale) for pair in pairs]
+        titles = [PAIR_TITLES[pair] for pair in pairs]
+        ranges = [shared_ranges([panel], pair) for panel, pair in zip(panels, pairs, strict=True)]
     else:
-        panels = [consumption_panel(group, pair, scale) for group in results.groups]
+        panels = [consumption_panel(group, pairs[0], scale) for group in groups]
         titles = [panel.name for panel in panels]
-        rows = [panels] * len(panels)
-    for start in range(0, len(panels), IN_A_ROW):
-        columns = st.columns(IN_A_ROW, gap="medium")
-        for i in range(start, min(start + IN_A_ROW, len(panels))):
-            with columns[i - start]:
-                _head(panels[i], shared_ranges(rows[i], pairs[i]), titles[i], view.setting)
-                _panel(panels[i], pairs[i], shared_ranges(rows[i], pairs[i]), view, position=i)
+        pairs = [pairs[0] for _ in panels]
+        ranges = [shared_ranges(panels, pairs[0])] * len(panels)
+    columns = st.columns(IN_A_ROW, gap="medium")
+    for i, panel in enumerate(panels):
+        if i and i % IN_A_ROW == 0:
+            columns = st.columns(IN_A_ROW, gap="medium")
+        with columns[i % IN_A_ROW]:
+            _head(panel, ranges[i], titles[i], setting)
+            key, shown = f"attribution-{i}-{pairs[i].lower()}", replace(selection, axes=pairs[i])
+            draw = partial(attribution_figure, panel, shown, ranges=ranges[i], setting=setting, selected=selected)
+            show_chart(
+                lambda palette, draw=draw: draw(colours=palette),
+                key,
+                attribution_alt(panel, shown, setting=setting),
+                on_select=lambda key=key: on_pick(key, setting),
+                brush=True,
+            )
 
 
 def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
@@ -203,25 +210,6 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
     if below := n_off_scale(panel, ranges):
         counts += f" · {plural(below, 'point')} at 0, on the edge"
     st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
-
-
-def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position: int) -> None:
-    key = f"attribution-{position}-{pair.lower()}"
-    scale, setting = view.selection.scale, view.setting
-    draw = partial(
-        attribution_figure,
-        panel,
-        ranges=ranges,
-        pair=pair,
-        scale=scale,
-        setting=setting,
-        selected=view.selected,
-        relevance=view.selection.relevance,
-    )
-    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance)
-    show_chart(
-        lambda palette: draw(colours=palette), key, alt, on_select=lambda: view.on_pick(key, setting), brush=True
-    )
 
 
 def counted(results: Results, selection: AttributionSettings, setting: str) -> None:
@@ -256,8 +244,6 @@ def counted(results: Results, selection: AttributionSettings, setting: str) -> N
 
 CHART = "attribution-grid"
 OPENED = "attribution_opened"
-TALL, ENDS = 40, 15
-"""Rows from which a table folds its middle, and how many then stay at either end."""
 
 
 # What is not drawn, and why.
@@ -318,20 +304,9 @@ def _open() -> None:
 def grid(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
     """A small panel per system; a pressed one is shown at full size."""
     compared = compared_under(loaded, _beside(selection, view, pair, setting))
-    curves = path_curves(loaded, replace(looked_at(selection, view), axes=pair))
-    laid = panel_view(
-        curves,
-        pair=pair,
-        scale=selection.scale,
-        axes=panel_axes(pair, selection.scale, selection.relevance),
-        rows=view.rows,
-        columns=view.columns,
-        colour=view.colour,
-        baseline=view.baseline._replace(task=view.task),
-        pinned=view.pinned,
-        compared=compared,
-        order=view.order,
-    )
+    shown = replace(looked_at(selection, view), axes=pair)
+    curves = path_curves(loaded, shown)
+    laid = panel_view(curves, view.layout, shown, compared)
     show_panels(
         laid,
         by=view.by,
@@ -369,38 +344,24 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
     if compared is None:
         counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
         return
-    known = tables(AttributionResults(k=selection.k, compared=[compared]))
+    known = tables(k=selection.k, compared=[compared])
     if "consumption-differences" not in known:
         return
     table = known["consumption-differences"]
-    gaps = [row.gap for row in compared.rows if row.gap is not None]
-    n = len(table.rows)
     section(
         f"{capital(plain_measure(compared.measure))} of each system minus that of {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
         f"({considered(compared.n_tests)}). {use_finding(compared).sentence}".strip(),
     )
-    pinned = [i for i, row in enumerate(compared.rows[1:]) if row.factors == view.pinned]
-    whole = n <= TALL or st.toggle(f"Show all {n} rows", key="use_whole")
-    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
-    page_table(
-        short.table,
-        show=("name", "value", "difference", "reach", "p_holm", "n_queries"),
-        drawn={
-            "name": lambda row: _name(row, view),
-            "difference": lambda row: _difference(row, falls=compared.falls),
-            "reach": lambda row: _reach(row, falls=compared.falls),
-        },
-        columns={
-            "name": "System",
-            "value": Column(label=compared.measure, align="right"),
-            "difference": Column(label="Δ", align="right"),
-            "reach": Column(label="less · more", span=around_zero(x for gap in gaps for x in gap.interval), zero=0.0),
-            "n_queries": Column(label="queries", align="right", wide=True),
-        },
+    forest(
+        table,
+        key="use_whole",
+        name=lambda row: system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by),
+        label="Δ",
+        pinned=[i for i, row in enumerate(compared.rows[1:]) if row.factors == view.pinned],
+        falls=compared.falls,
+        value=compared.measure,
         caption=f"{compared.measure} beside {base}",
-        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
-        narrow="scroll",
     )
     stem = "consumption-differences"
     download_row(
@@ -409,23 +370,4 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         frame_csv=lambda: csv_text(table),
         latex=lambda: latex_text(table, label=f"tab:{stem}"),
         commands=lambda: study_commands("attribution", told, csv=stem, latex=[stem]),
-    )
-
-
-def _name(row: Row, view: Look) -> str:
-    return system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by)
-
-
-def _difference(row: Row, *, falls: bool) -> Cell:
-    tone = toned(row.text("verdict"), falls=falls)
-    text = signed(row.number("difference"), 3)
-    return Toned(text=text, tone=tone) if tone else text
-
-
-def _reach(row: Row, *, falls: bool) -> Cell:
-    low, tone = row.number("low"), toned(row.text("verdict"), falls=falls)
-    if low != low:
-        return muted(row.text("verdict"))
-    return Glyph(
-        value=row.number("difference"), low=low, high=row.number("high"), filled=bool(tone), tone=tone or "mute"
     )

@@ -19,16 +19,17 @@ from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import Results, analyse
 from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_figure
-from fairviz.studies.attribution.columns import AttributionResults, tables
+from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._attribution.results import IN_A_ROW, TALL, under
+from pages._attribution.results import IN_A_ROW, under
 from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import study_commands
 from pages._kit.controls import choose_query
 from pages._kit.downloads import download_row
 from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
 from pages._kit.link import inspect_link, selected_queries
+from pages._kit.panels import TALL
 from pages._kit.recorded_outputs import given_words
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
@@ -124,7 +125,7 @@ def summary_section(results: Results) -> None:
     ends = (end for row in results.tested for end in row.change.interval)
     k = results.groups[0].points[0].matches.k
     page_table(
-        tables(AttributionResults(k=k, summaries=results.rows))["consumption"],
+        tables(k=k, summaries=results.rows)["consumption"],
         show=("lists", "sources", *(("change", "interval") if compared else ()), "EAR", "counts"),
         drawn={
             "lists": lists,

@@ -4,24 +4,26 @@ Every setting is in the address; values of factors and names of systems as marks
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import streamlit as st
 
 from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset, Factors
-from fairviz.points.curves import CurvePolicy
+from fairviz.points.conditions import Condition
+from fairviz.points.curves import CurvePolicy, at_depth
 from fairviz.points.recorded import recorded
-from fairviz.points.view import Curves, value_name
-from fairviz.studies.compare.analysis import answered, as_drawn, cut, included, members, of_member, side_of
-from fairviz.studies.compare.conditions import Condition, distinct, told_apart
+from fairviz.points.view import Curves, factor_texts, said_factors, value_name
+from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
+from fairviz.studies.compare.measure import distinct, told_apart
 from fairviz.studies.compare.settings import GridSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
-from pages._kit.panels import choose_several, choose_word
+from pages._kit.panels import Look, choose_several, choose_word
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._tradeoff.results import can_rank, has_utility
 
@@ -35,26 +37,6 @@ QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
 """Qualities by their names on the page."""
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 POINTS = ("deterministic", "uniform")
-
-
-class Compared(NamedTuple):
-    """Everything that is estimated.
-
-    Attributes:
-        grid: Every task; points compared at its α.
-        curves: As they are drawn.
-        alphas: Where points could be compared instead.
-        depth: What is said of lists that were cut to be compared.
-    """
-
-    grid: GridComparison
-    curves: tuple[Curves, ...]
-    alphas: tuple[float, ...]
-    depth: str = ""
-
-    def of_task(self, task: str | None) -> TaskComparison:
-        """One task of the grid, which has it."""
-        return next(one for one in self.grid.tasks if one.task == task)
 
 
 # Which conditions there are.
@@ -109,7 +91,7 @@ def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
 
 def depth_words(loaded: Dataset, of: GridSettings) -> str:
     """What is said of lists that were cut to be compared; nothing of recorded answers, whose lists stay."""
-    return cut(loaded, of.depth)[1] if of.quality == "EER" else ""
+    return at_depth(loaded, of.depth)[1] if of.quality == "EER" else ""
 
 
 def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:
@@ -135,38 +117,38 @@ def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None)
     return answered(loaded, of)
 
 
-@cached
-def compared_grid(
-    loaded: Dataset, of: GridSettings, baseline: Factors, off: tuple[tuple[str, str | None], ...]
-) -> GridComparison:
-    """Areas, differences and intervals: what the title says."""
-    return compare_grid(_included(loaded, of, off), quality=side_of(of), baseline=baseline)
-
-
-@cached
-def compared(loaded: Dataset, of: GridSettings, baseline: Factors, off: tuple[tuple[str, str | None], ...]) -> Compared:
-    """The same with the curves and their bands."""
-    some = _included(loaded, of, off)
-    bands = curves(loaded, of)
-    return Compared(
-        compared_grid(loaded, of, baseline, off),
-        tuple(bands[one.factors] for one in some if one.factors in bands),
-        alphas_of(some),
-        depth_words(loaded, of),
+def told(of: GridSettings, view: Look) -> GridSettings:
+    """What is measured, with how it is compared: what a command has to be told."""
+    return replace(
+        of,
+        task=view.task or "",
+        baseline=factor_texts(view.baseline.known.items()),
+        off=factor_texts(view.off),
+        order=view.order,
     )
 
 
 @cached
-def compared_at(
-    loaded: Dataset, of: GridSettings, baseline: Factors, off: tuple[tuple[str, str | None], ...], alpha: float
-) -> Compared:
-    """The same with points compared at another α."""
-    found = compared(loaded, of, baseline, off)
-    return found._replace(grid=at_alpha(found.grid, _included(loaded, of, off), at=alpha))
+def compared_grid(loaded: Dataset, of: GridSettings) -> GridComparison:
+    """Areas, differences and intervals of every task; points compared at an α that is said."""
+    grid = _grid(loaded, replace(of, at=None, task="", order="files"))
+    return grid if of.at is None else at_alpha(grid, some_conditions(loaded, of), at=of.at)
 
 
-def _included(loaded: Dataset, of: GridSettings, off: Sequence[tuple[str, str | None]]) -> list[Condition]:
-    return included(distinct(conditions(loaded, of)), off)
+@cached
+def _grid(loaded: Dataset, of: GridSettings) -> GridComparison:
+    return compare_grid(some_conditions(loaded, of), quality=of.side, baseline=of.pinned_baseline)
+
+
+def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
+    """Those that are compared."""
+    return included(distinct(conditions(loaded, of)), said_factors(of.off))
+
+
+def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
+    """Those that are compared, as they are drawn."""
+    bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None))
+    return tuple(bands[one.factors] for one in some_conditions(loaded, of) if one.factors in bands)
 
 
 @cached
@@ -206,12 +188,12 @@ def choose_quantity(task: TaskComparison) -> Quantity:
     return names[choose_word("Difference in", list(names), "difference", next(iter(names)))].quantity
 
 
-def choose_point(found: Compared) -> float:
+def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> float:
     """The α at which points are compared."""
-    by_text = {f"{alpha:g}": alpha for alpha in found.alphas}
-    usual = found.grid.alpha if found.grid.alpha is not None else found.alphas[0]
+    alphas = alphas_of(some_conditions(loaded, of))
+    by_text = {f"{alpha:g}": alpha for alpha in alphas}
 
     def draw() -> float:
-        return st.selectbox("at α", found.alphas, key="at", format_func=lambda alpha: f"{alpha:g}", width=110)
+        return st.selectbox("at α", alphas, key="at", format_func=lambda alpha: f"{alpha:g}", width=110)
 
-    return following("at", usual, by_text.get, draw)
+    return following("at", alphas[0] if usual is None else usual, by_text.get, draw)

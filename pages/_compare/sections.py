@@ -1,6 +1,6 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,17 +8,17 @@ import streamlit as st
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text, folded
+from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name, plotly_script
-from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural, signed
+from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
 from fairviz.model import Dataset, Factors
+from fairviz.points.conditions import is_limit
 from fairviz.points.figures_panels import panels_figure
 from fairviz.points.view import (
     MOST_PANELS,
     Arrangement,
     Curves,
     PanelView,
-    factor_texts,
     kept,
     system_name,
     value_name,
@@ -26,8 +26,7 @@ from fairviz.points.view import (
 from fairviz.reporting.sections import sections_of
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import analyse
-from fairviz.studies.compare.columns import CompareResults, tables
-from fairviz.studies.compare.conditions import is_limit
+from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     forest_sentence,
     forest_title,
@@ -39,35 +38,27 @@ from fairviz.studies.compare.findings import (
     panels_title,
     task_counts,
 )
-from fairviz.studies.compare.grid import Quantity, TaskComparison
+from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison
 from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.settings import GridSettings
-from pages._compare.results import (
-    QUALITIES,
-    Compared,
-    drawn_after,
-)
+from pages._compare.results import QUALITIES, curves_of, depth_words, drawn_after
 from pages._kit import Figure, colours, counts_line, rule, section
 from pages._kit.commands import study_command, study_commands
 from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import Command
-from pages._kit.html import Cell, Column, Glyph, Html, Toned, el, html_table, join
+from pages._kit.html import Cell, Column, Html, el, html_table, join
 from pages._kit.link import name_mark
-from pages._kit.panels import Look, pin_chosen, show_panels
-from pages._kit.table import Row, around_zero, muted, page_table
+from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
+from pages._kit.table import Row, muted, page_table
 
 BESIDE = 4
 """Columns of areas at most that stand beside the differences; more get the whole width, below them."""
-TALL, ENDS = 40, 15
-"""Rows from which a table scrolls inside its box, or folds its middle; and how many then stay at either end."""
 
 
-def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, Table]:
-    """Every table: of the task that is looked at, or of all tasks as the command prints them."""
-    grid = found.grid
-    if not whole:
-        grid = grid._replace(tasks=(found.of_task(view.task),))
-    return tables(CompareResults(grid=grid, by=view.by, order=view.order, depth=found.depth))
+def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
+    """Every table of the task that is looked at."""
+    of_task = tuple(one for one in grid.tasks if one.task == view.task)
+    return tables(grid._replace(tasks=of_task), by=view.by, order=view.order, depth=depth_words(loaded, of))
 
 
 def names_of(row: Row, view: Look) -> str:
@@ -78,10 +69,9 @@ def names_of(row: Row, view: Look) -> str:
 # Panels.
 
 
-def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], found: Compared) -> None:
+def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Factors], task: TaskComparison) -> None:
     """One panel per system."""
-    task = found.of_task(view.task)
-    laid = _laid(view, wanted, found.curves, task)
+    laid = _laid(view, wanted, curves_of(loaded, of), task)
     show_panels(
         laid,
         by=view.by,
@@ -106,47 +96,21 @@ def panels_after(
 def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: TaskComparison | None) -> PanelView:
     of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
     every = [factors for factors in of_task if not is_limit(factors)]
-    return layout(view, every, [one for one in known if one.factors in of_task], task)
-
-
-def told(of: GridSettings, view: Look, alpha: float | None = None) -> GridSettings:
-    """What a command has to be told to compare the same; with the α at which points are, where they are."""
-    return replace(
-        of,
-        task=view.task or "",
-        baseline=factor_texts(view.baseline.known.items()),
-        off=factor_texts(view.off),
-        at=alpha,
-        order=view.order,
-    )
+    shown = [one for one in known if one.factors in of_task]
+    quality = shown[0].line.y_measure if shown else ""
+    layout = view.layout._replace(baseline=task.baseline) if task else view.layout
+    return panel_view(shown, layout, planned=every, task=task, quality=quality)
 
 
 def _figure_command(loaded: Dataset, of: GridSettings, view: Look) -> Command:
     """The command that draws the panels from the files."""
-    shown = replace(told(of, view), rows=view.rows, columns=view.columns, colour=view.colour)
+    shown = laid_out(of, view)
     return lambda options: study_command(loaded, "grid", shown, options)
 
 
-def layout(
-    view: Look,
-    every: Sequence[Factors],
-    known: Sequence[Curves],
-    task: TaskComparison | None,
-) -> PanelView:
-    """The panels of a task as chosen."""
-    baseline = task.baseline if task else view.baseline._replace(task=view.task)
-    return panel_view(
-        known,
-        rows=view.rows,
-        columns=view.columns,
-        colour=view.colour,
-        planned=every,
-        task=task,
-        baseline=baseline,
-        pinned=view.pinned,
-        quality=known[0].line.y_measure if known else "",
-        order=view.order,
-    )
+def laid_out(of: GridSettings, view: Look) -> GridSettings:
+    """The settings with the layout of the chart."""
+    return replace(of, rows=view.rows, columns=view.columns, colour=view.colour)
 
 
 def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
@@ -168,43 +132,28 @@ def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
 # Differences and areas.
 
 
-def forest(of: GridSettings, found: Compared, view: Look, quantity: Quantity) -> None:
+def differences(
+    of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quantity: Quantity
+) -> None:
     """What each system has more or less of than the baseline, the largest difference first."""
-    task = found.of_task(view.task)
     shown = task.of(quantity) or task.differences[0]
-    table = registry(found, view)[shown.stem]
-    n = len(table.rows)
+    table = known[shown.stem]
     section(forest_title(shown, task.baseline, by=view.by), forest_sentence(shown, task.baseline, by=view.by))
-    if not n:
+    if not table.rows:
         counts_line("There is nothing to compare the baseline with: include, or load, another system.")
         return
-    pinned = [i for i, row in enumerate(shown.rows) if row.factors == view.pinned]
-    whole = n <= TALL or st.toggle(f"Show all {n} rows", key="forest_whole")
-    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
-    page_table(
-        short.table,
-        show=("name", "difference", "reach", "p_holm", "n_queries"),
-        drawn={
-            "name": lambda row: _named(names_of(row, view), view),
-            "difference": lambda row: _difference(row),
-            "reach": lambda row: _reach(row),
-        },
-        columns={
-            "name": "System",
-            "difference": Column(label=table.headings[table.keys.index("difference")], align="right"),
-            "reach": Column(
-                label="less · more", span=around_zero(x for row in shown.rows for x in row.interval), zero=0.0
-            ),
-            "n_queries": Column(label="queries", align="right", wide=True),
-        },
-        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
-        narrow="scroll",
+    forest(
+        table,
+        key="forest_whole",
+        name=lambda row: _named(names_of(row, view), view),
+        label=table.headings[table.keys.index("difference")],
+        pinned=[i for i, row in enumerate(shown.rows) if row.factors == view.pinned],
     )
     for words in missing_words(shown, by=view.by):
         counts_line(words)
-    for one in task.left_out if quantity == "AUC" else ():
-        counts_line(f"Left out: {system_name(one.factors, view.by)} {one.reason}.")
-    _table_files(of, view, table, table, (shown.stem, shown.stem), shown.alpha)
+    for factors, reason in task.left_out.items() if quantity == "AUC" else ():
+        counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
+    _table_files(replace(of, at=shown.alpha), table, table, (shown.stem, shown.stem))
 
 
 def _named(name: str, view: Look) -> Html:
@@ -212,29 +161,12 @@ def _named(name: str, view: Look) -> Html:
     return el("span", name, cls="fv-pinned-row" if pinned else "")
 
 
-def _difference(row: Row) -> Cell:
-    verdict, text = row.text("verdict"), signed(row.number("difference"), 3)
-    if verdict == "higher":
-        return Toned(text=text, tone="gain")
-    return Toned(text=text, tone="loss") if verdict == "lower" else text
-
-
-def _reach(row: Row) -> Cell:
-    low, verdict = row.number("low"), row.text("verdict")
-    if low != low:
-        return muted(verdict if row.number("n_queries") else "undefined")
-    filled = verdict in ("higher", "lower")
-    tone = "gain" if verdict == "higher" else "loss" if filled else "mute"
-    return Glyph(value=row.number("difference"), low=low, high=row.number("high"), filled=filled, tone=tone)
-
-
-def areas(of: GridSettings, found: Compared, view: Look) -> None:
+def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> None:
     """AUC and slope with their intervals: rows × columns, or a row per system."""
-    table = registry(found, view)["areas"]
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
     if view.columns:
-        _matrix(rows, view, arranged(found.of_task(view.task), view.order))
+        _matrix(rows, view, arranged(task, view.order))
     else:
         best = max((row.number("auc") for row in rows), default=0.0)
         html_table(
@@ -244,7 +176,7 @@ def areas(of: GridSettings, found: Compared, view: Look) -> None:
             narrow="scroll",
             tall=len(rows) > TALL,
         )
-    _table_files(of, view, table, table, ("areas", "areas"), None)
+    _table_files(of, table, table, ("areas", "areas"))
 
 
 def _matrix(rows: Sequence[Row], view: Look, order: Arrangement) -> None:
@@ -289,15 +221,13 @@ def _value(row: Row, key: str, best: float | None) -> Html:
 # Intervals of EE-D.
 
 
-def intervals(of: GridSettings, found: Compared, view: Look) -> None:
+def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look, quality: str) -> None:
     """Systems by intervals of EE-D, each against its own deterministic list."""
-    task, quality = found.of_task(view.task), found.grid.quality
-    known = registry(found, view)
     if not task.intervals:
         section("No deterministic list is recorded", "Intervals of EE-D are compared with the system's own list.")
         return
     table = known["intervals-printed"]
-    n_tests = sum(row.p_holm == row.p_holm for one in task.intervals for row in one.rows)
+    n_tests = sum(row.p_holm == row.p_holm for rows in task.intervals.values() for row in rows)
     section(
         interval_title(task, quality),
         f"{axis_name(quality)} by level of disparity (EE-D) minus that of the own deterministic list, paired t-test "
@@ -315,29 +245,24 @@ def intervals(of: GridSettings, found: Compared, view: Look) -> None:
         tall=len(table.rows) > TALL,
     )
     counts_line(_above(task))
-    wide = known["intervals"]
-    _table_files(of, view, wide, table, ("intervals", "intervals-printed"), None)
+    _table_files(of, known["intervals"], table, ("intervals", "intervals-printed"))
 
 
-def _table_files(
-    of: GridSettings, view: Look, data: Table, printed: Table, stems: tuple[str, str], alpha: float | None
-) -> None:
+def _table_files(of: GridSettings, data: Table, printed: Table, stems: tuple[str, str]) -> None:
     """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both.
 
     Args:
-        of: What was measured.
-        view: How it is compared.
+        of: What was measured, and how it is compared.
         data: For programs.
         printed: For people.
         stems: Of the two.
-        alpha: At which points are compared; None where none are.
     """
     download_row(
         f"fairviz-compare-{stems[0]}",
         "This table",
         frame_csv=lambda: csv_text(data),
         latex=lambda: latex_text(printed, label=f"tab:{stems[1]}"),
-        commands=lambda: study_commands("grid", told(of, view, alpha), csv=stems[0], latex=[stems[1]]),
+        commands=lambda: study_commands("grid", of, csv=stems[0], latex=[stems[1]]),
     )
 
 
@@ -365,9 +290,9 @@ def _above(task: TaskComparison) -> str:
     return f"Above their own list: {', '.join(parts)}." if parts else ""
 
 
-def folds(found: Compared, view: Look) -> None:
-    """EE-D by α over all conditions, and EE-R beside EU."""
-    known = registry(found, view, whole=True)
+def folds(grid: GridComparison, view: Look) -> None:
+    """EE-D by α over all conditions, and EE-R beside EU, as the command prints them."""
+    known = tables(grid, by=view.by)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
     with st.expander(f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested"):
         for stem in ("disparity", "alpha-tests"):
@@ -389,15 +314,15 @@ def folds(found: Compared, view: Look) -> None:
             )
 
 
-def every_task(found: Compared, view: Look) -> None:
+def every_task(grid: GridComparison, view: Look) -> None:
     """Counts of each task, where there are many: never a mean."""
-    tasks = found.grid.tasks
+    tasks = grid.tasks
     if len(tasks) < 3:
         return
     many = noun(view.by)[1]
     section(
         f"All {len(tasks)} tasks, each tested by itself",
-        f"{capital(many)} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
+        f"{capital(many)} with significantly more, or less, {gained(grid.quality)} than the task's baseline "
         "(AUC, all tests of the task considered); nothing is averaged or tested across tasks",
     )
     counts = [task_counts(task) for task in tasks]
@@ -411,7 +336,7 @@ def every_task(found: Compared, view: Look) -> None:
             [
                 el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
                 system_name(task.baseline, view.by),
-                *(map(str, each) if each.tested else ("", "", "too few queries")),
+                *(map(str, each) if each[-1] else ("", "", "too few queries")),
             ]
             for task, each in zip(tasks, counts, strict=True)
         ],
@@ -439,18 +364,21 @@ def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
     )
 
 
-def results(of: GridSettings, found: Compared, view: Look, quantity: Quantity) -> None:
+def results(
+    loaded: Dataset, of: GridSettings, grid: GridComparison, task: TaskComparison, view: Look, quantity: Quantity
+) -> None:
     """Differences beside areas, then intervals of EE-D."""
-    wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
+    known = registry(loaded, of, grid, view)
+    wide = view.columns and len({getattr(one.factors, view.columns) for one in curves_of(loaded, of)}) > BESIDE
     left, right = (
         (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
     )
     with left:
-        forest(of, found, view, quantity)
+        differences(of, task, known, view, quantity)
     with right:
-        areas(of, found, view)
+        areas(of, task, known["areas"], view)
     rule()
-    intervals(of, found, view)
+    intervals(of, task, known, view, grid.quality)
 
 
 # Files.
@@ -460,8 +388,7 @@ def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: Look) 
     """Everything as one HTML file."""
 
     def page() -> str:
-        every = replace(told(of, view), task="", rows=view.rows, columns=view.columns, colour=view.colour)
-        sections = sections_of(analyse(loaded, every))
+        sections = sections_of(analyse(loaded, replace(laid_out(of, view), task="")))
         return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
 
     section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")

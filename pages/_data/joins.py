@@ -12,6 +12,7 @@ from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
+from fairviz.points.curves import at_depth
 from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
@@ -22,7 +23,6 @@ from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table
 from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.table import swatch
 from pages._kit.target import first_attribute
-from pages._tradeoff.results import compared_data
 
 
 def groups(loaded: Dataset) -> None:
@@ -310,7 +310,7 @@ def unmet_rows(loaded: Dataset) -> None:
 
 def depths(loaded: Dataset) -> None:
     """Say at the top how deep lists of runs are compared, where they are not all as deep."""
-    if words := compared_data(loaded)[1]:
+    if words := at_depth(loaded)[1]:
         text = "So Trade-off and Compare read them; measures of one system read all."
         callout(capital(words), f"{text} Without the shallowest run, the others are compared deeper.", calm=True)
 

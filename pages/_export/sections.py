@@ -14,6 +14,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
+from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.words import spacing_note
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
@@ -22,7 +23,9 @@ from fairviz.reporting.study_settings import Settings as StudySettings
 from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.tradeoff.analysis import beside, of_system
 from fairviz.studies.tradeoff.charts import tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import callout, colours, counts_line, section, show_figure, step_by_step
 from pages._kit.commands import study_command
@@ -34,13 +37,8 @@ from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.study import Reading, saving
 from pages._social_bias.results import read_elsewhere
-from pages._tradeoff.downloads import downloads, report_of
-from pages._tradeoff.results import (
-    Settings,
-    has_utility,
-    others,
-    steps,
-)
+from pages._tradeoff.downloads import downloads
+from pages._tradeoff.results import has_utility, steps
 
 
 def requested(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
@@ -159,7 +157,7 @@ def _needs_judgements(text: str) -> bool:
 ASKED = "export_curves"
 
 
-def curve_part(loaded: Dataset) -> Settings | None:
+def curve_part(loaded: Dataset) -> TradeoffSettings | None:
     """Show the part; returns its settings, None where the data has no curve."""
     section(
         "Trade-off curves",
@@ -178,14 +176,14 @@ def curve_part(loaded: Dataset) -> Settings | None:
     return selection
 
 
-def _controls(loaded: Dataset) -> Settings:
+def _controls(loaded: Dataset) -> TradeoffSettings:
     run = loaded.runs[0]
     judgements = choose_judgements(loaded, run)
     k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
     gain = choose_relevance()
     with st.popover("Advanced", icon=":material/tune:", width="content"):
         policy = choose_policy()
-    return Settings(
+    return TradeoffSettings(
         system=run.system,
         judgements=judgements,
         k=k,
@@ -196,18 +194,19 @@ def _controls(loaded: Dataset) -> Settings:
     )
 
 
-def _show(loaded: Dataset, selection: Settings) -> None:
-    content = report_of(loaded, selection)
-    counts_line(f"{content.finding.title}. {content.finding.sentence}")
+def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
+    content = of_system(loaded, selection, fine=True)
+    counts_line(f"{content.headline.title}. {content.headline.sentence}")
     downloads(content, selection, stem="fairviz-curves")
     with st.expander("Preview of the chart"):
-        figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
-        show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
-        for one in others(loaded, selection).left_out:
+        point = content.view.at(FIXED_ALPHA)
+        figure = tradeoff_figure(content.view, colours=colours(), point=point)
+        show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, point))
+        for one in beside(loaded, selection).left_out:
             counts_line(f"Left out: {one.words}")
         counts_line(spacing_note(selection.scores, selection.offset))
     with st.expander("Command"):
-        st.code(study_command(loaded, "tradeoff", selection.of(""), ()), language="bash", wrap_lines=True)
+        st.code(study_command(loaded, "tradeoff", selection, ()), language="bash", wrap_lines=True)
 
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
@@ -218,7 +217,7 @@ class Parts(NamedTuple):
     """Settings of the parts of the page; None = the data has nothing for it."""
 
     measures: MeasureSelection | None
-    curves: Settings | None
+    curves: TradeoffSettings | None
     answers: AttributionSettings | None
 
 
@@ -294,7 +293,7 @@ def request(loaded: Dataset, parts: Parts) -> Request:
     shown = curves or answers
     return Request(
         measures=measures.measures if measures else (),
-        k=shown.k if shown else usual_k(loaded),
+        k=(shown.k if shown else None) or usual_k(loaded),
         gain=shown.gain if shown else "graded",
         scores=curves.scores if curves else "given",
         offset=curves.offset if curves else 1.0,

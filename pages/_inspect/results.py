@@ -20,7 +20,7 @@ from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.points.recorded import recorded
 from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import compared
-from fairviz.studies.queries.columns import QueryResults, tables
+from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import QueryComparison, undefined_words
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, counts_line, section
@@ -209,7 +209,7 @@ def query_table(
         highest=highest,
         queries=() if n == whole else tuple(order),
     )
-    table = tables(QueryResults(queries=result))["queries"]
+    table = tables(queries=result)["queries"]
     with title:
         beside = "" if result.second is None else f" beside {result.second.name}"
         section(

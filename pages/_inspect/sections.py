@@ -4,13 +4,12 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
-from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
+from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.io.groups import DOES_NOT_APPLY
@@ -22,7 +21,7 @@ from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.studies.queries.analysis import one_query
 from fairviz.studies.queries.charts import query_alt, query_figure
-from fairviz.studies.queries.columns import QueryResults, tables
+from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import Seen
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._inspect.results import Answer, answers, drawn_lists, recorded_lists, tone
@@ -32,7 +31,7 @@ from pages._kit.controls import bound_number, choose_name, choose_place
 from pages._kit.downloads import download_row
 from pages._kit.html import WHOLE, Bar, Cell, Column, Html, Key, Toned, el, html_table, join
 from pages._kit.recorded_outputs import run_named
-from pages._kit.table import muted
+from pages._kit.table import grade_key, muted
 from pages._kit.target import first_attribute, labelled_pools
 
 MOST = 20
@@ -48,7 +47,7 @@ def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha:
         k: Ranks that count.
         alpha: Of the exposure.
     """
-    shown = [list(one.bars.names[: min(k, MOST)]) for one in pair]
+    shown = [list(one.names[: min(k, MOST)]) for one in pair]
     both = set(shown[0]) & set(shown[1])
     useful = [_useful(one, docs) for one, docs in zip(pair, shown, strict=True)]
     only = [_useful(one, [d for d in docs if d not in both]) for one, docs in zip(pair, shown, strict=True)]
@@ -62,12 +61,12 @@ def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha:
 
 
 def _useful(one: Seen, docs: list[str]) -> int:
-    gains = dict(zip(one.bars.names, one.bars.gains.tolist(), strict=True))
+    gains = dict(zip(one.names, one.gains.tolist(), strict=True))
     return sum(gains[doc] > 0 for doc in docs)
 
 
 def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], both: set[str]) -> None:
-    graded = [dict(zip(one.bars.names, _grades(one), strict=True)) for one in pair]
+    graded = [dict(zip(one.names, _grades(one), strict=True)) for one in pair]
     rows: list[list[Cell]] = []
     for rank in range(max(map(len, shown))):
         row: list[Cell] = [str(rank + 1)]
@@ -87,9 +86,9 @@ def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str
 
 def _exposure(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], alpha: float) -> None:
     """Bars of both on one scale, the documents that one of them exposes most first."""
-    exposed = [dict(zip(one.bars.names, one.bars.exposure.tolist(), strict=True)) for one in pair]
-    ranks = [{doc: rank for rank, doc in enumerate(one.bars.names, start=1)} for one in pair]
-    gains = {doc: gain for one in pair for doc, gain in zip(one.bars.names, _grades(one), strict=True)}
+    exposed = [dict(zip(one.names, one.exposure.tolist(), strict=True)) for one in pair]
+    ranks = [{doc: rank for rank, doc in enumerate(one.names, start=1)} for one in pair]
+    gains = {doc: gain for one in pair for doc, gain in zip(one.names, _grades(one), strict=True)}
     docs = list(dict.fromkeys([*shown[0], *shown[1]]))
     docs.sort(key=lambda doc: -max(of.get(doc, 0.0) for of in exposed))
     top = max(1e-9, *(of.get(doc, 0.0) for of in exposed for doc in docs))
@@ -121,7 +120,7 @@ def _exposure(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[
 
 def _grades(one: Seen) -> list[tuple[str, float]]:
     """(grade in words, gain) of each retrieved document."""
-    pairs = zip(one.bars.gains.tolist(), one.judged, strict=True)
+    pairs = zip(one.gains.tolist(), one.judged, strict=True)
     return [(f"{gain:g}" if judged else "unjudged", gain) for gain, judged in pairs]
 
 
@@ -247,8 +246,8 @@ def exposure(result: Seen, k: int) -> None:
             (number(result.relevance), f"{result.quality}, quality ↑", ""),
         ]
     )
-    show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
-    legend(result)
+    show_figure(query_figure(*result.bars, colours=colours()), "query-exposure", query_alt(*result.bars))
+    grade_key(result.gains)
     share, rest = beyond(result)
     last = "document 41" if rest == 1 else f"documents 41–{count(40 + rest)} together"
     counts_line(
@@ -258,37 +257,25 @@ def exposure(result: Seen, k: int) -> None:
     )
 
 
-def legend(result: Seen) -> None:
-    """The key of the bars' colours."""
-    largest = int(np.clip(result.bars.gains.max(initial=0), 0, 3))
-    names = GRADE_NAMES[: largest + 1]
-    keys = (
-        el("li", el("span", cls=f"fv-swatch fv-fill-grade{i}", aria_hidden="true"), name)
-        for i, name in enumerate(names)
-    )
-    st.html(el("ul", el("li", "grade", cls="fv-share"), *keys, cls="fv-legend"))
-
-
 def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
-    bars = result.bars
-    top = max(float(bars.exposure.max(initial=0)), 1e-9)
+    top = max(float(result.exposure.max(initial=0)), 1e-9)
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
-    for i, name in enumerate(bars.names[:ROWS]):
-        grade = f"{bars.gains[i]:g}" if result.judged[i] else "unjudged"
+    for i, name in enumerate(result.names[:ROWS]):
+        grade = f"{result.gains[i]:g}" if result.judged[i] else "unjudged"
         text = [shortened(passages.get(name, ""))] if passages else []
         group = [groups.cell(i)] if groups else []
         rows.append(
             [
                 str(i + 1),
-                Key(text=name, tone=tone(bars.gains[i]), code=True),
+                Key(text=name, tone=tone(result.gains[i]), code=True),
                 *group,
                 grade,
                 number(float(result.scores[i])),
-                number(float(bars.exposure[i])),
+                number(float(result.exposure[i])),
                 number(float(result.target[i])),
-                Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])),
+                Bar(length=float(result.exposure[i]) / top, tone=tone(result.gains[i])),
                 *text,
             ]
         )
@@ -325,8 +312,8 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) ->
         shown = recorded_lists(names[source], query, LISTS)
     else:
         shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
-    gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
-    ranks = {name: f"document {i}" for i, name in enumerate(result.bars.names, start=1)}
+    gains = dict(zip(result.names, result.gains.tolist(), strict=True))
+    ranks = {name: f"document {i}" for i, name in enumerate(result.names, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
     depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
@@ -370,7 +357,7 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
     shown = replace(settings, against=against)
 
     def table() -> Table:
-        return tables(QueryResults(one=one_query(loaded, shown)))["query"]
+        return tables(items=one_query(loaded, shown))["query"]
 
     download_row(
         "fairviz-query",
@@ -383,8 +370,8 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
 
 def title(result: Seen, k: int) -> str:
     """What the deterministic list does for this query: a count of what is shown."""
-    useful = int((result.bars.gains > 0).sum())
-    shown = int(((result.bars.gains > 0) & (result.bars.fixed > 0)).sum())
+    useful = int((result.gains > 0).sum())
+    shown = int(((result.gains > 0) & (result.fixed > 0)).sum())
     if not result.is_judged:
         return "This query has no judgements"
     if not useful:
@@ -394,8 +381,8 @@ def title(result: Seen, k: int) -> str:
 
 def beyond(result: Seen) -> tuple[float, int]:
     """Share of attention past the items that the chart draws, and how many those are."""
-    tail = result.bars.exposure[40:]
-    return (float(tail.sum() / result.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
+    tail = result.exposure[40:]
+    return (float(tail.sum() / result.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
 
 
 NOTHING_BESIDE = "no other"
@@ -476,7 +463,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
 
 def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
     """Each sentence with what it cites; one that cites nothing is marked."""
-    gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
+    gains = dict(zip(result.names, result.gains.tolist(), strict=True))
     rows: list[list[Cell]] = []
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
@@ -535,7 +522,7 @@ def _place(answer: Answer, doc: str) -> str:
 
 
 def _sources(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
-    gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
+    gains = dict(zip(result.names, result.gains.tolist(), strict=True))
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
         [

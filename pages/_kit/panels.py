@@ -9,11 +9,14 @@ from typing import NamedTuple, cast
 
 import streamlit as st
 
+from fairviz.display.table import Table, folded
 from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
+from fairviz.numerals import plural
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.points.view import (
     MOST_PANELS,
+    Layout,
     Order,
     PanelView,
     apart_with_task,
@@ -26,7 +29,9 @@ from fairviz.points.view import (
 from pages._kit import callout, colours, section, show_figure
 from pages._kit.controls import choose_name, following, one_of
 from pages._kit.figure_drawer import Command, figure_drawer
+from pages._kit.html import Column
 from pages._kit.link import name_mark
+from pages._kit.table import Drawing, Row, around_zero, change, page_table, reach
 
 NONE = "none"
 WIDEST = 560
@@ -59,6 +64,12 @@ class Look(NamedTuple):
     by: tuple[str, ...]
     order: Order = "files"
 
+    @property
+    def layout(self) -> Layout:
+        """What stands where in the panels of the task."""
+        baseline = self.baseline._replace(task=self.task)
+        return Layout(self.rows, self.columns, self.colour, self.order, baseline, self.pinned)
+
 
 def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
     """Show the controls of the layout, and return what they say.
@@ -72,7 +83,7 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         task = _task(tasks)
         by = apart_with_task(every)
         free = [name for name in by if name != "task"]
-        rows, columns, colour = usual_layout(every)
+        rows, columns, colour, *_ = usual_layout(every)
         if len(free) > 1:
             rows = _factor("Rows", free, "panel_rows", rows)
             sides = [name for name in free if name != rows]
@@ -272,3 +283,66 @@ def pin_chosen(key: str) -> None:
     data = points[0].get("customdata") if points else None
     if data:  # place 5 of a point's data is its system
         st.session_state["pin"] = data[5] if isinstance(data, list | tuple) else data["5"]
+
+
+# Differences from a baseline.
+
+
+TALL, ENDS = 40, 15
+"""Rows from which a table scrolls inside its box, or folds its middle; and how many then stay at either end."""
+
+
+def forest(
+    table: Table,
+    *,
+    key: str,
+    name: Drawing,
+    label: str,
+    pinned: Sequence[int] = (),
+    falls: bool = False,
+    value: str = "",
+    caption: str = "",
+) -> None:
+    """Every system minus the baseline with its interval, as its table has them.
+
+    Args:
+        table: A row per system, with ``difference``, ``low``, ``high``, ``verdict``, ``p_holm`` and ``n_queries``.
+        key: Of the switch that shows all rows of a long one.
+        name: What a system is called.
+        label: What a difference is called.
+        pinned: Places of rows that are never folded.
+        falls: Whether less is better.
+        value: What its own value is called; empty: it is not shown.
+        caption: What the table shows; its own where nothing is said.
+    """
+    n = len(table.rows)
+    whole = n <= TALL or st.toggle(f"Show all {n} rows", key=key)
+    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
+    rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
+
+    def missing(row: Row) -> str:
+        return row.text("verdict") if row["n_queries"] or value else "undefined"
+
+    page_table(
+        short.table,
+        show=("name", *(["value"] if value else []), "difference", "reach", "p_holm", "n_queries"),
+        drawn={
+            "name": name,
+            "difference": lambda row: change(row, falls=falls),
+            "reach": lambda row: reach(row, falls=falls, missing=missing(row)),
+        },
+        columns={
+            "name": "System",
+            "value": Column(label=value, align="right"),
+            "difference": Column(label=label, align="right"),
+            "reach": Column(
+                label="less · more",
+                span=around_zero(row.number(end) for row in rows for end in ("low", "high")),
+                zero=0.0,
+            ),
+            "n_queries": Column(label="queries", align="right", wide=True),
+        },
+        caption=caption,
+        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
+        narrow="scroll",
+    )

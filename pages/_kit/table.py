@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+import streamlit as st
+
 from fairviz.display import table as results
-from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.display.words import UNDEFINED, interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
+from fairviz.model import FloatArray
+from fairviz.points.view import toned
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -106,6 +110,21 @@ def glyph(value: float, low: float, high: float, *, apart: bool) -> Glyph | str:
     if math.isnan(low):
         return ""
     return Glyph(value=value, low=low, high=high, filled=apart, tone="ink" if apart else "mute")
+
+
+def change(row: Row, *, falls: bool = False) -> Cell:
+    """A difference in the colour of its verdict; ``falls``: less is better."""
+    tone, text = toned(row.text("verdict"), falls=falls), signed(row.number("difference"))
+    return Toned(text=text, tone=tone) if tone else text
+
+
+def reach(row: Row, *, falls: bool = False, missing: str = "") -> Cell:
+    """The interval of a difference in the colour of its verdict; ``missing`` is said where there is none."""
+    low, tone = row.number("low"), toned(row.text("verdict"), falls=falls)
+    if math.isnan(low):
+        return muted(missing) if missing else ""
+    ends = {"low": low, "high": row.number("high")}
+    return Glyph(value=row.number("difference"), **ends, filled=bool(tone), tone=tone or "mute")
 
 
 def on_range(
@@ -224,3 +243,15 @@ def keyed(groups: Sequence[str], at: int) -> Html:
     name = groups[at]
     whole = "white-space:nowrap" if len(name) <= WHOLE else ""
     return el("span", swatch(groups, at), el("span", name), cls="fv-keyed", style=whole)
+
+
+def grade_key(gains: FloatArray) -> None:
+    """The key of colours of grades, up to the largest that is there."""
+    largest = int(gains.max(initial=0))
+    names = [*GRADE_NAMES[:3], GRADE_NAMES[3] if largest > 3 else "3"][: max(1, min(largest, 3)) + 1]
+    entries = (
+        el("li", el("span", cls=f"fv-swatch fv-fill-grade{grade}", aria_hidden="true"), el("span", name))
+        for grade, name in enumerate(names)
+    )
+    title = el("li", el("span", "grade", cls="fv-mute"))
+    st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))

@@ -1,7 +1,5 @@
 """The tables of the Trade-off page, and its downloads: points as CSV, tables as LaTeX, all as one HTML file."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,39 +9,35 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
-from fairviz.model import Dataset
-from fairviz.points.curves import FIXED_ALPHA
-from fairviz.points.intervals import IntervalRow
-from fairviz.points.summary import AreaGap, CurveAreas, CurveSummary
+from fairviz.points.intervals import AreaGap
+from fairviz.points.summary import CurveSummary
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import change_title, detectable_words, left_out_words
-from fairviz.studies.tradeoff.analysis import TEST_NAMES, Report, report_sections, report_tables, settings_words
-from fairviz.studies.tradeoff.charts import tradeoff_figure
-from fairviz.studies.tradeoff.columns import TradeoffResults, tables
+from fairviz.studies.tradeoff.analysis import TradeoffAnalysis, report_sections
+from fairviz.studies.tradeoff.charts import tradeoff_caption
 from fairviz.studies.tradeoff.findings import area_title, areas_title
-from fairviz.studies.tradeoff.measured import printed_view, tradeoff_caption
+from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
 from pages._kit import counts_line, section
 from pages._kit.commands import study_command, study_commands
 from pages._kit.downloads import download_row
 from pages._kit.figure_drawer import figure_drawer
-from pages._kit.html import Cell, Column, Glyph, Key, Tone, Toned, Two
+from pages._kit.html import Cell, Column, Key, Tone, Toned, Two
 from pages._kit.session import dataset
-from pages._kit.table import Row, around_zero, muted, page_table, with_interval
-from pages._tradeoff.results import Settings, compared_data, complete_curves, headline, measured_curves, statistics
+from pages._kit.table import Row, around_zero, change, muted, page_table, reach, with_interval
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")
 
 
-def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None:
+def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: bool) -> None:
     """AUC and slope of each curve over the range all cover, and paired differences over the same range.
 
     Args:
-        areas: The highlighted curve first; systems without a query in common with it stand apart.
+        made: Its areas, the highlighted curve's first; systems without a query in common with it stand apart.
         selection: The page's settings.
         several: Whether curves are of several systems, which are named then.
     """
-    quality = selection.quality_name
+    areas, quality = made.areas, selection.quality_name
     first = areas.rows[0]
     if len(areas.rows) == 1:
         title = "Area and slope"
@@ -51,7 +45,7 @@ def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None
         title = areas_title(areas.gaps, first.system)
     else:
         title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
-    n_queries = plural(first.n_queries - first.n_undefined, "query", "queries")
+    n_queries = plural(first.n_defined, "query", "queries")
     corrected = f"; Δ paired by query ({considered(len(areas.gaps))})" if areas.gaps else ""
     section(
         title,
@@ -62,7 +56,7 @@ def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None
     beside = len(areas.rows) > 2  # else the only difference stands below the two curves
     other = _name(areas.rows[-1], several=several) if several else ""
     page_table(
-        tables(TradeoffResults(areas=areas, quality=quality))["areas"],
+        made.tables["areas"],
         show=("curve", "auc", "slope", *(["delta"] if beside else [])),
         drawn={
             "curve": lambda row: _curve_key(row, several=several, highlighted=first.system),
@@ -82,15 +76,15 @@ def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None
         counts_line(f"No query in common with {first.system}, so not compared: {listing(list(dict.fromkeys(apart)))}.")
 
 
-def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str = "") -> None:
+def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: str = "") -> None:
     """Quality in each interval of EE-D minus that of the deterministic list.
 
     Args:
-        rows: The interval table.
+        made: Its interval table.
         selection: The page's settings.
         title: Instead of the finding, where that stands at the head of the page.
     """
-    quality = selection.quality_name
+    rows, quality = made.changes, selection.quality_name
     n_tested = sum(not np.isnan(row.p_holm) for row in rows)
     section(
         title or change_title(rows, quality),
@@ -99,12 +93,12 @@ def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str
         + (f". {said}" if (said := detectable_words(rows)) else ""),
     )
     page_table(
-        tables(TradeoffResults(intervals=rows, quality=quality, test=TEST_NAMES[selection.test]))["intervals"],
+        made.tables["intervals"],
         show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
         drawn={
             "range": _interval_name,
-            "difference": _interval_difference,
-            "interval": _interval_glyph,
+            "difference": lambda row: change(row) if row["n_queries"] else "–",
+            "interval": reach,
             "verdict": _interval_verdict,
             "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_points')))}",
         },
@@ -169,27 +163,6 @@ def _interval_name(row: Row) -> str:
     return f"{row.number('disparity_low'):.1f}{JOINER}–{JOINER}{row.number('disparity_high'):.1f}"
 
 
-def _interval_tone(row: Row) -> Tone:
-    tones: dict[str, Tone] = {"lower": "loss", "higher": "gain"}
-    return tones.get(row.text("verdict"), "")
-
-
-def _interval_difference(row: Row) -> Cell:
-    if not row["n_queries"]:
-        return "–"
-    difference, tone = signed(row.number("difference")), _interval_tone(row)
-    return Toned(text=difference, tone=tone) if tone else difference
-
-
-def _interval_glyph(row: Row) -> Cell:
-    low, tone = row.number("low"), _interval_tone(row)
-    if not row["n_queries"] or np.isnan(low):
-        return ""
-    return Glyph(
-        value=row.number("difference"), low=low, high=row.number("high"), filled=bool(tone), tone=tone or "mute"
-    )
-
-
 def _interval_verdict(row: Row) -> Toned:
     verdict = row.text("verdict") if row["n_queries"] else "no points here"
     return muted(verdict.replace(" ", NO_BREAK))
@@ -199,67 +172,29 @@ IN_LATEX = ("areas", "intervals")
 """Tables of the LaTeX download."""
 
 
-def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff", model: str = "") -> None:
+def downloads(made: TradeoffAnalysis, selection: TradeoffSettings, *, stem: str = "fairviz-tradeoff") -> None:
     """The row of buttons; files are written when one is pressed.
 
     Args:
-        report: What they hold.
-        selection: The page's settings.
+        made: What they hold.
+        selection: The page's settings, with the model whose answers the curves are of.
         stem: Name of the files.
-        model: Whose answers the curves are of.
     """
-    known = partial(report_tables, report)
-
-    def latex() -> str:
-        made = known()
-        return "\n".join(latex_text(made[name], label=f"tab:{name}") for name in IN_LATEX)
 
     def page() -> str:
-        sections = report_sections(report, known(), stem=stem)
-        title = "Disparity and quality"
-        return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
+        sections = report_sections(made, stem=stem)
+        return html_text("Disparity and quality", sections, lead=made.lead, plotly_js=plotly_script())
 
     download_row(
         stem,
         "Curves, and this page",
-        frame_csv=lambda: csv_text(known()["curves"]),
-        latex=latex,
+        frame_csv=lambda: csv_text(made.tables["curves"]),
+        latex=lambda: "\n".join(latex_text(made.tables[name], label=f"tab:{name}") for name in IN_LATEX),
         html=page,
-        commands=lambda: study_commands("tradeoff", selection.of(model), csv="curves", latex=IN_LATEX),
+        commands=lambda: study_commands("tradeoff", selection, csv="curves", latex=IN_LATEX),
     )
-    if selection.quality == "EER":
-        view = printed_view(report.curves, system=selection.system, offset=selection.offset)
-        caption = tradeoff_caption(view, report.curves[0], k=selection.k)
-        command = partial(_command, dataset(), selection)
-        figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT), stem, caption=caption, command=command)
-
-
-def _command(loaded: Dataset, selection: Settings, options: Sequence[str]) -> str:
-    """The command that draws the same figure from the files."""
-    return study_command(loaded, "tradeoff", selection.of(""), options)
-
-
-def settings_line(loaded: Dataset, selection: Settings) -> str:
-    """Data and settings in one sentence."""
-    policy = (selection.scores, selection.offset) if selection.quality == "EER" else None
-    depth = compared_data(loaded)[1] if policy else ""
-    name, system, k = loaded.name, selection.system, selection.k
-    return settings_words(name, system, k=k, gain=selection.gain, policy=policy, depth=depth)
-
-
-def report_of(loaded: Dataset, selection: Settings) -> Report:
-    """What the page and its files hold."""
-    estimates, system_curves = statistics(loaded, selection), complete_curves(loaded, selection)
-    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
-    return Report(
-        headline(system_curves, estimates, selection),
-        settings_line(loaded, selection),
-        view,
-        view.at(FIXED_ALPHA),
-        measured_curves(loaded, selection).every,
-        estimates.areas,
-        estimates.changes,
-        selection.quality_name,
-        selection.test,
-        *selection.policy,
-    )
+    if "tradeoff" in made.charts:
+        (view,) = made.charts["tradeoff"].results
+        caption = tradeoff_caption(view, made.curves[0], k=selection.n_seen)
+        command = partial(study_command, dataset(), "tradeoff", selection)
+        figure_drawer(lambda: made.charts["tradeoff"].draw(colours=LIGHT), stem, caption=caption, command=command)

@@ -3,62 +3,45 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import streamlit as st
 
 from fairviz.display.words import considered, listing, plural, signed
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
-from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
-from fairviz.points.curves import ALPHAS, FIXED_ALPHA, CurveComparison, PolicyName, compare_curves, only_query
-from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.model import Curve, Dataset, candidates_words
+from fairviz.points.curves import ALPHAS, FIXED_ALPHA, PolicyName, compare_points, only_query
+from fairviz.points.intervals import AreaGap, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.points.words import detectable_words, left_out_words, spacing_note
-from fairviz.studies.attribution.findings import alpha_title
-from fairviz.studies.queries.charts import (
-    ITEMS_DRAWN,
+from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
+from fairviz.studies.tradeoff.analysis import curve_of, of_system, pools_of, samples_of
+from fairviz.studies.tradeoff.charts import (
+    MARKED_ALPHAS,
     ee_distribution_alt,
     ee_distribution_figure,
-    grade_legend,
-    query_alt,
-    query_figure,
+    tradeoff_alt,
+    tradeoff_figure,
 )
-from fairviz.studies.queries.measures import QueryExposure
-from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.columns import TradeoffResults, tables
-from fairviz.studies.tradeoff.findings import comparison_title, query_finding, readings
+from fairviz.studies.tradeoff.columns import tables
+from fairviz.studies.tradeoff.findings import alpha_title, comparison_title, query_finding, readings
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_alpha, choose_name, choose_query
-from pages._kit.html import Column, Toned, el
+from pages._kit.html import Column, Toned
 from pages._kit.link import name_mark
-from pages._kit.table import Row, around_zero, glyph, muted, page_table
-from pages._tradeoff.results import (
-    SEED,
-    Settings,
-    SystemCurves,
-    curve_of,
-    first_query,
-    one_query,
-    ranked_queries,
-    statistics,
-)
+from pages._kit.table import Row, around_zero, glyph, grade_key, muted, page_table
+from pages._tradeoff.results import first_query, one_query, ranked_queries
 
 POLICIES: tuple[PolicyName, ...] = ("plackett-luce", "optimal", "oracle", "uniform", "deterministic")
 NOBODY = "none"
 """In the address: a policy of no system."""
 Drawn: TypeAlias = tuple[tuple[PolicyName, tuple[str, ...]], ...]
 """Each policy with the systems that it is drawn of."""
-
-
-class _Choice(NamedTuple):
-    """Systems of one policy: what is drawn unless something is chosen, and whose choice it is."""
-
-    policy: PolicyName
-    names: tuple[str, ...]
-    usual: tuple[str, ...]
 
 
 def choose_drawn(system: str, others: tuple[str, ...]) -> Drawn:
@@ -68,31 +51,28 @@ def choose_drawn(system: str, others: tuple[str, ...]) -> Drawn:
         system: The highlighted one; its Plackett–Luce curve is what the page is about, and always drawn.
         others: Those beside it.
     """
-    every = (system, *others)
-    choices = [_Choice("plackett-luce", others, others)] if others else []
-    choices += [_Choice(policy, every, (system,)) for policy in POLICIES[1:]]
     with st.popover("Policies", icon=":material/show_chart:", width="content"):
-        return tuple((one.policy, _systems(one, system)) for one in choices)
+        beside: Drawn = (("plackett-luce", _systems("plackett-luce", others, others, system)),) if others else ()
+        return (*beside, *((policy, _systems(policy, (system, *others), (system,), system)) for policy in POLICIES[1:]))
 
 
-def _systems(of: _Choice, system: str) -> tuple[str, ...]:
+def _systems(policy: PolicyName, names: tuple[str, ...], usual: tuple[str, ...], system: str) -> tuple[str, ...]:
+    """Of which of some systems a policy is drawn; ``usual`` unless something is chosen."""
     memory: dict[str, list[str]] = st.session_state.setdefault("tradeoff_drawn", {})
-    marks = {name_mark(name): name for name in of.names}
-    said = memory.get(of.policy) or st.query_params.get_all(of.policy)
-    start = [marks[mark] for mark in said if mark in marks] if said else list(of.usual)
-    who = f"{POLICY_NAMES[of.policy]} of"
-    label = f"{who} systems beside {system}" if of.policy == "plackett-luce" else who
-    shown = st.multiselect(
-        label, of.names, default=start, key=f"drawn-{of.policy}-{name_mark(' '.join((system, *of.names)))}"
-    )
-    picked = tuple(name for name in of.names if name in shown)
-    memory[of.policy] = [] if picked == of.usual else [name_mark(name) for name in picked] or [NOBODY]
-    if st.query_params.get_all(of.policy) != memory[of.policy]:
-        st.query_params[of.policy] = memory[of.policy]
+    marks = {name_mark(name): name for name in names}
+    said = memory.get(policy) or st.query_params.get_all(policy)
+    start = [marks[mark] for mark in said if mark in marks] if said else list(usual)
+    who = f"{POLICY_NAMES[policy]} of"
+    label = f"{who} systems beside {system}" if policy == "plackett-luce" else who
+    shown = st.multiselect(label, names, default=start, key=f"drawn-{policy}-{name_mark(' '.join((system, *names)))}")
+    picked = tuple(name for name in names if name in shown)
+    memory[policy] = [] if picked == usual else [name_mark(name) for name in picked] or [NOBODY]
+    if st.query_params.get_all(policy) != memory[policy]:
+        st.query_params[policy] = memory[policy]
     return picked
 
 
-def further(selection: Settings, drawn: Drawn) -> tuple[tuple[PolicyName, str], ...]:
+def further(selection: TradeoffSettings, drawn: Drawn) -> tuple[tuple[PolicyName, str], ...]:
     """(policy, system) of everything that is drawn of other systems beside their Plackett–Luce curves."""
     return tuple(
         (policy, system)
@@ -102,15 +82,15 @@ def further(selection: Settings, drawn: Drawn) -> tuple[tuple[PolicyName, str], 
     )
 
 
-def further_steps(loaded: Dataset, selection: Settings, drawn: Drawn) -> list[tuple[str, Callable[[], object]]]:
+def further_steps(loaded: Dataset, selection: TradeoffSettings, drawn: Drawn) -> list[tuple[str, Callable[[], object]]]:
     """What is computed for what is drawn of other systems, one after the other; see :func:`results.steps`."""
     return [
-        (f"{POLICY_NAMES[policy]} of {system}", partial(curve_of, loaded, system, selection, policy))
+        (f"{POLICY_NAMES[policy]} of {system}", partial(curve_of, loaded, selection, policy, system))
         for policy, system in further(selection, drawn)
     ]
 
 
-def drawn_view(loaded: Dataset, selection: Settings, view: TradeoffView, drawn: Drawn) -> TradeoffView:
+def drawn_view(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView, drawn: Drawn) -> TradeoffView:
     """The chart with the policies that were chosen."""
     systems = dict(drawn)
     own = {policy for policy, names in drawn if selection.system in names}
@@ -127,8 +107,8 @@ def drawn_view(loaded: Dataset, selection: Settings, view: TradeoffView, drawn: 
     )
 
 
-def _line(loaded: Dataset, selection: Settings, policy: PolicyName, system: str) -> Line:
-    line = Line.of(curve_of(loaded, system, selection, policy))
+def _line(loaded: Dataset, selection: TradeoffSettings, policy: PolicyName, system: str) -> Line:
+    line = Line.of(curve_of(loaded, selection, policy, system))
     return line if policy in ("uniform", "deterministic") else line.by_x()
 
 
@@ -166,7 +146,7 @@ def alpha_section(curve: Curve) -> None:
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
         page_table(
-            tables(TradeoffResults(alpha_tests=tests))["alpha-tests"],
+            tables(alpha_tests=tests)["alpha-tests"],
             show=("between", "difference", "p_holm", "verdict", "n_queries"),
             drawn={
                 "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
@@ -207,10 +187,10 @@ def alpha_slider() -> float:
     )
 
 
-def curve_panel(view: TradeoffView, alpha: float, selection: Settings) -> None:
+def curve_panel(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> None:
     """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
     point = view.at(alpha)
-    readouts([(one.value, one.name, one.policy) for one in readings(view, point)])
+    readouts(readings(view, point))
     show_figure(
         tradeoff_figure(view, colours=colours(), point=point),
         "tradeoff",
@@ -221,55 +201,33 @@ def curve_panel(view: TradeoffView, alpha: float, selection: Settings) -> None:
     counts_line(spacing_note(selection.scores, selection.offset))
 
 
-def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurves, alpha: float) -> None:
+def query_panel(loaded: Dataset, selection: TradeoffSettings, alpha: float) -> None:
     """Exposure of one query's items at α."""
-    pools = system_curves.pools
+    pools = pools_of(loaded, selection)
     words: dict[str, str] = loaded.texts or {}
     ids = ranked_queries(pools)
     if not ids:
         return
-    first = first_query(system_curves, ids)
+    first = first_query(curve_of(loaded, selection), ids)
     picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
     query = pools.query_ids.index(picked)
     exposures = one_query(loaded, selection, query)
     rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
-    bars = QueryExposure(
-        exposure=exposures[int(np.argmin(np.abs(ALPHAS - alpha)))],
-        fixed=_fixed(pools, query, selection.k),
-        gains=pools.gains[rows],
-    )
-    result = query_finding(bars.exposure, bars.fixed, bars.gains, shown=ITEMS_DRAWN)
+    exposure = exposures[int(np.argmin(np.abs(ALPHAS - alpha)))]
+    fixed, gains = run_exposure(only_query(pools, query), TopK(selection.n_seen)), pools.gains[rows]
+    result = query_finding(exposure, fixed, gains, shown=ITEMS_DRAWN)
     section(result.title, result.sentence)
-    show_figure(query_figure(bars, colours=colours()), "one-query", query_alt(bars))
-    grade_key(bars)
+    figure = query_figure(exposure, fixed, gains, colours=colours())
+    show_figure(figure, "one-query", query_alt(exposure, fixed, gains))
+    grade_key(gains)
 
 
-def grade_key(bars: QueryExposure) -> None:
-    """The key of the bars' colours."""
-    entries = (
-        el(
-            "li",
-            el("span", cls=f"fv-swatch fv-fill-grade{grade}", aria_hidden="true"),
-            el("span", name),
-        )
-        for grade, (_, name) in enumerate(grade_legend(bars, colours=colours()))
-    )
-    title = el("li", el("span", "grade", cls="fv-mute"))
-    st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
-
-
-def counts(run: Run, system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other: int = 0) -> None:
-    """What is in the means, what is not, and how exact it is.
-
-    Args:
-        run: Whose curves are drawn.
-        system_curves: The curves.
-        n_exact: Points of the main one.
-        sampled: Whether recorded samples are drawn.
-        n_other: Recorded samples that are not, since their tags name another scale or offset.
-    """
-    pools = system_curves.pools
-    n_undefined = int(system_curves.main.n_undefined.max(initial=0))
+def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> None:
+    """What is in the means, what is not, and how exact it is."""
+    pools, main = pools_of(loaded, selection), curve_of(loaded, selection)
+    run = next(run for run in loaded.runs if run.system == selection.system)
+    n_other = len(samples_of(loaded, selection, shown=False))  # their tags name other scores or another offset
+    n_undefined = int(main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
     n_defined = len(pools.query_ids) - n_undefined
     parts = [f"{plural(n_defined, 'query', 'queries')} in every point of the curves"]
@@ -283,38 +241,29 @@ def counts(run: Run, system_curves: SystemCurves, n_exact: int, *, sampled: bool
         unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
         parts.append(f"{unjudged} no judgements")
     parts.append(candidates_words(run))
-    parts.append(f"exact exposure at {n_exact} values of α")
-    if sampled:
+    parts.append(f"exact exposure at {view.line.alphas.size} values of α")
+    if view.sampled is not None:
         parts.append("crosses: recorded samples, plug-in EE-D")
     if n_other:
         parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
     counts_line(" · ".join(parts))
 
 
-def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
-    return run_exposure(only_query(pools, query), TopK(k))
-
-
 @cached
-def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison:
-    """The highlighted system minus another one. The area is that of the table above."""
-    first, second = (curve_of(loaded, name, selection) for name in (selection.system, other))
-    gaps = statistics(loaded, selection).areas.gaps
-    gap = next((gap for gap in gaps if (gap.system, gap.policy) == (other, second.policy)), None)
-    ends = [curve_of(loaded, name, selection, "deterministic") for name in (selection.system, other)]
-    return compare_curves(
-        first,
-        second,
-        *ends,
-        alpha=FIXED_ALPHA,
-        seed=SEED,
-        area=gap and gap.turned(selection.system, first.policy),
-    )
+def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[AreaGap, tuple[Comparison, ...]]:
+    """The highlighted system minus another one: the area is that of the table above."""
+    names = (selection.system, other)
+    lines = [curve_of(loaded, selection, system=name) for name in names]
+    ends = [curve_of(loaded, selection, "deterministic", name) for name in names]
+    gaps = of_system(loaded, selection, fine=True).areas.gaps
+    gap = next(gap for gap in gaps if (gap.system, gap.policy) == (other, lines[1].policy))
+    area = gap.turned(selection.system, lines[0].policy)
+    return area, compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
 
 
-def comparison_section(loaded: Dataset, selection: Settings) -> None:
+def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
     """Choose another system with common queries and see every difference with its interval."""
-    gaps = statistics(loaded, selection).areas.gaps
+    gaps = of_system(loaded, selection, fine=True).areas.gaps
     names = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
     if not names:
         section("No other system can be compared", f"None has a query in common with {selection.system}.")
@@ -322,19 +271,19 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
     head = st.container()
     with st.container(horizontal=True):
         other = choose_name("Compared with", names, "other", width=260)
-    result = comparison(loaded, selection, other)
+    area, points = comparison(loaded, selection, other)
     n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
-    at_points = considered(sum(row.p_holm == row.p_holm for row in result.points))
+    at_points = considered(sum(row.p_holm == row.p_holm for row in points))
     with head:
         section(
-            comparison_title(result.area, selection.system, other),
+            comparison_title(area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; AUC as in the table above, its p over that table; paired t "
-            f"({at_points})" + (f". {said}" if (said := detectable_words([result.area], n_tests)) else ""),
+            f"({at_points})" + (f". {said}" if (said := detectable_words([area], n_tests)) else ""),
         )
-    intervals = [result.area.interval, *(row.interval for row in result.points)]
+    intervals = [area.interval, *(row.interval for row in points)]
     page_table(
-        tables(TradeoffResults(comparison=result))["comparison"],
+        tables(comparison=(area, points))["comparison"],
         show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
         drawn={
             "difference": _compared_difference,

@@ -33,7 +33,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, ScoreScale
-from fairviz.points.curves import policy_curves
+from fairviz.points.curves import CurveSettings, policy_curves
 from fairviz.points.summary import compared_areas
 from fairviz.policies import PlackettLuce
 from pages._kit.session import example
@@ -244,11 +244,13 @@ def test_python_gives_the_same(surfaces: Surfaces) -> None:
         for curve in policy_curves(
             run,
             pool(run, loaded.qrels[0]),
-            policies=("plackett-luce", "optimal")[: 2 - i],  # of the others there is one curve
-            alphas=np.linspace(0, 8, 33),
-            attention=TopK(5),
-            gain=surfaces.gain,
-            scores=surfaces.scores,
+            CurveSettings(
+                policies=("plackett-luce", "optimal")[: 2 - i],  # of the others there is one curve
+                alphas=np.linspace(0, 8, 33),
+                attention=TopK(5),
+                gain=surfaces.gain,
+                scores=surfaces.scores,
+            ),
         )
         if curve.alphas.size > 1
     ]

@@ -1,7 +1,7 @@
 """What generators used of what they were given: the systems of each task, and how far each is from a baseline."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -12,9 +12,7 @@ from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.evaluation.compare import Comparison, compare_all
-from fairviz.evaluation.outputs import Estimate
 from fairviz.evaluation.systems import named
-from fairviz.kernels.exposure import Gain
 from fairviz.model import Dataset, Factors, Scores
 from fairviz.points.generations import (
     Generation,
@@ -39,7 +37,7 @@ from fairviz.points.view import (
 )
 from fairviz.remembered import remembered
 from fairviz.studies.attribution.charts import panel_axes
-from fairviz.studies.attribution.columns import AttributionResults, tables
+from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.findings import (
     Rate,
     concentration_finding,
@@ -122,18 +120,7 @@ class Results(NamedTuple):
         return self._replace(groups=(group,))
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttributionAnalysis(Analysis):
-    """What recorded outputs say.
-
-    Attributes:
-        tasks: Task by task.
-    """
-
-    tasks: tuple[Results, ...]
-
-
-def analyse(data: Dataset, settings: AttributionSettings) -> AttributionAnalysis:
+def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
     """Points and summary of all tasks, and the systems of each beside a baseline.
 
     Args:
@@ -148,17 +135,14 @@ def analyse(data: Dataset, settings: AttributionSettings) -> AttributionAnalysis
     systems.recorded.some()
     tasks = every_task(data, settings)
     known = tables(
-        AttributionResults(
-            k=settings.k,
-            relevance=settings.relevance,
-            summaries=[row for one in tasks for row in one.rows],
-            points=[points for one in tasks for group in one.groups for points in group.points],
-            compared=_comparisons(data, settings, tasks),
-        )
+        k=settings.k,
+        relevance=settings.relevance,
+        summaries=[row for one in tasks for row in one.rows],
+        points=[points for one in tasks for group in one.groups for points in group.points],
+        compared=_comparisons(data, settings, tasks),
     )
     charts = {f"attribution-{one.task or 'use'}": chart for one in tasks if (chart := _chart(one, settings))}
-    return AttributionAnalysis(
-        tasks=tasks,
+    return Analysis(
         findings=tuple(one.finding for one in tasks),
         tables=known,
         charts=charts,
@@ -170,45 +154,28 @@ def analyse(data: Dataset, settings: AttributionSettings) -> AttributionAnalysis
 def systems_of(data: Dataset, settings: AttributionSettings) -> Systems:
     """All recorded outputs, measured and grouped."""
     gain, rel = settings.usefulness
-    return _systems(data, settings.k, gain, settings.estimate, rel)
-
-
-@remembered
-def _systems(data: Dataset, k: int, gain: Gain, estimate: Estimate, rel: int) -> Systems:
-    found = recorded(data, k, gain, estimate, rel)
+    found = recorded(data, settings.k, gain, settings.estimate, rel)
     return Systems(by_generator(found.points), found)
 
 
 def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
     task = named("task", settings.task, {task or "": task for task in systems_of(data, settings).tasks})
-    gain, rel = settings.usefulness
-    return _results(data, settings.k, gain, settings.estimate, rel, task, settings.off, settings.seed)
+    return _results(data, settings.only("k", "gain", "rel", "estimate", "off", "seed"), task)
 
 
 def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
     """All systems, task by task; one empty result where none could be measured."""
-    gain, rel = settings.usefulness
-    return tuple(
-        _results(data, settings.k, gain, settings.estimate, rel, task, (), settings.seed)
-        for task in systems_of(data, settings).tasks
-    )
+    measured = settings.only("k", "gain", "rel", "estimate", "seed")
+    return tuple(_results(data, measured, task) for task in systems_of(data, settings).tasks)
 
 
 @remembered
-def _results(
-    data: Dataset,
-    k: int,
-    gain: Gain,
-    estimate: Estimate,
-    rel: int,
-    task: str | None,
-    off: tuple[str, ...],
-    seed: int,
-) -> Results:
-    systems = _systems(data, k, gain, estimate, rel)
+def _results(data: Dataset, settings: AttributionSettings, task: str | None) -> Results:
+    systems = systems_of(data, settings)
     of_task = [factors for factors in systems.planned if factors.task == task]
-    return analysed(systems, task, included=kept(of_task, said_factors(off)) or of_task, seed=seed)
+    included = kept(of_task, said_factors(settings.off)) or of_task
+    return analysed(systems, task, included=included, seed=settings.seed)
 
 
 @remembered
@@ -296,7 +263,7 @@ def _compared(result: Results, settings: AttributionSettings, by: Sequence[str])
         alpha=named("lists", setting, measured).outputs.alpha,
         baseline=baseline._replace(task=result.task),
         by=by,
-        measure=panel_axes(settings.axes, settings.scale, settings.relevance).y,
+        measure=panel_axes(settings).y,
         seed=settings.seed,
     )
 
@@ -319,24 +286,13 @@ def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
     No chart where nothing has a value, nor of more panels than anybody can read: the tables have them.
     """
     groups, pair = result.known.groups, "EED-EAED"
+    settings = replace(settings, axes=pair)
     if not groups:
         return None
     if len(groups) == 1:
-        panel = consumption_panel(groups[0], pair, settings.scale)
-        return Chart("attribution", "use", (panel, pair, settings.scale))
-    settings = replace(settings, axes=pair)
+        return Chart("attribution", "use", (consumption_panel(groups[0], pair, settings.scale), settings))
     curves, every = _paths(result, settings), [use.factors for use in result.uses]
-    rows, columns, colour = usual_layout(every)
-    view = panel_view(
-        curves,
-        pair=pair,
-        scale=settings.scale,
-        axes=panel_axes(pair, settings.scale, settings.relevance),
-        rows=rows,
-        columns=columns,
-        colour=colour,
-        baseline=every[0],
-    )
+    view = panel_view(curves, usual_layout(every)._replace(baseline=every[0]), settings)
     if not curves or view.n_rows * view.n_columns > MOST_PANELS:
         return None
     return Chart("attribution", "panels", (view, apart(every)))

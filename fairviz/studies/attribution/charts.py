@@ -17,8 +17,6 @@ from fairviz.display.theme import (
     Layout,
     Palette,
     axis,
-    axis_name,
-    axis_title,
     base_layout,
     note,
     plain,
@@ -32,6 +30,7 @@ from fairviz.points.figures_panels import panels_alt as panels_alt
 from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.generations import Pair, Panel
 from fairviz.points.view import Axes as PanelAxes
+from fairviz.studies.attribution.settings import AttributionSettings
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -285,43 +284,31 @@ SCALE_NAMES: dict[Scale, tuple[str, str]] = {
 """What the two disparities are called on each scale."""
 
 
-class AxisNames(NamedTuple):
-    """Titles of both axes, with scale and direction."""
-
-    x: str
-    y: str
-
-
-def axis_names(pair: Pair, scale: Scale, relevance: str = "EE-R") -> AxisNames:
-    """Titles of the axes of a panel; ``relevance`` is what EE-R is called.
+def axis_names(settings: AttributionSettings) -> tuple[str, str]:
+    """Titles of both axes of a panel, with scale and direction.
 
     Examples:
-        >>> axis_names("EED-EAED", "k")
-        AxisNames(x='EE-D / k  (↓ more equal)', y='EAE-D / k  (↓ more equal)')
-        >>> axis_names("EER-EAR", "share").x
-        'EE-R  (↑ more relevant)'
+        >>> axis_names(AttributionSettings(axes="EED-EAED", scale="k"))
+        ('EE-D / k  (↓ more equal)', 'EAE-D / k  (↓ more equal)')
+        >>> axis_names(AttributionSettings(axes="EER-EAR"))[0]
+        'EER@5  (↑ more relevant)'
     """
-    given, used = (f"{name}  (↓ more equal)" for name in SCALE_NAMES[scale])
+    given, used = (f"{name}  (↓ more equal)" for name in SCALE_NAMES[settings.scale])
     rate = "EAR  (↑ more of the list used)"
-    match pair:
-        case "EED-EAED":
-            return AxisNames(given, used)
-        case "EED-EAR":
-            return AxisNames(given, rate)
-        case "EER-EAR":
-            return AxisNames(f"{relevance}  (↑ more relevant)", rate)
+    across = f"{settings.relevance}  (↑ more relevant)" if settings.axes == "EER-EAR" else given
+    return across, used if settings.axes == "EED-EAED" else rate
 
 
-def panel_axes(pair: Pair, scale: Scale, relevance: str = "EE-R") -> PanelAxes:
+def panel_axes(settings: AttributionSettings) -> PanelAxes:
     """The same axes for small panels of many systems.
 
     Examples:
-        >>> panel_axes("EED-EAR", "share")
+        >>> panel_axes(AttributionSettings(axes="EED-EAR"))
         Axes(x='EE-D share', y='EAR', x_title='EE-D share  (↓ more equal)', y_title='EAR ↑')
     """
-    names = axis_names(pair, scale, relevance)
-    x, y = names.x.partition("  ")[0], names.y.partition("  ")[0]
-    return PanelAxes(x, y, names.x, f"{y} {'↓' if pair == 'EED-EAED' else '↑'}")
+    across, up = axis_names(settings)
+    y = up.partition("  ")[0]
+    return PanelAxes(across.partition("  ")[0], y, across, f"{y} {'↓' if settings.axes == 'EED-EAED' else '↑'}")
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:
@@ -346,14 +333,12 @@ def n_off_scale(panel: Panel, ranges: Ranges) -> int:
 
 def attribution_figure(
     panel: Panel,
+    settings: AttributionSettings,
     *,
-    ranges: Ranges,
-    pair: Pair,
-    scale: Scale,
     setting: str,
     colours: Palette,
+    ranges: Ranges | None = None,
     selected: str | None = None,
-    relevance: str = "EE-R",
 ) -> "go.Figure":
     """One panel.
 
@@ -362,53 +347,48 @@ def attribution_figure(
 
     Args:
         panel: The points of a generator.
-        ranges: From :func:`shared_ranges` over all panels of the row.
-        pair: What the axes are.
-        scale: Scale of the disparities, named on the axes.
+        settings: What stands on the axes.
         setting: Whose points are coloured.
         colours: Light or dark.
+        ranges: From :func:`shared_ranges` over all panels of the row; None: it stands alone.
         selected: Query to ring.
-        relevance: What EE-R is called.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    names = axis_names(pair, scale, relevance)
-    sources = scale == "share"
+    pair, sources = settings.axes, settings.scale == "share"
+    ranges = ranges or shared_ranges([panel], pair)
+    across, up = axis_names(settings)
     layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
-    layout["xaxis"] = _axis(colours, ranges.x, ranges.axes, names.x, sources=sources and pair != "EER-EAR")
+    layout["xaxis"] = _axis(colours, ranges.x, ranges.axes, across, sources=sources and pair != "EER-EAR")
     layout["yaxis"] = _axis(colours, ranges.y, ranges.axes, "", sources=sources and pair == "EED-EAED")
     identity = pair == "EED-EAED"
     plot_height = HEIGHT - MARGIN["t"] - MARGIN["b"]
     layout["annotations"] = [
-        y_title(colours, names.y),
+        y_title(colours, up),
         *panel_labels(panel, ranges, setting, colours, identity=identity, height=plot_height),
     ]
     traces = panel_traces(panel, ranges, setting, colours, identity=identity, selected=selected)
     return go.Figure({"data": traces, "layout": layout})
 
 
-def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str, relevance: str = "EE-R") -> str:
+def attribution_alt(panel: Panel, settings: AttributionSettings, *, setting: str) -> str:
     """What one panel shows, in words."""
-    names = axis_names(pair, scale, relevance)
-    text = (
-        f"{panel.name}: {names.y.split('  ')[0]} against {names.x.split('  ')[0]} for "
-        f"{plural(panel.n_points(setting), 'query', 'queries')}, {setting}"
-    )
+    across, up = (name.split("  ")[0] for name in axis_names(settings))
+    text = f"{panel.name}: {up} against {across} for {plural(panel.n_points(setting), 'query', 'queries')}, {setting}"
     at = panel.position(setting)
     if at >= 0 and not np.isnan(panel.path_x[at]):
         text += f"; mean {panel.path_x[at]:.3f}, {panel.path_y[at]:.3f}"
     return text + "."
 
 
-def use_figure(panel: Panel, pair: Pair, scale: Scale, *, colours: Palette) -> "go.Figure":
+def use_figure(panel: Panel, settings: AttributionSettings, *, colours: Palette) -> "go.Figure":
     """The only system of a task, its first setting coloured."""
-    ranges = shared_ranges([panel], pair)
-    return attribution_figure(panel, ranges=ranges, pair=pair, scale=scale, setting=panel.settings[0], colours=colours)
+    return attribution_figure(panel, settings, setting=panel.settings[0], colours=colours)
 
 
-def use_alt(panel: Panel, pair: Pair, scale: Scale) -> str:
+def use_alt(panel: Panel, settings: AttributionSettings) -> str:
     """The same in words."""
-    return attribution_alt(panel, pair=pair, scale=scale, setting=panel.settings[0])
+    return attribution_alt(panel, settings, setting=panel.settings[0])
 
 
 def _log_ends(values: FloatArray) -> tuple[float, float]:
@@ -522,90 +502,3 @@ def _percent(position: int, share: float, colours: Palette) -> Layout:
         yshift=1,
         font={"size": SMALL_SIZE, "color": colours.plackett_luce.text},
     )
-
-
-CORRELATION_HEIGHT = 290
-
-
-def correlation_figure(
-    x: FloatArray,
-    y: FloatArray,
-    alphas: FloatArray,
-    *,
-    query_ids: Sequence[str],
-    colours: Palette,
-    x_measure: str = "EER",
-    y_measure: str = "EU",
-) -> "go.Figure":
-    """Points of (query, α), and the mean of each α joined in the order of α.
-
-    Args:
-        x: (A, Q) one quality per α and query, NaN = undefined.
-        y: (A, Q) the other.
-        alphas: (A) the α of each row.
-        query_ids: (Q) the query of each column: what a selected point stands for.
-        colours: Light or dark.
-        x_measure: Catalogue name of x.
-        y_measure: Catalogue name of y.
-    """
-    known = ~(np.isnan(x) | np.isnan(y))
-    a, b = x[known], y[known]
-    rows, columns = (places.tolist() for places in np.nonzero(known))
-    layout = base_layout(colours, height=CORRELATION_HEIGHT, margin={"t": 38})
-    layout["xaxis"] = axis(colours, title=axis_title(x_measure), bounds=_range(a), nticks=6)
-    layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
-    layout["annotations"] = [y_title(colours, axis_title(y_measure))]
-    names = f"{axis_name(x_measure)} %{{x:.3f}}<br>{axis_name(y_measure)} %{{y:.3f}}"
-    dots: Layout = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "queries",
-        "x": a,
-        "y": b,
-        "customdata": [[query_ids[q], float(alphas[i])] for i, q in zip(rows, columns, strict=True)],
-        "text": [plain(query_ids[q], longest=40) for q in columns],
-        "marker": {
-            "color": rgba(colours.plackett_luce.line, 0.5),
-            "size": 7,
-            "line": {"width": 0},
-        },
-        "hovertemplate": f"query %{{text}}, α = %{{customdata[1]:g}}<br>{names}<extra></extra>",
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 0.35}},
-        "cliponaxis": False,
-    }
-    measured = np.flatnonzero(known.any(axis=1))
-    path: Layout = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": "mean per α",
-        "x": [float(x[row][known[row]].mean()) for row in measured],
-        "y": [float(y[row][known[row]].mean()) for row in measured],
-        "customdata": alphas[measured],
-        "line": {"color": colours.ink, "width": 1.5},
-        "marker": {
-            "symbol": "diamond",
-            "size": 8,
-            "color": colours.page,
-            "opacity": 1,
-            "line": {"color": colours.ink, "width": 1.4},
-        },
-        "hovertemplate": f"mean, α = %{{customdata:g}}<br>{names}<extra></extra>",
-    }
-    import plotly.graph_objects as go  # only where a chart is drawn: tables and reports of the core have none
-
-    return go.Figure({"data": [dots, path], "layout": layout})
-
-
-def correlation_alt(pearson: float, spearman: float, n_points: int) -> str:
-    """What the chart shows, in words."""
-    pairs = f"{plural(n_points, 'pair')} of query and α"
-    return f"EE-R against EU for {pairs}: Pearson {pearson:.2f}, Spearman {spearman:.2f}."
-
-
-def _range(values: FloatArray) -> tuple[float, float]:
-    if not values.size:
-        return 0.0, 1.0
-    low, high = float(values.min()), float(values.max())
-    span = max(high - low, 0.05)
-    return low - 0.06 * span, high + 0.06 * span

@@ -10,85 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import Finding, capital, considered, count_word, interval, listing, number, plural
+from fairviz.display.words import Finding, count_word, interval, listing, number, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.generations import OutputSummary, RankDecline
-from fairviz.points.intervals import AboveBaseline, AlphaTest, IntervalRow
 from fairviz.points.view import system_name
-from fairviz.points.words import change_title, detectable_words
+from fairviz.points.words import detectable_words
 from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
-from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict
 from fairviz.studies.attribution.grid import UseComparison
-
-# The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
-
-
-STRONG, WEAK = 0.7, 0.3
-"""Absolute correlations from which one is called strong, and below which weak."""
-
-
-def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int) -> Finding:
-    """What the utility of recorded answers shows against the deterministic list.
-
-    Args:
-        rows: The interval table; empty where no deterministic list was recorded.
-        quality: Name of the quality axis.
-        n_queries: Queries with a value.
-    """
-    if not rows:
-        return Finding(
-            "Utility of recorded answers along α",
-            "No answers to the deterministic list were recorded, so there is nothing to compare with.",
-        )
-    return Finding(
-        change_title(rows, quality),
-        f"{quality} of recorded answers minus that of the answers to the deterministic list; "
-        f"{plural(n_queries, 'query', 'queries')}, one test per interval of disparity "
-        f"({considered(sum(not np.isnan(row.p_holm) for row in rows))}).",
-    )
-
-
-def above_words(rows: Sequence[AboveBaseline]) -> str:
-    """How many models are above their own deterministic list in each interval."""
-    counts = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
-    return f"Models whose mean is above their deterministic list, {'; '.join(counts)}" if counts else ""
-
-
-def correlation_finding(correlation: Correlation) -> Finding:
-    """Whether rankings of more EE-R come with answers of more EU."""
-    sentence = (
-        f"Spearman {number(correlation.spearman, 2)} ({interval(*correlation.spearman_interval, 2)}), Pearson "
-        f"{number(correlation.pearson, 2)} ({interval(*correlation.pearson_interval, 2)}) over "
-        f"{plural(correlation.n_points, 'pair')} of query and α; intervals resample "
-        f"{plural(correlation.n_queries, 'query', 'queries')}"
-    )
-    of_list, utility = "the relevance of the list (EE-R)", "utility (EU)"
-    ends = correlation.spearman_interval
-    if np.isnan(correlation.spearman):
-        return Finding(f"{capital(of_list)} and {utility} cannot be correlated: one of them does not vary", "")
-    if np.isnan(ends.low) or correlation.n_queries < MIN_UNITS:
-        return Finding(f"Too few queries to correlate {of_list} with {utility}", sentence)
-    if 0 in ends:
-        return Finding(f"No significant relation between {of_list} and {utility}", sentence)
-    size = abs(correlation.spearman)
-    strength = "strongly" if size >= STRONG else "weakly" if size < WEAK else "moderately"
-    way = "rises" if correlation.spearman > 0 else "falls"
-    return Finding(f"{capital(utility)} {way} {strength} with {of_list}", sentence)
-
-
-def alpha_title(tests: Sequence[AlphaTest]) -> str:
-    """Whether α tells distributions of EE-D apart."""
-    known = [test for test in tests if not np.isnan(test.p_holm) and test.n_queries >= MIN_UNITS]
-    if not known:
-        return "Too few queries to test disparity (EE-D) between α"
-    apart = sum(test.p_holm < SIGNIFICANCE for test in known)
-    if apart == len(known):
-        return "Disparity (EE-D) differs significantly between all α"
-    if not apart:
-        return "No significant difference in disparity (EE-D) between any two α"
-    return f"Disparity (EE-D) differs significantly in {apart} of {len(known)} pairs of α"
-
 
 LISTED = 4
 """Sets of answers that a sentence names one by one."""

@@ -17,18 +17,18 @@ from fairviz.model import Factors, FloatArray, Scores
 from fairviz.points.generations import Generation, Pair, axis_values
 from fairviz.points.outputs import DETERMINISTIC, OutputPoints
 from fairviz.points.view import (
-    Arrangement,
-    Axes,
     Corner,
     Curves,
+    Layout,
     Line,
-    Order,
     PanelView,
     lay_out,
     system_name,
     toned,
 )
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
+from fairviz.studies.attribution.charts import panel_axes
+from fairviz.studies.attribution.settings import AttributionSettings
 
 
 class Use(NamedTuple):
@@ -207,47 +207,24 @@ def compare_uses(
 
 
 def panel_view(
-    curves: Sequence[Curves],
-    *,
-    pair: Pair,
-    scale: Scale,
-    axes: Axes,
-    rows: str,
-    columns: str,
-    colour: str,
-    baseline: Factors,
-    pinned: Factors | None = None,
-    compared: UseComparison | None = None,
-    order: Order = "files",
+    curves: Sequence[Curves], layout: Layout, settings: AttributionSettings, compared: UseComparison | None = None
 ) -> PanelView:
     """Lay out the systems of a task, see :func:`~fairviz.points.view.lay_out`.
 
     Args:
         curves: What is drawn.
-        pair: What stands on the axes.
-        scale: Of disparities; on all but "minmax" both of one pair are alike, and y = x is drawn.
-        axes: How they are called.
-        rows: Factor with a row per value.
-        columns: Factor with a column per value; empty: panels one after another.
-        colour: Factor with a colour per value; empty: all alike.
-        baseline: What the others are compared with.
-        pinned: Which panel is marked.
+        layout: What stands where; "highest" is by what the corners say.
+        settings: What stands on the axes; on all scales but "minmax" both disparities are alike, and y = x is drawn.
         compared: What the corners say.
-        order: Of rows and columns; "highest" by what the corners say.
     """
-    values = {row.factors: row.value for row in compared.rows} if compared else {}
     return lay_out(
         curves,
-        rows=rows,
-        columns=columns,
-        colour=colour,
+        layout,
+        axes=panel_axes(settings),
         corners=corners(compared),
-        baseline=baseline,
-        pinned=pinned,
-        axes=axes,
+        values={row.factors: row.value for row in compared.rows} if compared else {},
         counted=compared.measure if compared else "",
-        diagonal=pair == "EED-EAED" and scale != "minmax",
-        arranged=Arrangement(order, values),
+        diagonal=settings.axes == "EED-EAED" and settings.scale != "minmax",
     )
 
 

@@ -1,34 +1,29 @@
 """Systems of each task beside its baseline: areas, differences, intervals of EE-D, points at one α."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import by_task, joined
-from fairviz.evaluation.systems import feeding, named, of_depth
+from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain
-from fairviz.model import Dataset, Factors, FloatArray, Note, Qrels, RagOutputs, Run, ScoreScale
-from fairviz.points.curves import CurvePolicy, measured_at, relevance_measure
-from fairviz.points.models import by_model, estimates_of
+from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
+from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
+from fairviz.points.curves import CurveSettings, alphas_of, at_depth, relevance_measure
 from fairviz.points.recorded import Recorded, recorded
-from fairviz.points.view import FACTORS, MOST_PANELS, Curves, apart_with_task, kept, said_factors, usual_layout
+from fairviz.points.view import FACTORS, MOST_PANELS, Curves, Layout, apart_with_task, kept, said_factors, usual_layout
 from fairviz.remembered import remembered
 from fairviz.steps import expect, step
-from fairviz.studies.compare.columns import CompareResults, tables
-from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit
+from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import compare_finding
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.measure import (
-    measured_conditions,
-    on_curve,
+    distinct,
     run_conditions,
     run_factors,
     sample_conditions,
@@ -49,14 +44,7 @@ class Member(NamedTuple):
     factors: Factors
 
 
-@dataclass(frozen=True, kw_only=True)
-class GridAnalysis(Analysis):
-    """Every task that is looked at."""
-
-    grid: GridComparison
-
-
-def analyse(data: Dataset, settings: GridSettings) -> GridAnalysis:
+def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     """Areas, differences, intervals and what else is known of each task.
 
     Args:
@@ -67,12 +55,11 @@ def analyse(data: Dataset, settings: GridSettings) -> GridAnalysis:
         UndefinedError: There is no curve.
         UsageError: Two systems have the same factors, or there is no such task.
     """
-    settings = replace(settings, quality=quality_of(data, settings))
+    settings = replace(settings, quality=settings.quality or ("EU" if data.outputs else "EER"))
     measured, notes = conditions_of(data, settings)
-    if settings.quality == "EER" and (shorter := _cut(data, settings.depth)) is not None:
-        notes = [*shorter[2], *notes]
-    side = side_of(settings)
-    if not any(one.curve(side) for one in measured):
+    if settings.quality == "EER":
+        notes = [*at_depth(data, settings.depth)[2], *notes]
+    if not any(one.curve(settings.side) for one in measured):
         need = "--outputs FILE recorded along alpha"
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
         raise UndefinedError(f"no curve of {settings.quality}: {notes[-1].message if notes else f'give {missing}'}")
@@ -81,16 +68,15 @@ def analyse(data: Dataset, settings: GridSettings) -> GridAnalysis:
         raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
     every = distinct(measured, by)
     some = included(every, said_factors(settings.off))
-    baseline = Factors()._replace(**dict(said_factors(settings.baseline))) if settings.baseline else None
-    grid = compare_grid(some, quality=side, baseline=baseline, at=settings.at, seed=settings.seed)
+    baseline = settings.pinned_baseline
+    grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:
         grid = grid._replace(tasks=(named("task", settings.task, {task.task or "": task for task in grid.tasks}),))
-    depth = cut(data, settings.depth)[1] if settings.quality == "EER" else ""
-    known = tables(CompareResults(grid=grid, by=by, seed=settings.seed, order=settings.order, depth=depth))
+    depth = at_depth(data, settings.depth)[1] if settings.quality == "EER" else ""
+    known = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     found = task_findings(grid, by=by)
     charts = _charts(some, grid, settings, by)
-    return GridAnalysis(
-        grid=grid,
+    return Analysis(
         findings=tuple(one for one in found if one),
         tables=known,
         charts=charts,
@@ -100,37 +86,14 @@ def analyse(data: Dataset, settings: GridSettings) -> GridAnalysis:
     )
 
 
-def quality_of(data: Dataset, settings: GridSettings) -> Literal["EER", "EER-recorded", "EU", "EU/best"]:
-    """What stands on the y axis where nobody says it."""
-    return settings.quality or ("EU" if data.outputs else "EER")
-
-
-def side_of(settings: GridSettings) -> Quality:
-    """Which curve of a condition is compared."""
-    return "utility" if settings.quality in ("EU", "EU/best") else "relevance"
-
-
 # Conditions.
-
-
-def cut(data: Dataset, depth: str) -> tuple[Dataset, str]:
-    """The data with lists of runs read to one depth, and what is said of it; itself where all are as deep."""
-    shorter, words, _ = _cut(data, depth) or (data, "", ())
-    return shorter, words
-
-
-@remembered
-def _cut(data: Dataset, depth: str) -> tuple[Dataset, str, tuple[Note, ...]] | None:
-    shorter, found = of_depth(data, depth)
-    return (shorter, found.words, tuple(found.notes)) if found.words else None
 
 
 def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
     """Every condition of the quality, and what could not become one."""
     if settings.quality != "EER":
-        of_outputs = _recorded(data, settings)
         of_answers, notes = _estimated(data, settings)
-        return of_answers, [*_notes(of_outputs, data.outputs), *notes]
+        return of_answers, [*_notes(_recorded(data, settings), data.outputs), *notes]
     if not data.qrels:
         return (), []
     expect(len(members(data, settings.depth)))
@@ -142,9 +105,9 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         return tuple(made), []
     answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
     factors = data.systems or {}
-    rankings = (*cut(data, settings.depth)[0].runs, *data.samples)
+    rankings = (*at_depth(data, settings.depth)[0].runs, *data.samples)
     judged = by_task(data.qrels, [*rankings, *data.outputs], factors)
-    of_samples = sample_conditions(
+    of_samples, notes = sample_conditions(
         joined(list(rankings), judged),
         factors=factors,
         beside=[*answers, *made],
@@ -152,13 +115,13 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         gain=settings.usefulness[0],
         rel=settings.usefulness[1],
     )
-    return (*answers, *made, *of_samples.conditions), list(of_samples.notes)
+    return (*answers, *made, *of_samples), notes
 
 
 @remembered
 def members(data: Dataset, depth: str) -> tuple[Member, ...]:
     """Every scored run with each of its judgements."""
-    runs, factors = cut(data, depth)[0].runs, data.systems or {}
+    runs, factors = at_depth(data, depth)[0].runs, data.systems or {}
     if not runs:
         return ()
     parts = [(place, part) for place in range(len(data.qrels)) for part in _judgements(data, place)]
@@ -176,47 +139,26 @@ def _judgements(data: Dataset, place: int) -> tuple[Qrels, ...]:
     return by_task([data.qrels[place]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
 
 
-def alphas_of(data: Dataset, settings: GridSettings) -> FloatArray:
-    """(A) fairness control of policies made from runs."""
-    return np.array(settings.alpha) if settings.alpha else measured_at(data.runs)
-
-
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    how = (settings.policy, tuple(alphas_of(data, settings).tolist()), settings.k, *settings.usefulness)
-    return _of_member(data, member, settings.depth, *how, settings.scores, settings.offset)
+    of_curves = settings.only("policy", "alpha", "k", "gain", "rel", "scores", "offset", "depth")
+    return _of_member(data, member, of_curves)
 
 
 @remembered
-def _of_member(
-    data: Dataset,
-    member: Member,
-    depth: str,
-    policies: tuple[CurvePolicy, ...],
-    alphas: tuple[float, ...],
-    k: int,
-    gain: Gain,
-    rel: int,
-    scores: ScoreScale,
-    offset: float,
-) -> tuple[Condition, ...]:
-    run = next(run for run in cut(data, depth)[0].runs if run.system == member.system)
-    return run_conditions(
-        joined([run], _judgements(data, member.judgements)),
-        factors=data.systems or {},
-        policies=policies,
-        alphas=np.array(alphas),
-        k=k,
+def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
+    run = next(run for run in at_depth(data, settings.depth)[0].runs if run.system == member.system)
+    gain, rel = settings.usefulness
+    curves = CurveSettings(
+        policies=settings.policy,
+        alphas=alphas_of(data, settings.alpha),
+        attention=TopK(settings.k),
+        offset=settings.offset,
         gain=gain,
         rel=rel,
-        scores=scores,
-        offset=offset,
+        scores=settings.scores,
     )
-
-
-def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
-    """Conditions of recorded answers that have the quality."""
-    return _answered(data, settings.quality or "EU", settings.k, *settings.usefulness)
+    return run_conditions(joined([run], _judgements(data, member.judgements)), curves, data.systems or {})
 
 
 def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
@@ -224,39 +166,30 @@ def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
     return recorded(data, settings.k, gain, "plugin", rel)
 
 
+def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
+    """Conditions of recorded answers that have the quality."""
+    made = _of_answers(data, settings.only("quality", "k", "gain", "rel"))
+    return tuple(one for one in made if one.curve(settings.side) is not None)
+
+
 @remembered
-def _answered(data: Dataset, quality: str, k: int, gain: Gain, rel: int) -> tuple[Condition, ...]:
-    return _with_quality(_of_answers(data, quality, k, gain, rel), quality)
-
-
-def _of_answers(data: Dataset, quality: str, k: int, gain: Gain, rel: int) -> tuple[Condition, ...]:
-    points, relevance = recorded(data, k, gain, "plugin", rel).points, relevance_measure(TopK(k), gain, rel)
-    return measured_conditions(points, data.outputs, relevance=relevance, best=quality == "EU/best")
-
-
-def _with_quality(made: Sequence[Condition], quality: str) -> tuple[Condition, ...]:
-    side: Quality = "relevance" if quality == "EER-recorded" else "utility"
-    return tuple(one for one in made if one.curve(side) is not None)
+def _of_answers(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
+    along = [one for one in _recorded(data, settings).points if on_curve(one.outputs)]
+    best_of = data.outputs if settings.quality == "EU/best" else ()
+    return output_curves(along, best_of=best_of, relevance=relevance_measure(TopK(settings.k), *settings.usefulness))
 
 
 def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
     """Conditions of answers with what re-weighting them says at the α of the grid between their own."""
-    quality = settings.quality or "EU"
-    made = _of_answers(data, quality, settings.k, *settings.usefulness)
-    rankings = [*feeding(data), *data.samples]
-    best = data.outputs if quality == "EU/best" else None
-    points = _recorded(data, settings).points
-    found = [
-        estimates_of(members, rankings, data.qrels, k=settings.k, grid=alphas_of(data, settings), best=best)
-        for members in by_model([one for one in points if on_curve(one.outputs)])
-    ]
-    notes = [
-        Note(one.relevance.system, None, own.said)
-        for one, own in zip(made, found, strict=True)
-        if own.said and rankings
-    ]
-    made = tuple(replace(one, estimates=own.estimates) for one, own in zip(made, found, strict=True))
-    return _with_quality(made, quality), notes
+    rankings, grid = [*feeding(data), *data.samples], alphas_of(data, settings.alpha)
+    best = data.outputs if settings.quality == "EU/best" else None
+    made: list[Condition] = []
+    notes: list[Note] = []
+    for one in _of_answers(data, settings.only("quality", "k", "gain", "rel")):
+        found = estimates_of(one, rankings, data.qrels, k=settings.k, grid=grid, best=best)
+        notes += [Note(one.relevance.system, None, found.said)] if found.said and rankings else []
+        made += [replace(one, estimates=found.estimates)] if one.curve(settings.side) is not None else []
+    return tuple(made), notes
 
 
 def _notes(found: Recorded, outputs: Sequence[RagOutputs]) -> list[Note]:
@@ -289,7 +222,7 @@ def task_findings(grid: GridComparison, *, by: Sequence[str]) -> list[Finding | 
 
 def as_drawn(some: Sequence[Condition], settings: GridSettings, *, with_band: bool = True) -> tuple[Curves, ...]:
     """Conditions as panels draw them."""
-    found = (drawn(one, side_of(settings), with_band=with_band) for one in some)
+    found = (drawn(one, settings.side, with_band=with_band) for one in some)
     return tuple(
         one._replace(
             deterministic=one.deterministic if settings.deterministic else None,
@@ -310,21 +243,17 @@ def _charts(
 ) -> dict[str, Chart]:
     """The panels of each task; of more than anybody can read none: the tables have them."""
     curves = as_drawn(some, settings)
-    rows, columns, colour = usual_layout([one.factors for one in curves])
+    layout = usual_layout([one.factors for one in curves])
     if settings.rows or settings.columns or settings.colour:
-        rows, columns = settings.rows or settings.columns or rows, settings.columns if settings.rows else ""
-        colour = settings.colour
+        rows = settings.rows or settings.columns or layout.rows
+        layout = Layout(rows, settings.columns if settings.rows else "", settings.colour)
     charts: dict[str, Chart] = {}
     for task in grid.tasks:
         view = panel_view(
             [one for one in curves if (one.factors.task, one.factors.dataset) == (task.task, task.dataset)],
-            rows=rows,
-            columns=columns,
-            colour=colour,
+            layout._replace(order=settings.order, baseline=task.baseline),
             task=task,
-            baseline=task.baseline,
             quality=grid.quality,
-            order=settings.order,
         )
         if view.n_rows * view.n_columns <= MOST_PANELS:
             charts[chart_name(grid, task)] = Chart("compare", "panels", (view, by))

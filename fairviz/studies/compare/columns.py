@@ -1,267 +1,202 @@
 """A grid as tables: every factor a column, a task's numbers in its own rows."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 
-from fairviz.display.table import Cell, Column, Table
+from fairviz.display.table import Audience, Cell, Column, Table
 from fairviz.display.words import plural, signed
 from fairviz.model import Factors
-from fairviz.points.columns import estimate_columns, estimate_rows, estimated_marks, estimates_caption
+from fairviz.points.columns import (
+    BETWEEN_ALPHAS,
+    DISPARITY,
+    ENDS,
+    TESTED,
+    cells,
+    estimate_columns,
+    estimate_rows,
+    estimates_caption,
+    point_rows,
+    with_ends,
+)
 from fairviz.points.intervals import EDGES, IntervalRow
 from fairviz.points.view import FACTORS, Order
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.grid import (
-    AreaRow,
-    Differences,
-    GridComparison,
-    Quantity,
-    TaskComparison,
-    quantity_words,
-)
+from fairviz.studies.compare.grid import Differences, GridComparison, TaskComparison, quantity_words
 from fairviz.studies.compare.panels import arranged
 
-ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
-TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))
+QUERIES, N_POINTS = Column("n_queries", "queries", "number"), Column("n_points", "points", "number")
+POINTS = (
+    Column("alpha"),
+    Column("EED", "EE-D", "number"),
+    Column("quality", kind="number"),
+    QUERIES,
+    Column("n_samples", "samples", "number"),
+    Column("estimated"),
+    Column("n_effective", "effective size", "number"),
+)
+AREAS = (
+    *with_ends("auc", "AUC ↑", "AUC"),
+    *with_ends("slope"),
+    Column("range_low", "EE-D from", "number"),
+    Column("range_high", "to", "number"),
+    QUERIES,
+)
+SPREADS = (
+    Column("alpha"),
+    *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
+    Column("three_quarters", "three quarters", "number"),
+    Column("maximum", kind="number"),
+    QUERIES,
+)
+CORRELATIONS = (
+    Column("pearson", kind="signed"),
+    *ENDS,
+    Column("spearman", kind="signed"),
+    Column("spearman_low", "low", "signed"),
+    Column("spearman_high", "high", "signed"),
+    N_POINTS,
+    QUERIES,
+)
+ABOVE = (
+    *DISPARITY,
+    Column("n_above", "above", "number"),
+    Column("n_higher", "significantly", "number"),
+    Column("n_models", "of", "number"),
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompareResults:
-    """What is known of a grid.
+def tables(
+    grid: GridComparison, *, by: Sequence[str] = FACTORS, seed: int = 0, order: Order = "files", depth: str = ""
+) -> dict[str, Table]:
+    """Every table that there are results for, by the stem of its file.
 
-    Attributes:
+    Args:
         grid: Every task and condition.
         by: Factors that are columns.
         seed: Of the bootstrap.
-        test: Against the deterministic list, as people read it.
         order: Of the systems in the table of areas.
         depth: What a caption says of lists that were cut to be compared.
     """
-
-    grid: GridComparison
-    by: Sequence[str] = FACTORS
-    seed: int = 0
-    test: str = "paired t-test"
-    order: Order = "files"
-    depth: str = ""
-
-
-def tables(results: CompareResults) -> dict[str, Table]:
-    """Every table that there are results for, by the stem of its file."""
-    grid = results.grid
+    tasks, quality, how, table = grid.tasks, grid.quality, described(seed=seed), partial(_table, by)
     made: dict[str, Table] = {}
-    made["points"] = _points(results)
-    made["areas"] = _areas(results)
-    made |= {of[0].stem: _differences(results, of) for of in _by_quantity(grid)}
-    if any(task.intervals for task in grid.tasks):
-        made["intervals"] = _intervals(results)
-        made["intervals-printed"] = _printed(results)
-        made["above"] = _above(results)
-    made["disparity"] = _disparity(results)
-    made["alpha-tests"] = _alpha_tests(results)
-    if any(task.correlations for task in grid.tasks):
-        made["correlations"] = _correlations(results)
-    if any(task.left_out for task in grid.tasks):
-        made["left-out"] = _left_out(results)
+    made["points"] = _points(grid, by)
+    areas = f"Mean {quality} under the curve along α and slope, each task over the EE-D that all its rows cover"
+    of_area = partial(cells, names="auc auc_interval slope slope_interval low high n_defined")
+    made["areas"] = table(
+        AREAS,
+        (
+            (factors, of_area({row.factors: row.summary for row in task.areas}[factors]))
+            for task in tasks
+            for factors in arranged(task, order).systems([row.factors for row in task.areas], by)
+        ),
+        f"{areas}{depth and f', {depth}'}; {how}",
+    )
+    made |= {of[0].stem: _differences(grid, by, of, how) for of in _by_quantity(grid)}
+    if any(task.intervals for task in tasks):
+        made["intervals"] = _intervals(grid, by, how)
+        made["intervals-printed"] = _printed(grid, by, how)
+        made["above"] = _above(grid)
+    spreads = ((factors, spread) for factors, (own, _) in grid.disparity.items() for spread in own)
+    made["disparity"] = table(SPREADS, spreads, "EE-D over queries at each α")
+    between = [(factors, test) for factors, (_, tests) in grid.disparity.items() for test in tests]
+    n = sum(test.p_holm == test.p_holm for _, test in between)
+    made["alpha-tests"] = table(
+        (*BETWEEN_ALPHAS, QUERIES),
+        between,
+        f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(n, 'test')}",
+    )
+    if any(task.correlations for task in tasks):
+        names = "pearson pearson_interval spearman spearman_interval n_points n_queries"
+        rows = ((factors, cells(of, names)) for task in tasks for factors, of in task.correlations.items())
+        made["correlations"] = table(CORRELATIONS, rows, f"EE-R and EU of the same (query, α) points; {how}")
+    if any(task.left_out for task in tasks):
+        lost = ((factors, (reason,)) for task in tasks for factors, reason in task.left_out.items())
+        made["left-out"] = table((Column("reason"),), lost, "Not among the areas")
     if grid.estimates:
-        made["estimates"] = _estimates(results)
+        rows = ((factors, row) for factors, one in grid.estimates for row in estimate_rows(one, seed=seed))
+        made["estimates"] = table(estimate_columns(quality), rows, estimates_caption(seed=seed), "programs")
     return made
 
 
-def _heads(results: CompareResults) -> tuple[Column, ...]:
-    return tuple(Column(name) for name in results.by)
+def _table(
+    by: Sequence[str],
+    columns: Sequence[Column],
+    rows: Iterable[tuple[Factors, Sequence[Cell]]],
+    caption: str,
+    audience: Audience = "all",
+) -> Table:
+    """The factors of each row, then its other cells."""
+    heads = tuple(Column(name) for name in by)
+    made = tuple((*(getattr(factors, name) or "" for name in by), *row) for factors, row in rows)
+    return Table((*heads, *columns), made, caption=caption, audience=audience)
 
 
-def _cells(results: CompareResults, factors: Factors) -> tuple[Cell, ...]:
-    return tuple(getattr(factors, name) or "" for name in results.by)
-
-
-def _points(results: CompareResults) -> Table:
-    quality = results.grid.quality
-    estimated = [(factors, one.curve()) for factors, one in results.grid.estimates]
-    marks = (Column("estimated"), Column("n_effective", "effective size", "number")) if estimated else ()
-    return Table(
-        (
-            *_heads(results),
-            Column("alpha"),
-            Column("EED", "EE-D", "number"),
-            Column("quality", quality, "number"),
-            Column("n_queries", "queries", "number"),
-            Column("n_samples", "samples", "number"),
-            *marks,
-        ),
-        tuple(
-            (
-                *_cells(results, factors),
-                alpha,
-                x,
-                y,
-                len(curve.query_ids) - missing,
-                curve.n_samples,
-                *mark[: len(marks)],
-            )
-            for factors, curve in (*results.grid.curves, *estimated)
-            for alpha, x, y, missing, mark in zip(
-                curve.alphas.tolist(),
-                curve.mean_disparity.tolist(),
-                curve.mean_quality.tolist(),
-                curve.n_undefined.tolist(),
-                estimated_marks(curve),
-                strict=True,
-            )
-        ),
-        caption=f"Mean EE-D and {quality} of each point",
-        audience="programs",
+def _points(grid: GridComparison, by: Sequence[str]) -> Table:
+    estimated = [(factors, one.curve()) for factors, one in grid.estimates]
+    rows = (
+        (factors, (*point[:3], point[4], *point[6:]))
+        for factors, curve in (*grid.curves, *estimated)
+        for point in point_rows(curve)
     )
-
-
-def _estimates(results: CompareResults) -> Table:
-    return Table(
-        (*_heads(results), *estimate_columns(results.grid.quality)),
-        tuple(
-            (*_cells(results, factors), *row)
-            for factors, one in results.grid.estimates
-            for row in estimate_rows(one, seed=results.seed)
-        ),
-        caption=estimates_caption(seed=results.seed),
-        audience="programs",
-    )
-
-
-def _areas(results: CompareResults) -> Table:
-    return Table(
-        (
-            *_heads(results),
-            Column("auc", "AUC ↑", "number"),
-            Column("auc_low", "AUC low", "interval"),
-            Column("auc_high", "AUC high", "interval"),
-            Column("slope", kind="number"),
-            Column("slope_low", "slope low", "interval"),
-            Column("slope_high", "slope high", "interval"),
-            Column("range_low", "EE-D from", "number"),
-            Column("range_high", "to", "number"),
-            Column("n_queries", "queries", "number"),
-        ),
-        tuple(
-            (
-                *_cells(results, row.factors),
-                row.summary.auc,
-                *row.summary.auc_interval,
-                row.summary.slope,
-                *row.summary.slope_interval,
-                row.summary.low,
-                row.summary.high,
-                row.summary.n_queries - row.summary.n_undefined,
-            )
-            for task in results.grid.tasks
-            for row in _in_order(task, results)
-        ),
-        caption=f"Mean {results.grid.quality} under the curve along α and slope, each task over the EE-D that all its "
-        f"rows cover{results.depth and f', {results.depth}'}; {described(seed=results.seed)}",
-    )
-
-
-def _in_order(task: TaskComparison, results: CompareResults) -> Iterator[AreaRow]:
-    of = {row.factors: row for row in task.areas}
-    return (of[factors] for factors in arranged(task, results.order).systems(list(of), results.by))
+    columns = [Column("quality", grid.quality, "number") if one.key == "quality" else one for one in POINTS]
+    table = _table(by, columns, rows, f"Mean EE-D and {grid.quality} of each point", "programs")
+    return table if estimated else table.select(table.keys[:-2])
 
 
 def _by_quantity(grid: GridComparison) -> list[list[Differences]]:
     """The differences of all tasks, quantity by quantity."""
-    found: dict[Quantity, list[Differences]] = {}
+    found: dict[str, list[Differences]] = {}
     for task in grid.tasks:
         for one in task.differences:
             found.setdefault(one.quantity, []).append(one)
     return list(found.values())
 
 
-def _differences(results: CompareResults, of: Sequence[Differences]) -> Table:
+def _differences(grid: GridComparison, by: Sequence[str], of: Sequence[Differences], how: str) -> Table:
     """Of one quantity, sorted within a task: what a forest plot shows."""
-    in_tasks = [task.of(of[0].quantity) for task in results.grid.tasks]
-    family = _per_task(results, [one.n_tests if one else 0 for one in in_tasks])
-    at = () if of[0].alpha is None else (Column("alpha"),)
-    return Table(
-        (
-            *_heads(results),
-            *at,
-            Column("difference", f"Δ {of[0].name}", "signed"),
-            *ENDS,
-            *TESTED,
-            Column("n_queries", "queries", "number"),
-            Column("n_left_out", "left out", "number"),
-        ),
-        tuple(
-            (
-                *_cells(results, row.factors),
-                *(one.alpha for _ in at),
-                row.difference,
-                *row.interval,
-                row.p,
-                row.p_holm,
-                row.verdict,
-                row.n_queries,
-                row.n_left_out,
-            )
-            for one in of
-            for row in one.rows
-        ),
-        caption=f"{quantity_words(of[0])} minus the baseline's ({_baselines(results)}), paired by query; "
-        f"{described(seed=results.seed)}; Holm over {family}",
+    first, names = of[0], "difference interval p p_holm verdict n_queries n_left_out"
+    in_tasks = [task.of(first.quantity) for task in grid.tasks]
+    family = _per_task(grid.tasks, [one.n_tests if one else 0 for one in in_tasks])
+    called = (", ".join(filter(None, (getattr(task.baseline, name) for name in by))) for task in grid.tasks)
+    at = () if first.alpha is None else (Column("alpha"),)
+    change = Column("difference", f"Δ {first.name}", "signed")
+    than = f"the baseline's ({'; '.join(called)})"
+    return _table(
+        by,
+        (*at, change, *ENDS, *TESTED, QUERIES, Column("n_left_out", "left out", "number")),
+        ((row.factors, (*(one.alpha for _ in at), *cells(row, names))) for one in of for row in one.rows),
+        f"{quantity_words(first)} minus {than}, paired by query; {how}; Holm over {family}",
     )
 
 
-def _intervals(results: CompareResults) -> Table:
-    quality = results.grid.quality
-    return Table(
-        (
-            *_heads(results),
-            Column("disparity_low", "EE-D from", "number"),
-            Column("disparity_high", "to", "number"),
-            Column("quality", quality, "number"),
-            Column("baseline", "list", "number"),
-            Column("difference", kind="signed"),
-            Column("percent", "%", "signed"),
-            *ENDS,
-            *TESTED,
-            Column("n_queries", "queries", "number"),
-            Column("n_points", "points", "number"),
-        ),
-        tuple(
-            (
-                *_cells(results, factors),
-                row.low,
-                row.high,
-                row.quality,
-                row.quality - row.difference,
-                row.difference,
-                percent(row),
-                *row.interval,
-                row.p,
-                row.p_holm,
-                row.verdict,
-                row.n_queries,
-                row.n_points,
-            )
-            for factors, row in _interval_rows(results)
-        ),
-        caption=_interval_caption(results),
-        audience="programs",
+def _intervals(grid: GridComparison, by: Sequence[str], how: str) -> Table:
+    columns = (
+        *DISPARITY,
+        Column("quality", grid.quality, "number"),
+        Column("baseline", "list", "number"),
+        Column("difference", kind="signed"),
+        Column("percent", "%", "signed"),
+        *ENDS,
+        *TESTED,
+        QUERIES,
+        N_POINTS,
     )
+    names = "low high quality baseline difference percent interval p p_holm verdict n_queries n_points"
+    known = (pair for task in grid.tasks for pair in task.intervals.items())
+    rows = ((factors, cells(row, names)) for factors, own in known for row in own)
+    return _table(by, columns, rows, _interval_caption(grid, how), "programs")
 
 
-def _printed(results: CompareResults) -> Table:
+def _printed(grid: GridComparison, by: Sequence[str], how: str) -> Table:
     """Models × intervals as a paper prints them: difference, per cent, a star where Holm allows it."""
-    edges = pairwise(EDGES)
-    return Table(
-        (*_heads(results), *(Column(f"from_{low:g}", f"EE-D {low:g}–{high:g}") for low, high in edges)),
-        tuple(
-            (*_cells(results, one.factors), *(printed(row) for row in one.rows))
-            for task in results.grid.tasks
-            for one in task.intervals
-        ),
-        caption=f"{_interval_caption(results)}; * p < 0.05; n: fewer than {MIN_UNITS} queries",
-        audience="papers",
+    return _table(
+        by,
+        [Column(f"from_{low:g}", f"EE-D {low:g}–{high:g}") for low, high in pairwise(EDGES)],
+        ((factors, [*map(printed, rows)]) for task in grid.tasks for factors, rows in task.intervals.items()),
+        f"{_interval_caption(grid, how)}; * p < 0.05; n: fewer than {MIN_UNITS} queries",
+        "papers",
     )
 
 
@@ -276,130 +211,30 @@ def printed(row: IntervalRow) -> str:
     if row.n_queries < MIN_UNITS:
         return f"n = {row.n_queries}"
     star = "*" if row.verdict in ("higher", "lower") else ""
-    share = percent(row)
-    per_cent = f" ({signed(share, 0)} %)" if share is not None else ""
+    per_cent = f" ({signed(row.percent, 0)} %)" if row.percent is not None else ""
     return f"{signed(row.difference, 3)}{star}{per_cent}"
 
 
-def percent(row: IntervalRow) -> float | None:
-    """The difference in per cent of the deterministic list's quality; None where that is 0 or unknown."""
-    base = row.quality - row.difference
-    return 100 * row.difference / base if base > 0 else None
-
-
-def _interval_rows(results: CompareResults) -> Iterator[tuple[Factors, IntervalRow]]:
-    return ((one.factors, row) for task in results.grid.tasks for one in task.intervals for row in one.rows)
-
-
-def _interval_caption(results: CompareResults) -> str:
-    tests = [sum(row.p_holm == row.p_holm for one in task.intervals for row in one.rows) for task in results.grid.tasks]
+def _interval_caption(grid: GridComparison, how: str) -> str:
+    tests = [sum(row.p_holm == row.p_holm for own in task.intervals.values() for row in own) for task in grid.tasks]
     return (
-        f"{results.grid.quality} by interval of EE-D minus that of the own deterministic list; {results.test}, "
-        f"Holm over {_per_task(results, tests)}; {described(seed=results.seed)}"
+        f"{grid.quality} by interval of EE-D minus that of the own deterministic list; paired t-test, "
+        f"Holm over {_per_task(grid.tasks, tests)}; {how}"
     )
 
 
-def _above(results: CompareResults) -> Table:
-    named = [name for name in ("task", "dataset") if name == "task" or any(task.dataset for task in results.grid.tasks)]
+def _above(grid: GridComparison) -> Table:
+    named = ["task", *(["dataset"] if any(task.dataset for task in grid.tasks) else [])]
     return Table(
-        (
-            *(Column(name) for name in named),
-            Column("disparity_low", "EE-D from", "number"),
-            Column("disparity_high", "to", "number"),
-            Column("n_above", "above", "number"),
-            Column("n_higher", "significantly", "number"),
-            Column("n_models", "of", "number"),
-        ),
-        tuple(
-            (*(getattr(task, name) or "" for name in named), *row) for task in results.grid.tasks for row in task.above
-        ),
+        (*(Column(name) for name in named), *ABOVE),
+        tuple((*(getattr(task, name) or "" for name in named), *row) for task in grid.tasks for row in task.above),
         caption="Systems above their own deterministic list, per interval of EE-D",
     )
 
 
-def _disparity(results: CompareResults) -> Table:
-    return Table(
-        (
-            *_heads(results),
-            Column("alpha"),
-            *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
-            Column("three_quarters", "three quarters", "number"),
-            Column("maximum", kind="number"),
-            Column("n_queries", "queries", "number"),
-        ),
-        tuple((*_cells(results, one.factors), *spread) for one in results.grid.disparity for spread in one.spreads),
-        caption="EE-D over queries at each α",
-    )
-
-
-def _alpha_tests(results: CompareResults) -> Table:
-    n = sum(test.p_holm == test.p_holm for one in results.grid.disparity for test in one.tests)
-    return Table(
-        (
-            *_heads(results),
-            Column("alpha_low", "alpha", "number"),
-            Column("alpha_high", "and", "number"),
-            Column("difference", kind="signed"),
-            Column("p", kind="p"),
-            Column("p_holm", "p (Holm)", "p"),
-            Column("n_queries", "queries", "number"),
-        ),
-        tuple((*_cells(results, one.factors), *test) for one in results.grid.disparity for test in one.tests),
-        caption=f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(n, 'test')}",
-    )
-
-
-def _correlations(results: CompareResults) -> Table:
-    return Table(
-        (
-            *_heads(results),
-            Column("pearson", kind="signed"),
-            *ENDS,
-            Column("spearman", kind="signed"),
-            Column("spearman_low", "low", "signed"),
-            Column("spearman_high", "high", "signed"),
-            Column("n_points", "points", "number"),
-            Column("n_queries", "queries", "number"),
-        ),
-        tuple(
-            (
-                *_cells(results, row.factors),
-                row.correlation.pearson,
-                *row.correlation.pearson_interval,
-                row.correlation.spearman,
-                *row.correlation.spearman_interval,
-                row.correlation.n_points,
-                row.correlation.n_queries,
-            )
-            for task in results.grid.tasks
-            for row in task.correlations
-        ),
-        caption=f"EE-R and EU of the same (query, α) points; {described(seed=results.seed)}",
-    )
-
-
-def _left_out(results: CompareResults) -> Table:
-    return Table(
-        (*_heads(results), Column("reason")),
-        tuple((*_cells(results, one.factors), one.reason) for task in results.grid.tasks for one in task.left_out),
-        caption="Not among the areas",
-    )
-
-
-def _baselines(results: CompareResults) -> str:
-    return "; ".join(_called(results, task) for task in results.grid.tasks)
-
-
-def _named(task: TaskComparison) -> str:
-    return ", ".join(part for part in (task.task, task.dataset) if part) or "no task"
-
-
-def _called(results: CompareResults, task: TaskComparison) -> str:
-    return ", ".join(str(cell) for cell in _cells(results, task.baseline) if cell)
-
-
-def _per_task(results: CompareResults, counts: Sequence[int]) -> str:
-    if len(results.grid.tasks) < 2:
+def _per_task(tasks: Sequence[TaskComparison], counts: Sequence[int]) -> str:
+    if len(tasks) < 2:
         return plural(sum(counts), "test")
-    said = (f"{_named(task)} {count}" for task, count in zip(results.grid.tasks, counts, strict=True))
+    names = (", ".join(filter(None, (task.task, task.dataset))) or "no task" for task in tasks)
+    said = (f"{name} {count}" for name, count in zip(names, counts, strict=True))
     return f"the tests of each task ({', '.join(said)})"

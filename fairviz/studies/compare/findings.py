@@ -5,7 +5,6 @@ that pass them have in common, claim no more.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -98,7 +97,7 @@ def _give(n: int) -> str:
 
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
     first = task.areas[0].summary
-    n_queries = first.n_queries - first.n_undefined
+    n_queries = first.n_defined
     tests = considered(sum(row.gap is not None and not np.isnan(row.gap.p_holm) for row in task.areas))
     parts = [
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
@@ -124,19 +123,11 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
     return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
 
 
-class TaskCounts(NamedTuple):
-    """How many systems of a task give significantly more and less than its baseline, of those tested."""
-
-    more: int
-    less: int
-    tested: int
-
-
-def task_counts(task: TaskComparison) -> TaskCounts:
-    """Count the verdicts of one task."""
+def task_counts(task: TaskComparison) -> tuple[int, int, int]:
+    """Systems of a task that give significantly more than its baseline, and less, of those tested."""
     tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
     more, less = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
-    return TaskCounts(more, less, len(tested))
+    return more, less, len(tested)
 
 
 def counts_words(task: TaskComparison) -> str:
@@ -252,7 +243,7 @@ def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -
 
 def interval_counts(task: TaskComparison) -> tuple[tuple[int, int, int], ...]:
     """(lower, higher, tested) systems in each interval of EE-D."""
-    columns = zip(*(one.rows for one in task.intervals), strict=True)
+    columns = zip(*task.intervals.values(), strict=True)
     return tuple(_counted(rows) for rows in columns)
 
 
@@ -273,7 +264,7 @@ def interval_title(task: TaskComparison, quality: str) -> str:
     if not lower and not higher:
         return f"No significant change of {what} where attention is spread, in {tests}"
     if lower and not higher:
-        ranges = zip(task.intervals[0].rows, counts, strict=True)
+        ranges = zip(next(iter(task.intervals.values())), counts, strict=True)
         where = [f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]]
         at = f"disparity {listing(where)}" if len(where) < len(counts) else "every level of disparity"
         return f"Spreading attention lowers {what} in {lower} of {tests}, at {at}"

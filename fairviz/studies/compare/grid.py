@@ -9,6 +9,7 @@ families of tests. EE-D by α is one table over all conditions, and its family i
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,25 +18,27 @@ from fairviz.display.words import listing
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.model import Curve, Factors, FloatArray, Scores
+from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
     AboveBaseline,
     AlphaTest,
+    AreaGap,
     IntervalRow,
     IntervalTest,
     Spread,
     alpha_tests,
+    corrected,
     disparity_by_alpha,
     models_above_baseline,
     only_alphas,
     quality_by_interval,
 )
-from fairviz.points.summary import AreaGap, CurveSummary, compared_areas, extent, narrowing
+from fairviz.points.summary import CurveSummary, compared_areas, extent, narrowing
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, corrected_interval
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.stats.tests import Verdict, holm, tested, verdict
-from fairviz.studies.compare.conditions import Condition, Quality, is_limit
+from fairviz.stats.tests import Verdict, holm, tested
 
 # Every system of a task minus its baseline, in one quantity: what a forest plot shows, largest first.
 #
@@ -144,19 +147,8 @@ def area_differences(
         gaps: The area of each other system minus the baseline's.
     """
     asked = {factors: frozenset(curve.query_ids) for factors, curve in curves.items()}
-    rows = (
-        Difference(
-            factors,
-            gap.difference,
-            gap.interval,
-            gap.p,
-            gap.p_holm,
-            gap.verdict,
-            gap.n_queries,
-            len(asked[factors] | asked[baseline]) - gap.n_queries,
-        )
-        for factors, gap in gaps.items()
-    )
+    n_asked = {factors: len(own | asked[baseline]) for factors, own in asked.items()}
+    rows = (_difference(factors, gap, n_asked[factors] - gap.n_queries) for factors, gap in gaps.items())
     return Differences("AUC", quality, None, _sorted(rows))
 
 
@@ -189,7 +181,7 @@ def point_differences(
         if values is not None and _common(values, base)
     ]
     found = compare_all([(values, base) for _, values in known], seed=seed, n_resamples=n_resamples)
-    rows = [_difference(factors, row) for (factors, _), row in zip(known, found, strict=True)]
+    rows = [_difference(factors, row, row.n_left_out) for (factors, _), row in zip(known, found, strict=True)]
     compared = {factors for factors, _ in known}
     rows += [_undefined(one, base) for one in members[1:] if one.factors not in compared]
     return Differences(quantity, base.measure, alpha, _sorted(rows))
@@ -248,10 +240,8 @@ def _undefined(condition: Condition, base: Scores) -> Difference:
     return Difference(condition.factors, np.nan, UNDEFINED, np.nan, np.nan, "too few to test", 0, asked)
 
 
-def _difference(factors: Factors, row: Comparison) -> Difference:
-    return Difference(
-        factors, row.difference, row.interval, row.p, row.p_holm, row.verdict, row.n_queries, row.n_left_out
-    )
+def _difference(factors: Factors, row: Comparison | AreaGap, n_left_out: int) -> Difference:
+    return Difference(factors, row.difference, row.interval, row.p, row.p_holm, row.verdict, row.n_queries, n_left_out)
 
 
 def _sorted(rows: Iterable[Difference]) -> tuple[Difference, ...]:
@@ -263,33 +253,12 @@ MOST_ALPHAS = 8
 """α of a condition between which EE-D is tested at most; of an exact curve, only those of the paper."""
 
 
-class LeftOut(NamedTuple):
-    """A condition that takes no part in areas, and why."""
-
-    factors: Factors
-    reason: str
-
-
 class AreaRow(NamedTuple):
     """AUC and slope of a condition, and its AUC minus the baseline's; None for the baseline itself."""
 
     factors: Factors
     summary: CurveSummary
     gap: AreaGap | None
-
-
-class IntervalRows(NamedTuple):
-    """A condition's five intervals of EE-D against its own deterministic list; p corrected over the task's table."""
-
-    factors: Factors
-    rows: tuple[IntervalRow, ...]
-
-
-class CorrelationRow(NamedTuple):
-    """EE-R against EU over the (query, α) points of a condition."""
-
-    factors: Factors
-    correlation: Correlation
 
 
 class TaskComparison(NamedTuple):
@@ -300,34 +269,27 @@ class TaskComparison(NamedTuple):
         dataset: Name of the data set; None = not said.
         baseline: What the others are compared with.
         areas: The baseline first, then the others as given.
-        intervals: Conditions with a recorded deterministic list.
+        intervals: The five intervals of EE-D of conditions with a recorded deterministic list, against it; p corrected
+            over the table.
         above: How many of these are above it, per interval; empty without any.
-        correlations: Conditions with answers.
-        left_out: Conditions without an area beside the others.
+        correlations: EE-R against EU over the (query, α) points of conditions with answers.
+        left_out: Conditions without an area beside the others, and why.
         differences: From the baseline, a table per quantity: of AUC first, then of what is known at one α.
     """
 
     task: str | None
     baseline: Factors
     areas: tuple[AreaRow, ...]
-    intervals: tuple[IntervalRows, ...]
+    intervals: Mapping[Factors, tuple[IntervalRow, ...]]
     above: tuple[AboveBaseline, ...]
-    correlations: tuple[CorrelationRow, ...]
-    left_out: tuple[LeftOut, ...]
+    correlations: Mapping[Factors, Correlation]
+    left_out: Mapping[Factors, str]
     differences: tuple[Differences, ...]
     dataset: str | None = None
 
     def of(self, quantity: Quantity) -> Differences | None:
         """The differences in one quantity; None where they are not known."""
         return next((one for one in self.differences if one.quantity == quantity), None)
-
-
-class DisparityRows(NamedTuple):
-    """EE-D over queries at each α of a condition, and the tests between them."""
-
-    factors: Factors
-    spreads: tuple[Spread, ...]
-    tests: tuple[AlphaTest, ...]
 
 
 class GridComparison(NamedTuple):
@@ -344,7 +306,7 @@ class GridComparison(NamedTuple):
 
     quality: str
     tasks: tuple[TaskComparison, ...]
-    disparity: tuple[DisparityRows, ...]
+    disparity: Mapping[Factors, tuple[tuple[Spread, ...], tuple[AlphaTest, ...]]]
     curves: tuple[tuple[Factors, Curve], ...]
     alpha: float | None
     estimates: tuple[tuple[Factors, Estimates], ...] = ()
@@ -452,18 +414,15 @@ def _task(
     kept, left_out = _wide_enough(members, quality)
     rng = np.random.default_rng(seed)
     areas = compared_areas([_curve(one, quality) for one in kept], rng=rng, n_resamples=n_resamples)
-    intervals = _corrected(
-        [
-            IntervalRows(
-                one.factors,
-                quality_by_interval(
-                    _curve(one, quality), end, rng=np.random.default_rng(seed), test=test, n_resamples=n_resamples
-                ),
-            )
-            for one in members
-            if (end := one.deterministic(quality)) is not None
-        ]
-    )
+    own = {
+        one.factors: quality_by_interval(
+            _curve(one, quality), end, rng=np.random.default_rng(seed), test=test, n_resamples=n_resamples
+        )
+        for one in members
+        if (end := one.deterministic(quality)) is not None
+    }
+    rows = iter(corrected([row for table in own.values() for row in table]))
+    intervals = {factors: tuple(islice(rows, len(table))) for factors, table in own.items()}
     curves = {one.factors: _curve(one, quality) for one in kept}
     gaps = {one.factors: gap for one, gap in zip(kept[1:], areas.gaps, strict=True)}
     return TaskComparison(
@@ -474,17 +433,14 @@ def _task(
             for one, summary, gap in zip(kept, areas.rows, (None, *areas.gaps), strict=True)
         ),
         intervals=intervals,
-        above=models_above_baseline([one.rows for one in intervals]) if intervals else (),
-        correlations=tuple(
-            CorrelationRow(
-                one.factors,
-                quality_correlation(
-                    one.relevance.quality, one.utility.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
-                ),
+        above=models_above_baseline([*intervals.values()]) if intervals else (),
+        correlations={
+            one.factors: quality_correlation(
+                one.relevance.quality, one.utility.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
             )
             for one in members
             if one.utility is not None and one.relevance.query_ids == one.utility.query_ids
-        ),
+        },
         left_out=left_out,
         differences=(area_differences(curves[members[0].factors].y, curves, members[0].factors, gaps),),
         dataset=dataset,
@@ -499,47 +455,30 @@ def _baseline_first(members: Sequence[Condition], baseline: Factors | None) -> l
     return [first, *(one for one in members if one is not first)]
 
 
-def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[Condition], tuple[LeftOut, ...]]:
+def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[Condition], dict[Factors, str]]:
     """Conditions whose common range of EE-D is not cut short by one of them; the baseline, first, always stays."""
     ranges = [extent(_curve(one, quality)) for one in members]
     narrow = narrowing(ranges)
-    left_out = (
-        LeftOut(
-            members[at].factors,
-            f"covers EE-D {ranges[at][1]:.2f} to {ranges[at][2]:.2f}: beside it the others could be compared less far",
-        )
-        for at in narrow
-    )
-    return [one for at, one in enumerate(members) if at not in narrow], tuple(left_out)
+    reason = "covers EE-D {:.2f} to {:.2f}: beside it the others could be compared less far"
+    left_out = {members[at].factors: reason.format(*ranges[at][1:]) for at in narrow}
+    return [one for at, one in enumerate(members) if at not in narrow], left_out
 
 
-def _corrected(tables: Sequence[IntervalRows]) -> tuple[IntervalRows, ...]:
-    """The rows of all conditions with p corrected over all that are tested."""
-    p = np.array([tested(row.p, row.n_queries) for table in tables for row in table.rows], dtype=np.float64)
-    adjusted = iter(holm(p).tolist())
-    return tuple(
-        table._replace(rows=tuple(_with_holm(row, p_holm) for row, p_holm in zip(table.rows, adjusted, strict=False)))
-        for table in tables
-    )
-
-
-def _with_holm(row: IntervalRow, p_holm: float) -> IntervalRow:
-    return row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
-
-
-def _disparity(conditions: Sequence[Condition]) -> tuple[DisparityRows, ...]:
-    curves = [_at_few_alphas(one.relevance) for one in conditions]
-    tests = [alpha_tests(curve) for curve in curves]
+def _disparity(
+    conditions: Sequence[Condition],
+) -> dict[Factors, tuple[tuple[Spread, ...], tuple[AlphaTest, ...]]]:
+    """EE-D over queries at each α of a condition, and the tests between them, p corrected over all conditions."""
+    curves = {one.factors: _at_few_alphas(one.relevance) for one in conditions}
+    tests = [alpha_tests(curve) for curve in curves.values()]
     p: FloatArray = np.array([tested(test.p, test.n_queries) for some in tests for test in some], dtype=np.float64)
     adjusted = iter(holm(p).tolist())
-    return tuple(
-        DisparityRows(
-            one.factors,
+    return {
+        factors: (
             disparity_by_alpha(curve),
             tuple(test._replace(p_holm=p_holm) for test, p_holm in zip(some, adjusted, strict=False)),
         )
-        for one, curve, some in zip(conditions, curves, tests, strict=True)
-    )
+        for (factors, curve), some in zip(curves.items(), tests, strict=True)
+    }
 
 
 def _at_few_alphas(curve: Curve) -> Curve:

@@ -1,92 +1,52 @@
 """Runs and recorded answers as the conditions of a grid."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
+from fairviz.errors import UsageError
 from fairviz.evaluation.joins import Joined
-from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
-from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (
     Curve,
     Factors,
-    FloatArray,
     Note,
     Qrels,
-    RagOutputs,
     RankingSample,
     Run,
     candidates_words,
     described,
 )
-from fairviz.points.curves import CurvePolicy, CurveSettings, run_curves, sampled_curve
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, output_curves
-from fairviz.policies import ScoreScale
-from fairviz.studies.compare.conditions import Condition, conditions_of
+from fairviz.points.conditions import Condition
+from fairviz.points.curves import CurveSettings, policy_curves, sampled_curve
+from fairviz.points.view import FACTORS
 
-
-class Measured(NamedTuple):
-    """Conditions, and what could not become one."""
-
-    conditions: tuple[Condition, ...]
-    notes: tuple[Note, ...]
+NONE_SAID: Mapping[str, Factors] = {}
+"""No table of systems: they are called as their files are."""
 
 
 def run_conditions(
-    found: Joined,
-    *,
-    factors: Mapping[str, Factors],
-    policies: Sequence[CurvePolicy],
-    alphas: FloatArray,
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
+    found: Joined, settings: CurveSettings, factors: Mapping[str, Factors] = NONE_SAID
 ) -> tuple[Condition, ...]:
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
     Args:
         found: Scored runs, each with its judgements; those of a generator make it a factor.
+        settings: Which curves.
         factors: What a table says of systems; a run without is its own retriever.
-        policies: Which curves.
-        alphas: (A) fairness control.
-        k: Items that a context holds.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: How scores become s̄.
-        offset: Of the logits.
     """
-    scored = [
-        (ranked, judgements)
-        for ranked, judgements in zip(found.loaded, found.judgements, strict=True)
-        if isinstance(ranked, Run)
-    ]
-
-    settings = CurveSettings(
-        policies=tuple(policies),
-        alphas=alphas,
-        attention=TopK(k),
-        k=k,
-        offset=offset,
-        gain=gain,
-        rel=rel,
-        scores=scores,
-    )
-
-    def of_run(pair: tuple[Run, Qrels]) -> list[Condition]:
-        run, judgements = pair
-        *curves, alike, end = run_curves(run, judgements, settings).curves
-        named = run_factors(run.system, factors, judgements)
-        return [
-            Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
-            for curve in curves
-        ]
-
-    return tuple(condition for pair in scored for condition in of_run(pair))
+    conditions: list[Condition] = []
+    for run, judgements in zip(found.loaded, found.judgements, strict=True):
+        if isinstance(run, Run):
+            *curves, alike, end = policy_curves(run, pool(run, judgements), settings)
+            named = run_factors(run.system, factors, judgements)
+            conditions += [
+                Condition(
+                    factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike
+                )
+                for curve in curves
+            ]
+    return tuple(conditions)
 
 
 def samples_curve(samples: Sequence[RankingSample], qrels: Qrels, attention: Attention, gain: Gain, rel: int) -> Curve:
@@ -107,8 +67,8 @@ def sample_conditions(
     k: int,
     gain: Gain = "graded",
     rel: int = 1,
-) -> Measured:
-    """Curves of recorded samples of rankings: a condition per task, retriever and policy, a point per α.
+) -> tuple[list[Condition], list[Note]]:
+    """Curves of recorded samples of rankings, a condition per task, retriever and policy; and what is to be known.
 
     Samples with different judgements, such as of several tasks, are conditions of their own: their queries differ.
 
@@ -138,7 +98,7 @@ def sample_conditions(
         curve = samples_curve([sample for sample, _ in members], members[0][1], TopK(k), gain, rel)
         conditions.append(Condition(factors=named, relevance=curve))
         notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
-    return Measured(tuple(conditions), tuple(notes))
+    return conditions, notes
 
 
 def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
@@ -155,46 +115,32 @@ def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) ->
     return said._replace(retriever=said.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 
-def measured_conditions(
-    points: Sequence[OutputPoints],
-    outputs: Sequence[RagOutputs],
-    *,
-    relevance: str,
-    best: bool = False,
-) -> tuple[Condition, ...]:
-    """Conditions of answers that are measured already; those recorded at no α take no part.
+# Whether conditions can be told apart.
+
+
+def distinct(conditions: Sequence[Condition], by: Sequence[str] = FACTORS) -> tuple[Condition, ...]:
+    """The conditions, refused where two have the same factors: their rows could not be told apart.
 
     Args:
-        points: Of some of the outputs.
-        outputs: All of them: the best answer to a query may be any generator's own.
-        relevance: Their EE-R as a measure string.
-        best: EU as a share of the generator's best answer to the query.
+        conditions: In any order.
+        by: Factors that are columns.
+
+    Raises:
+        UsageError: Naming the factors of two that are alike.
     """
-    along = [one for one in points if on_curve(one.outputs)]
-    if best:
-        utilities = AnswerUtilities()
-        along = [
-            replace(one, utility=share_of_best(one.utility, utilities.best(one.outputs, outputs))) for one in along
-        ]
-    utility = "EU/best" if best else "EU"
-    return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(along)))
+    told_apart([condition.factors for condition in conditions], by)
+    return tuple(conditions)
 
 
-def on_curve(outputs: RagOutputs) -> bool:
-    """Whether answers stand on a curve along α, or at its end."""
-    return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
-
-
-def _called(condition: Condition, relevance: str, utility: str) -> Condition:
-    """The condition with its qualities called as they were measured."""
-
-    def named(curve: Curve | None, measure: str) -> Curve | None:
-        return None if curve is None else replace(curve, y=measure)
-
-    return replace(
-        condition,
-        relevance=replace(condition.relevance, y=relevance),
-        utility=named(condition.utility, utility),
-        list_relevance=named(condition.list_relevance, relevance),
-        list_utility=named(condition.list_utility, utility),
-    )
+def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
+    """Refuse two conditions with the same factors, see :func:`distinct`."""
+    seen: dict[tuple[str | None, ...], Factors] = {}
+    for factors in of:
+        key = tuple(getattr(factors, name) for name in by)
+        if key in seen:
+            told = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
+            others = [name for name in FACTORS if getattr(seen[key], name) != getattr(factors, name)] or [
+                "a table of systems that names them apart"
+            ]
+            raise UsageError(f"two systems have {told}: add {others[0]}")
+        seen[key] = factors

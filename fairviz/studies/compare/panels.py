@@ -6,11 +6,10 @@ import numpy as np
 
 from fairviz.display.bands import Band
 from fairviz.display.words import number, signed
-from fairviz.errors import UndefinedError
 from fairviz.model import Factors
+from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.summary import band
-from fairviz.points.view import Arrangement, Axes, Corner, Curves, Line, Order, PanelView, lay_out, toned
-from fairviz.studies.compare.conditions import Condition, Quality, is_limit
+from fairviz.points.view import Arrangement, Axes, Corner, Curves, Layout, Line, Order, PanelView, lay_out, toned
 from fairviz.studies.compare.grid import AreaRow, TaskComparison
 
 
@@ -34,51 +33,33 @@ def _band(condition: Condition, quality: Quality) -> Band | None:
     curve = condition.curve(quality)
     if curve is None or curve.alphas.size < 2:
         return None
-    try:
-        found = band(curve, rng=np.random.default_rng(0), n_points=21)
-    except UndefinedError:
-        return None
-    return Band.where_defined(found.disparity, *found.interval)
+    return band(curve, rng=np.random.default_rng(0), n_points=21)
 
 
 def panel_view(
     curves: Sequence[Curves],
+    layout: Layout,
     *,
-    rows: str,
-    columns: str,
-    colour: str,
+    quality: str,
     planned: Sequence[Factors] = (),
     task: TaskComparison | None = None,
-    baseline: Factors | None = None,
-    pinned: Factors | None = None,
-    quality: str,
-    order: Order = "files",
 ) -> PanelView:
     """Lay out the conditions of a task, see :func:`~fairviz.points.view.lay_out`.
 
     Args:
         curves: What is known; limits have no panel, and stand behind those of the systems.
-        rows: Factor with a row per value.
-        columns: Factor with a column per value; empty: panels one after another.
-        colour: Factor with a colour per value; empty: all alike.
+        layout: What stands where.
+        quality: Label of the y axis.
         planned: Factors of all conditions that there will be; else those of the curves.
         task: Areas and differences, where they are known.
-        baseline: What the others are compared with.
-        pinned: Which panel is marked.
-        quality: Label of the y axis.
-        order: Of rows and columns.
     """
     return lay_out(
         curves,
-        rows=rows,
-        columns=columns,
-        colour=colour,
+        layout,
+        axes=Axes("EED", quality),
         planned=[factors for factors in planned or [one.factors for one in curves] if not is_limit(factors)],
         corners=_corners(task) if task else None,
-        baseline=baseline,
-        pinned=pinned,
-        axes=Axes("EED", quality),
-        arranged=arranged(task, order),
+        values=arranged(task, layout.order).values,
     )
 
 
@@ -89,7 +70,7 @@ def arranged(task: TaskComparison | None, order: Order) -> Arrangement:
 
 def _corners(task: TaskComparison) -> dict[Factors, Corner]:
     """AUC and Δ of each system; why there are none of those that are left out."""
-    left_out = {one.factors: Corner("not compared") for one in task.left_out}
+    left_out = {factors: Corner("not compared") for factors in task.left_out}
     return left_out | {row.factors: _corner(row) for row in task.areas}
 
 

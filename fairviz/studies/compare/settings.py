@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from fairviz.model import Factors
+from fairviz.points.conditions import Quality
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.view import FACTORS, Order
+from fairviz.points.view import FACTORS, Order, said_factors
 from fairviz.studies.shared import USUAL_K, AlongAlpha
 from fairviz.studies.study import listed, option
 
@@ -43,6 +45,16 @@ class GridSettings(AlongAlpha):
     deterministic: bool = option(True, "of the chart: mark deterministic lists")
     uniform: bool = option(False, "of the chart: mark the uniform policy")
     seed: int = option(0, "seed of the bootstrap over queries")
+
+    @property
+    def side(self) -> Quality:
+        """Which curve of a condition is compared."""
+        return "utility" if self.quality in ("EU", "EU/best") else "relevance"
+
+    @property
+    def pinned_baseline(self) -> Factors | None:
+        """Factors of what the others are compared with; None where nobody says."""
+        return Factors()._replace(**dict(said_factors(self.baseline))) if self.baseline else None
 
 
 SETTINGS = GridSettings

@@ -1,31 +1,33 @@
 """Every query of a run or of a generator by its measures, of two by what tells them apart; and one, item by item."""
 
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Table
 from fairviz.display.words import Finding, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import named, named_outputs
 from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores, ScoreScale
+from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores
+from fairviz.points.curves import PolicyName, tradeoff_curve
 from fairviz.points.recorded import recorded
 from fairviz.points.targeted import group_list
 from fairviz.remembered import remembered
-from fairviz.studies.queries.columns import OneQuery, QueryResults, tables
+from fairviz.studies.queries.columns import items_table, tables
 from fairviz.studies.queries.measures import (
     QueryComparison,
     QueryMeasures,
-    QueryPolicy,
     Seen,
     generator_measures,
     judged_first,
     over,
-    query_curve,
     run_measures,
     seen,
     undefined_words,
@@ -34,15 +36,7 @@ from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
 
 
-@dataclass(frozen=True, kw_only=True)
-class QueriesAnalysis(Analysis):
-    """Queries in their order, and the one that is looked at."""
-
-    queries: QueryComparison
-    one: OneQuery | None = None
-
-
-def analyse(data: Dataset, settings: QueriesSettings) -> QueriesAnalysis:
+def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     """The queries in their order, and the items of the one that is named.
 
     Args:
@@ -55,15 +49,13 @@ def analyse(data: Dataset, settings: QueriesSettings) -> QueriesAnalysis:
     """
     every = compared(data, settings)
     found = every.only(settings.queries or every.first.query_ids).sorted_by(settings.sort, highest=settings.highest)
-    one = one_query(data, settings) if settings.query else None
-    exposed = {} if one is None else {"exposure": Chart("queries", "query", (one.seen.bars,))}
+    items = one_query(data, settings) if settings.query else None
+    exposed = {"exposure": Chart("queries", "query", seen_of(data, settings).bars)} if settings.query else {}
     n = plural(len(found.first.query_ids), "query", "queries")
     beside = "" if found.second is None else f" beside {found.second.name}"
-    return QueriesAnalysis(
-        queries=found,
-        one=one,
+    return Analysis(
         findings=(Finding(f"{n} of {found.first.name}{beside}", undefined_words(found.sortable)),),
-        tables=tables(QueryResults(queries=found, one=one)),
+        tables=tables(queries=found, items=items),
         charts=exposed,
     )
 
@@ -89,14 +81,10 @@ def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryComparison:
 
 
 def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
-    judgements, name = judged_by(data, settings), run.system
-
-    def curve(policy: QueryPolicy, alphas: tuple[float, ...]) -> Curve:
-        how = (settings.k, settings.gain, settings.scores, settings.offset)
-        return _curve(data, name, judgements, policy, alphas, *how)
-
-    further = _further(data, name, judgements, settings.measures, settings.against) if settings.measures else ()
-    return run_measures(curve, settings.alpha, further, judged_first(run, data.qrels))
+    judgements = judged_by(data, settings)
+    on_curve = replace(settings.only("k", "gain", "scores", "offset", "judgements"), system=run.system)
+    further = _further(data, run.system, judgements, settings.measures, settings.against) if settings.measures else ()
+    return run_measures(partial(_curve, data, on_curve), settings.alpha, further, judged_first(run, data.qrels))
 
 
 def run_of(data: Dataset, name: str) -> Run:
@@ -109,23 +97,25 @@ def judged_by(data: Dataset, settings: QueriesSettings) -> int | None:
     return settings.judgements if data.qrels else None
 
 
-def one_query(data: Dataset, settings: QueriesSettings) -> OneQuery:
-    """The items of the query that is named."""
-    run, query = run_of(data, settings.system), settings.query
-    judgements = judged_by(data, settings)
-    if judgements is not None and query not in data.qrels[judgements].query_ids:
-        judgements = None
-    if query not in run.query_ids:
-        raise UndefinedError(f"{run.system} has no list for query {query}")
-    how = (settings.k, settings.alpha, settings.gain, settings.scores, settings.offset)
-    found = seen_of(data, run.system, judgements, query, *how)
-    one = OneQuery(query, settings.k, settings.alpha, found, settings.scores, settings.offset)
+def one_query(data: Dataset, settings: QueriesSettings) -> Table:
+    """The items of the query that is named.
+
+    Raises:
+        UndefinedError: The run has no list for it.
+    """
+    run, query, found = run_of(data, settings.system), settings.query, seen_of(data, settings)
     if settings.against is None:
-        return one
+        return items_table(found, settings)
     labels = settings.against.labels(data)
-    ranked = pool(run, _judged(data, judgements), queries="ranked")
+    ranked = pool(run, _judged(data, _judged_there(data, settings)), queries="ranked")
     listed = group_list(run, ranked, membership(ranked, labels), query, TopK(settings.k), most=found.n_retrieved)
-    return one._replace(attribute=labels.attribute, groups=listed.written(labels.groups))
+    return items_table(found, settings, labels.attribute, listed.written(labels.groups))
+
+
+def _judged_there(data: Dataset, settings: QueriesSettings) -> int | None:
+    """Place of the judgements, where they speak of the query."""
+    place = judged_by(data, settings)
+    return place if place is not None and settings.query in data.qrels[place].query_ids else None
 
 
 def _judged(data: Dataset, judgements: int | None) -> Qrels | None:
@@ -139,37 +129,39 @@ def _pools(data: Dataset, system: str, judgements: int | None) -> Pools:
 
 
 @remembered
-def seen_of(
-    data: Dataset,
-    system: str,
-    judgements: int | None,
-    query: str,
-    k: int,
-    alpha: float,
-    gain: Gain,
-    scores: ScoreScale,
-    offset: float,
-) -> Seen:
-    """One query at one α."""
-    pools = _pools(data, system, judgements)
-    return seen(pools, query, k=k, alpha=alpha, gain=gain, scores=scores, offset=offset)
+def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
+    """The query that is named, at one α.
+
+    Raises:
+        UndefinedError: The run has no list for it.
+    """
+    run, query = run_of(data, settings.system), settings.query
+    if query not in run.query_ids:
+        raise UndefinedError(f"{run.system} has no list for query {query}")
+    return seen(
+        _pools(data, run.system, _judged_there(data, settings)),
+        query,
+        k=settings.k,
+        alpha=settings.alpha,
+        gain=settings.gain,
+        scores=settings.scores,
+        offset=settings.offset,
+    )
 
 
 @remembered
-def _curve(
-    data: Dataset,
-    system: str,
-    judgements: int | None,
-    policy: QueryPolicy,
-    alphas: tuple[float, ...],
-    k: int,
-    gain: Gain,
-    scores: ScoreScale,
-    offset: float,
-) -> Curve:
-    """EE-D and EE-R of every query of a run at some α."""
-    pools = _pools(data, system, judgements)
-    return query_curve(pools, system, policy, alphas, k=k, gain=gain, scores=scores, offset=offset)
+def _curve(data: Dataset, settings: QueriesSettings, policy: PolicyName, alphas: tuple[float, ...]) -> Curve:
+    """EE-D and EE-R of every query of a run at some α; none for the deterministic list."""
+    return tradeoff_curve(
+        _pools(data, settings.system, judged_by(data, settings)),
+        system=settings.system,
+        policy=policy,
+        alphas=np.array(alphas),
+        attention=TopK(settings.k),
+        offset=settings.offset,
+        gain=settings.gain,
+        scores=settings.scores,
+    )
 
 
 @remembered

@@ -1,46 +1,13 @@
 """Queries as rows: measures of one system, of another beside it, what tells them apart; one query, item by item."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.points.words import with_policy
-from fairviz.policies import ScoreScale
 from fairviz.studies.queries.measures import QueryComparison, Seen
-
-
-class OneQuery(NamedTuple):
-    """One query at one α under one policy.
-
-    Attributes:
-        query: Its id.
-        k: Items that the reader sees.
-        alpha: Fairness control.
-        seen: What is exposed.
-        scores, offset: How scores became a policy.
-        attribute: Of the groups, empty without any.
-        groups: Of each item, as written.
-    """
-
-    query: str
-    k: int
-    alpha: float
-    seen: Seen
-    scores: ScoreScale = "given"
-    offset: float = 1.0
-    attribute: str = ""
-    groups: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryResults:
-    """What is known of queries; None = not measured."""
-
-    queries: QueryComparison | None = None
-    one: OneQuery | None = None
+from fairviz.studies.queries.settings import QueriesSettings
 
 
 def queries_table(result: QueryComparison) -> Table:
@@ -63,29 +30,33 @@ def queries_table(result: QueryComparison) -> Table:
     return Table(tuple(columns), tuple(rows), caption=f"Queries of {first.name}{beside}")
 
 
-def items_table(one: OneQuery) -> Table:
-    """One row per retrieved item of one query, in the order of scores."""
-    bars, named = one.seen.bars, (one.attribute,) if one.attribute else ()
-    numbers = (bars.gains, one.seen.scores, bars.exposure, one.seen.target)
-    groups: Sequence[tuple[str, ...]] = [(name,) for name in one.groups] if named else [()] * len(bars.names)
-    rows = zip(bars.names, groups, *(column.tolist() for column in numbers), strict=True)
-    return with_policy(
-        Table(
-            keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
-            tuple((rank, name, *of, int(grade), *rest) for rank, (name, of, grade, *rest) in enumerate(rows, start=1)),
-            caption=f"Query {one.query}: expected exposure in the first {one.k} at α = {one.alpha:g}, target as of "
-            f"{one.seen.quality}",
-        ),
-        one.scores,
-        one.offset,
+def items_table(seen: Seen, settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()) -> Table:
+    """One row per retrieved item of one query, in the order of scores.
+
+    Args:
+        seen: The items.
+        settings: With the query, its α and k, and how scores became a policy.
+        attribute: Of the groups, empty without any.
+        groups: Of each item, as written.
+    """
+    named = (attribute,) if attribute else ()
+    of: Sequence[tuple[str, ...]] = [(name,) for name in groups] if named else [()] * seen.n_retrieved
+    numbers = zip(*(each.tolist() for each in (seen.gains, seen.scores, seen.exposure, seen.target)), strict=True)
+    rows = enumerate(zip(seen.names, of, numbers, strict=True), start=1)
+    table = Table(
+        keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
+        tuple((rank, name, *group, int(grade), *rest) for rank, (name, group, (grade, *rest)) in rows),
+        caption=f"Query {settings.query}: expected exposure in the first {settings.k} at α = {settings.alpha:g}, "
+        f"target as of {seen.quality}",
     )
+    return with_policy(table, settings.scores, settings.offset)
 
 
-def tables(results: QueryResults) -> dict[str, Table]:
-    """The tables that there are results for, by stem."""
+def tables(*, queries: QueryComparison | None = None, items: Table | None = None) -> dict[str, Table]:
+    """The tables that there are results for, by stem; ``items`` are those of :func:`items_table`."""
     found: dict[str, Table] = {}
-    if results.queries is not None:
-        found["queries"] = queries_table(results.queries)
-    if results.one is not None:
-        found["query"] = items_table(results.one)
+    if queries is not None:
+        found["queries"] = queries_table(queries)
+    if items is not None:
+        found["query"] = items
     return found

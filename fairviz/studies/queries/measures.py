@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain, exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.pool import lookup
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
-from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs, Run, Scores
-from fairviz.points.curves import only_query, query_exposures, relevance_measure, tradeoff_curve
+from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.points.curves import PolicyName, only_query, query_exposures, relevance_measure
 from fairviz.points.generations import Generation, by_generator, made_of
 from fairviz.points.outputs import OutputPoints
 from fairviz.policies import ScoreScale
@@ -93,11 +93,14 @@ class QueryComparison:
         return (*self.first.measures, *self.differences)
 
     def sorted_by(self, key: str, *, highest: bool = False) -> "QueryComparison":
-        """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key."""
+        """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key.
+
+        Queries with equal values stay as they stood; undefined ones come last either way.
+        """
         values = next((one.values for one in self.sortable if one.key == key), None)
         if values is None:
             return self
-        places: list[int] = (falling(values) if highest else rising(values)).tolist()
+        places: list[int] = np.argsort(-values if highest else values, kind="stable").tolist()
         return self.only([self.first.query_ids[place] for place in places])
 
     def only(self, wanted: Sequence[str]) -> "QueryComparison":
@@ -170,31 +173,13 @@ def undefined_words(measures: Sequence[QueryMeasure]) -> str:
 
 def over(measured: QueryMeasures, query_ids: Sequence[str]) -> QueryMeasures:
     """The same for these queries, in this order; undefined where a query is not among those measured."""
-    return QueryMeasures(
-        name=measured.name,
+    ids = measured.query_ids
+    return replace(
+        measured,
         query_ids=tuple(query_ids),
-        measures=tuple(
-            one._replace(values=_moved(one.values, measured.query_ids, query_ids)) for one in measured.measures
-        ),
-        along=_moved(measured.along, measured.query_ids, query_ids),
-        alphas=measured.alphas,
-        along_label=measured.along_label,
+        measures=tuple(one._replace(values=_moved(one.values, ids, query_ids)) for one in measured.measures),
+        along=_moved(measured.along, ids, query_ids),
     )
-
-
-def falling(values: FloatArray) -> IntArray:
-    """(Q) places of the queries, largest value first; equal ones as they stood, undefined ones last.
-
-    Examples:
-        >>> falling(np.array([0.5, np.nan, 1.0, 0.5])).tolist()
-        [2, 0, 3, 1]
-    """
-    return np.argsort(-values, kind="stable")
-
-
-def rising(values: FloatArray) -> IntArray:
-    """(Q) places of the queries, smallest value first; equal ones as they stood, undefined ones last."""
-    return np.argsort(values, kind="stable")
 
 
 def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
@@ -207,53 +192,56 @@ def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> Flo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QueryExposure:
-    """Exposure of one query's items under a policy, best score first.
+class Seen:
+    """Exposure of one query's items under a policy, best score first, and the query's measures.
 
     Attributes:
         exposure: (n) expected exposure ε of each item.
         fixed: (n) exposure of the same items in the deterministic list.
         gains: (n) graded usefulness; 0 = not useful or unjudged.
-        names: (n) document ids, shown on hover.
+        names: (n) document ids.
+        scores: (n) of the run.
+        target: (n) ε*, NaN where nobody judged the query.
+        judged: (n) whether anybody judged the item.
+        disparity, relevance: Attainable EE-D and EE-R.
+        quality: EE-R as a measure string.
     """
 
     exposure: FloatArray
     fixed: FloatArray
     gains: FloatArray
-    names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not self.exposure.shape == self.fixed.shape == self.gains.shape:
-            raise ValueError("exposure, fixed and gains need one value per item each")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Seen:
-    """One query at one α; ``quality`` is its EE-R as a measure string, ``target`` NaN where nobody judged the query."""
-
-    bars: QueryExposure
+    names: tuple[str, ...]
     scores: FloatArray
     target: FloatArray
     judged: tuple[bool, ...]
     disparity: float
     relevance: float
-    n_retrieved: int
     quality: str
+
+    @property
+    def bars(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What is drawn: exposure, that of the deterministic list, gains."""
+        return self.exposure, self.fixed, self.gains
+
+    @property
+    def n_retrieved(self) -> int:
+        """Items that the run has for the query."""
+        return len(self.names)
 
     @property
     def stays(self) -> float:
         """Share of attention that stays on the items of the deterministic list."""
-        return float(self.bars.exposure[self.bars.fixed > 0].sum() / self.bars.exposure.sum())
+        return float(self.exposure[self.fixed > 0].sum() / self.exposure.sum())
 
     @property
     def useful(self) -> float:
         """Share of attention on useful items."""
-        return self._useful(self.bars.exposure)
+        return self._useful(self.exposure)
 
     @property
     def fixed_useful(self) -> float:
         """The same of the deterministic list."""
-        return self._useful(self.bars.fixed)
+        return self._useful(self.fixed)
 
     @property
     def is_judged(self) -> bool:
@@ -262,7 +250,7 @@ class Seen:
 
     def _useful(self, exposure: FloatArray) -> float:
         total = float(exposure.sum()) if self.is_judged else 0.0
-        return float(exposure[self.bars.gains > 0].sum()) / total if total else math.nan
+        return float(exposure[self.gains > 0].sum()) / total if total else math.nan
 
 
 def seen(
@@ -296,18 +284,15 @@ def seen(
     n = int(query_pool.n_retrieved[0])
     docs: list[int] = query_pool.docs[:n].tolist()
     return Seen(
-        bars=QueryExposure(
-            exposure=mean_exposure[:n],
-            fixed=run_exposure(query_pool, attention)[:n],
-            gains=query_pool.gains[:n],
-            names=tuple(query_pool.doc_ids[d] for d in docs),
-        ),
+        exposure=mean_exposure[:n],
+        fixed=run_exposure(query_pool, attention)[:n],
+        gains=query_pool.gains[:n],
+        names=tuple(query_pool.doc_ids[d] for d in docs),
         scores=query_pool.scores[:n],
         target=target[:n] if query_pool.judged.any() else np.full(n, np.nan),
         judged=tuple(bool(j) for j in query_pool.judged[:n]),
         disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
         relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
-        n_retrieved=n,
         quality=relevance_measure(attention, gain),
     )
 
@@ -315,46 +300,8 @@ def seen(
 # Queries of a run by their measures: EE-D and EE-R of its policies at some α, and what else a person asks for.
 
 
-QueryPolicy: TypeAlias = Literal["plackett-luce", "deterministic"]
-
-
-def query_curve(
-    pools: Pools,
-    system: str,
-    policy: QueryPolicy,
-    alphas: Sequence[float],
-    *,
-    k: int,
-    gain: Gain = "graded",
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
-) -> Curve:
-    """EE-D and EE-R of every query of a run at some α.
-
-    Args:
-        pools: Of the run.
-        system: Its name.
-        policy: Made from its scores.
-        alphas: (A) fairness control; none for the deterministic list.
-        k: Items that the reader sees.
-        gain: Graded usefulness, or useful / not useful.
-        scores: How scores become s̄.
-        offset: Of the logits.
-    """
-    return tradeoff_curve(
-        pools,
-        system=system,
-        policy=policy,
-        alphas=np.array(alphas),
-        attention=TopK(k),
-        offset=offset,
-        gain=gain,
-        scores=scores,
-    )
-
-
 def run_measures(
-    curve: Callable[[QueryPolicy, tuple[float, ...]], Curve],
+    curve: Callable[[PolicyName, tuple[float, ...]], Curve],
     alpha: float,
     further: Sequence[Scores],
     query_ids: Sequence[str],

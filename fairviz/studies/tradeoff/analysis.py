@@ -1,64 +1,69 @@
-"""One system's curves: points, areas, intervals and tests, today's finding, the chart; or those of every run.
+"""Curves of one system under every policy, or of one model that answered, and of those beside it; or of every run.
 
-The page hands over curves that it has grown; a command has them computed by :func:`system_report`.
+A curve is computed once for command, page and report: each is remembered by what it depends on.
 """
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.display.html import Figure, Play, Section, section_of
 from fairviz.display.table import Table, keyed
-from fairviz.display.theme import axis_name, in_both_themes
+from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
-from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import LeftOut, joined, of_task, unjoined
-from fairviz.evaluation.systems import feeding, named, of_depth
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.joins import JudgedAs, LeftOut, joined, labelled_apart, of_task, told_once, unjoined
+from fairviz.evaluation.rankings import query_notes, short_notes
+from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
-from fairviz.model import Curve, Dataset, Factors, FloatArray, Qrels, RankingSample, Run
+from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
+from fairviz.points.conditions import Condition, ModelEstimates, alike, answering, estimates_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
     POLICIES,
-    CurvePolicy,
     CurveSettings,
-    measured_at,
+    PolicyName,
+    alphas_of,
+    at_depth,
+    by_alpha,
+    frontier_curve,
+    gain_axes,
+    oracle_ends,
+    plackett_luce_curves,
     policy_curves,
-    relevance_measure,
     sampled_curve,
+    tradeoff_curve,
+    with_scores,
 )
-from fairviz.points.estimates import Estimates
+from fairviz.points.estimates import Estimates, estimated_points
 from fairviz.points.intervals import (
+    AboveBaseline,
     IntervalRow,
-    IntervalTest,
     alpha_tests,
     disparity_by_alpha,
+    models_above_baseline,
     only_alphas,
     quality_by_interval,
 )
-from fairviz.points.models import answering, by_model, estimates_of
 from fairviz.points.recorded import recorded
-from fairviz.points.summary import (
-    CurveAreas,
-    Saving,
-    SlopeWeights,
-    compared_areas,
-    disparity_saved,
-    n_defined,
-)
+from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved, n_defined
+from fairviz.points.summary import joined as run_on
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
-from fairviz.points.words import SCALES, gain_words
+from fairviz.points.words import SCALES, gain_words, left_out_words
 from fairviz.policies import ScoreScale
+from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import described
-from fairviz.studies.shared import USUAL_K
+from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.study import Analysis, Chart
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.columns import NONE_SAID, TradeoffResults, points_at, tables
+from fairviz.studies.tradeoff.columns import points_at, tables
 from fairviz.studies.tradeoff.findings import (
     point_words,
     readings,
@@ -66,8 +71,8 @@ from fairviz.studies.tradeoff.findings import (
     turning_note,
     undefined_finding,
     unjoined_finding,
+    utility_finding,
 )
-from fairviz.studies.tradeoff.measured import measured_curves, printed_view, view_of
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 
 SUMMARY = (
@@ -81,13 +86,9 @@ SUMMARY = (
     "slope_high",
     "range_low",
     "range_high",
+    "labels",
 )
 """Columns of the areas that a terminal has room for."""
-TEST_NAMES: dict[IntervalTest, str] = {
-    "paired": "paired t",
-    "student": "unpaired t (Student)",
-    "welch": "unpaired t (Welch)",
-}
 SECTIONS = {
     "Areas and slopes": ("areas",),
     "Against the deterministic list": ("intervals",),
@@ -98,45 +99,45 @@ SECTIONS = {
 """Sections of a report with their tables."""
 
 
-class Report(NamedTuple):
-    """What the files hold.
+@dataclass(frozen=True, kw_only=True)
+class TradeoffAnalysis(Analysis):
+    """Curves and what is estimated from them.
 
     Attributes:
-        finding: Title and sentence.
+        headline: What is found, or why there is nothing.
         lead: Data, k and settings.
         view: The chart.
-        point: The point it marks.
         curves: Every curve and the points on it from which areas are read, the highlighted curve first.
         areas: AUC and slope.
         changes: The interval table.
-        quality: What stands on the y axis.
-        test: Of the interval table.
-        scores, offset: How scores became policies.
-        factors: What each system is made of, where its name only says it to people.
-        estimates: Between the α at which answers were recorded, where there are any.
     """
 
-    finding: Finding
+    headline: Finding
     lead: str
     view: TradeoffView
-    point: AlphaPoint | None
     curves: Sequence[Curve]
     areas: CurveAreas
-    changes: Sequence[IntervalRow]
-    quality: str
-    test: IntervalTest = "paired"
-    scores: ScoreScale = "given"
-    offset: float = 1.0
-    factors: Mapping[str, Factors] = NONE_SAID
-    estimates: Estimates | None = None
+    changes: tuple[IntervalRow, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TradeoffAnalysis(Analysis):
-    """Curves and what is estimated from them."""
+class AnswersAnalysis(TradeoffAnalysis):
+    """The same of a model's recorded answers.
+
+    Attributes:
+        model: The highlighted one.
+        between: What they say between the α at which they were recorded.
+        above: Models of its task above their own deterministic list, per interval; none where it is the only one.
+        correlation: EE-R against EU of its (query, α) points.
+    """
+
+    model: Condition
+    between: ModelEstimates
+    above: tuple[AboveBaseline, ...]
+    correlation: Correlation
 
 
-def analyse(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
+def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
     """Points, areas, intervals of EE-D, EE-D by α; of answers also what lies between the recorded α.
 
     Args:
@@ -149,194 +150,342 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
         UsageError: There is no such system or model, or a parameter is out of range.
     """
     quality = settings.quality or ("EU" if data.outputs and not data.runs else "EER")
+    settings = replace(settings, quality=quality)
     if quality != "EER":
-        return _of_answers(data, settings, quality)
+        recorded(data, settings.n_seen, settings.usefulness[0], "plugin", settings.usefulness[1]).some()
+        made = of_answers(data, settings)
+        return replace(made, printed=_printed(made.tables, ("areas", "intervals", "estimates")))
     if not data.qrels:
         raise UndefinedError("curves of runs need judgements: give --qrels FILE")
     if not data.runs:
         raise UndefinedError("curves are made from the scores of runs, and there are none in these files")
     if settings.policy or settings.samples or settings.attention != "topk":
         return _of_every_run(data, settings)
-    return _of_system(data, settings)
-
-
-def _of_every_run(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
-    """Each run by each of its judgements, under the policies that are asked for."""
-    data, cut = of_depth(data, settings.depth)
-    gain, rel = settings.usefulness
-    asked: tuple[CurvePolicy, ...] = tuple(name for name in POLICIES if {name, "all"} & {*settings.policy})
-    measured = measured_curves(
-        joined((*data.runs, *data.samples), data.qrels),
-        CurveSettings(
-            policies=asked or POLICIES[:1],
-            alphas=alphas_of(data, settings),
-            attention=settings.browsing(),
-            k=settings.shown,
-            offset=settings.offset,
-            gain=gain,
-            rel=rel,
-            scores=settings.scores,
-            samples=settings.samples,
-            seed=settings.seed,
-        ),
-    )
-    known = tables(measured.results)
-    charts: dict[str, Chart] = {}
-    with suppress(UndefinedError):  # no query of the system has a point
-        view = view_of(measured, system=settings.system or None, labels=settings.labels_of or None)
-        charts = {"tradeoff": Chart("tradeoff", "tradeoff", (view,))}
-    return TradeoffAnalysis(
-        tables=known,
-        charts=charts,
-        printed=_printed(known, ("curves", "areas")),
-        notes=(*cut.notes, *measured.notes),
-    )
-
-
-def alphas_of(data: Dataset, settings: TradeoffSettings) -> FloatArray:
-    """(A) fairness control of policies made from runs."""
-    return np.array(settings.alpha) if settings.alpha else measured_at(data.runs)
-
-
-def _of_system(data: Dataset, settings: TradeoffSettings) -> TradeoffAnalysis:
-    """The highlighted run under every policy, the others of its task under Plackett–Luce."""
-    data, cut = of_depth(data, settings.depth)
-    run = named("system", settings.system, {run.system: run for run in data.runs})
-    same, judged = of_task(run.system, data.runs, data.qrels[settings.judgements], data.systems or {})
-    gain, rel = settings.usefulness
-    made = system_report(
-        run,
-        same,
-        data.samples,
-        judged,
-        name=data.name,
-        alphas=alphas_of(data, settings),
-        k=settings.k or USUAL_K,
-        gain=gain,
-        rel=rel,
-        scores=settings.scores,
-        offset=settings.offset,
-        weights=settings.weights,
-        test=settings.test,
-        seed=settings.seed,
-        depth=cut.words,
-    )
-    if isinstance(made, Finding):
-        raise UndefinedError(f"{made.title}: {made.sentence}")
-    known = report_tables(made)
-    return TradeoffAnalysis(
-        findings=(made.finding,),
-        tables=known,
-        charts={
-            "tradeoff": Chart(
-                "tradeoff",
-                "tradeoff",
-                (printed_view(made.curves, system=run.system, offset=settings.offset),),
-            )
-        },
-        printed=_printed(known, ("areas", "intervals")),
-        notes=tuple(cut.notes),
-        sections=partial(report_sections, made, known, stem="fairviz-curves"),
+    cut, _, notes = at_depth(data, settings.depth)
+    settings = replace(settings, system=named("system", settings.system, {run.system: run for run in cut.runs}).system)
+    made = of_system(data, settings)
+    if not made.curves[0].defined.any():
+        raise UndefinedError(f"{made.headline.title}: {made.headline.sentence}")
+    return replace(
+        made,
+        findings=(made.headline,),
+        printed=_printed(made.tables, ("areas", "intervals")),
+        notes=notes,
+        sections=partial(report_sections, made, stem="fairviz-curves"),
     )
 
 
 def _printed(known: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequence[str]]:
     """Tables of a terminal, which has no room for every column of the areas."""
-    few = {"areas": (*SUMMARY, "labels")}
     return {
-        stem: [key for key in known[stem].keys if key in few.get(stem, known[stem].keys)]
-        for stem in stems
-        if stem in known
+        stem: [key for key in known[stem].keys if stem != "areas" or key in SUMMARY] for stem in stems if stem in known
     }
 
 
-def _of_answers(data: Dataset, settings: TradeoffSettings, quality: Literal["EU", "EU/best"]) -> TradeoffAnalysis:
-    """The models that answered along α, one of them highlighted."""
+# Each run by each of its judgements, under the policies that are asked for.
+
+
+def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
+    """Curves of each run, and AUC and slope of those that α moves, but of the oracle, which is no system."""
+    data, _, cut = at_depth(data, settings.depth)
     gain, rel = settings.usefulness
-    k = settings.k or USUAL_K
-    points = recorded(data, k, gain, "plugin", rel).some()
-    models = answering(points, data.outputs, best=quality == "EU/best")
-    place = named("model", settings.model, {name: i for i, name in enumerate(models.names)})
-    best = data.outputs if quality == "EU/best" else None
-    between = estimates_of(by_model(points)[place], feeding(data), data.qrels, k=k, best=best).estimates
-    drawn = models.drawn(place, between)
-    by_alpha = only_alphas(drawn[0], MARKED_ALPHAS)
-    known = tables(
-        TradeoffResults(
-            curves=drawn,
-            areas=models.areas(place, weights=settings.weights, seed=settings.seed),
-            intervals=models.changes(place, test=settings.test, seed=settings.seed),
-            factors=models.made_of(place),
-            estimates=between,
-            spreads=disparity_by_alpha(by_alpha),
-            alpha_tests=alpha_tests(by_alpha),
-            quality=axis_name(quality),
-            test=TEST_NAMES[settings.test],
-        )
+    made = CurveSettings(
+        policies=tuple(name for name in POLICIES if {name, "all"} & {*settings.policy}) or POLICIES[:1],
+        alphas=alphas_of(data, settings.alpha),
+        attention=settings.browsing(),
+        offset=settings.offset,
+        gain=gain,
+        rel=rel,
+        scores=settings.scores,
+        samples=settings.samples,
+        seed=settings.seed,
     )
-    return TradeoffAnalysis(tables=known, printed=_printed(known, ("areas", "intervals", "estimates")))
+    among = joined((*data.runs, *data.samples), data.qrels)
+    runs = [with_scores(ranked, ranked.system) for ranked in among.rankings]
+    notes = told_once(lost.note for lost in among.left_out)
+    curves: list[Curve] = []
+    for run, judged in zip(runs, among.judged, strict=True):
+        pools = pool(run, judged.qrels)
+        curves += policy_curves(run, pools, made)
+        known = (*query_notes(run, judged.qrels), *short_notes(run, pools, settings.shown))
+        notes += [_of_labels(note, judged) for note in known]
+    lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
+    areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
+    narrow = [judged for judged in among.judged if judged.name in areas.left_out]
+    notes += [_of_labels(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]
+    how = (settings.scores, settings.offset)
+    known = tables(curves=curves, judged=among.judged, areas=areas, quality=made.quality, policy=how)
+    charts: dict[str, Chart] = {}
+    with suppress(UndefinedError):  # no query of the system has a point
+        chosen = _highlighted(among.judged, settings.system, settings.labels_of)
+        apart = labelled_apart(among.judged)
+        shown = {one.name: one.system for one in among.judged if one.name not in apart or one.labels == chosen.labels}
+        drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
+        left_out = tuple(shown.get(name, name) for name in areas.left_out)
+        view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
+        charts = {"tradeoff": Chart("tradeoff", "tradeoff", (view,))}
+    return Analysis(tables=known, charts=charts, printed=_printed(known, ("curves", "areas")), notes=(*cut, *notes))
 
 
-def report_tables(report: Report) -> dict[str, Table]:
-    """Every table by the stem of its file."""
-    by_alpha = only_alphas(report.curves[0], MARKED_ALPHAS)
-    return tables(
-        TradeoffResults(
-            curves=report.curves,
-            areas=report.areas,
-            intervals=report.changes,
-            factors=report.factors,
-            estimates=report.estimates,
-            spreads=disparity_by_alpha(by_alpha),
-            alpha_tests=alpha_tests(by_alpha),
-            quality=report.quality,
-            test=TEST_NAMES[report.test],
-            scores=report.scores,
-            offset=report.offset,
-        )
+def _of_labels(note: Note, judged: JudgedAs) -> Note:
+    """A note on a system as it was given: whose labels it was is no part of its name."""
+    if judged.name == judged.system:
+        return note
+    return replace(note, file=judged.system, message=f"labels of {judged.qrels.generator}: {note.message}")
+
+
+def _highlighted(judged: Sequence[JudgedAs], system: str, labels: str) -> JudgedAs:
+    """Whose policies the figure draws, and by whose labels: the first where nobody is named.
+
+    Raises:
+        UsageError: There is no such system, or no such labels of it.
+    """
+    systems = list(dict.fromkeys(one.system for one in judged))
+    if system and system not in systems:
+        raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
+    of_system = [one for one in judged if system in ("", one.system)]
+    owners = list(dict.fromkeys(one.labels for one in of_system if one.labels is not None))
+    if labels and labels not in owners:
+        known = f"expected one of {', '.join(owners)}" if owners else "the judgements name no generator"
+        raise UsageError(f"--labels-of {labels}: {known}")
+    return next(one for one in of_system if labels in ("", one.labels))
+
+
+# The curves of one system and of those beside it.
+
+
+class Beside(NamedTuple):
+    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
+
+    names: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+@remembered
+def _beside(data: Dataset, depth: str, system: str, judgements: int) -> Beside:
+    runs, judged = _of_task(data, depth, system, judgements)
+    lost = unjoined([run for run in runs if run.system != system], [judged])
+    apart = {system, *(one.system for one in lost)}
+    return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
+
+
+def beside(data: Dataset, settings: TradeoffSettings) -> Beside:
+    """Runs beside the highlighted one that have queries of its judgements."""
+    return _beside(data, settings.depth, settings.system, settings.judgements)
+
+
+def _of_task(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
+    return of_task(system, at_depth(data, depth)[0].runs, data.qrels[judgements], data.systems or {})
+
+
+@remembered
+def _pools(data: Dataset, depth: str, system: str, judgements: int) -> Pools:
+    runs, judged = _of_task(data, depth, system, judgements)
+    return pool(next(run for run in runs if run.system == system), judged)
+
+
+def pools_of(data: Dataset, settings: TradeoffSettings) -> Pools:
+    """The candidates of the highlighted run with their judgements: the same at every k."""
+    return _pools(data, settings.depth, settings.system, settings.judgements)
+
+
+def curve_of(
+    data: Dataset,
+    settings: TradeoffSettings,
+    policy: PolicyName = "plackett-luce",
+    system: str = "",
+    *,
+    between: bool = False,
+) -> Curve:
+    """The curve of one policy, a point where α does not move it.
+
+    Args:
+        data: The data.
+        settings: What curves depend on; nothing that is estimated from them.
+        policy: Of the curve.
+        system: Whose it is, where it is not the highlighted one's.
+        between: Plackett–Luce between the α of the grid that all curves share.
+    """
+    made = settings.only("system", "k", "depth", "alpha", "judgements", "offset", "scores")
+    made = replace(made, system=system) if system else made
+    gain, rel = settings.usefulness
+    if policy == "plackett-luce":
+        return _plackett_luce(data, made, rel, between)[gain]
+    return _other_policy(data, made, gain, rel, policy)
+
+
+@remembered
+def _plackett_luce(data: Dataset, made: TradeoffSettings, rel: int, between: bool) -> dict[Gain, Curve]:
+    """For either gain: exposure, which takes the time, is the same."""
+    grid = alphas_of(at_depth(data, made.depth)[0], made.alpha)
+    alphas = (grid[1:] + grid[:-1]) / 2 if between else grid
+    return plackett_luce_curves(
+        pools_of(data, made),
+        system=made.system,
+        alphas=alphas,
+        attention=TopK(made.n_seen),
+        offset=made.offset,
+        scores=made.scores,
+        rel=rel,
     )
 
 
-def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section | Play]:
-    """Chart, which moves with α, then every table."""
+@remembered
+def _other_policy(data: Dataset, made: TradeoffSettings, gain: Gain, rel: int, policy: PolicyName) -> Curve:
+    """A frontier at the mean EE-D of Plackett–Luce, or a single point."""
+    pools, attention = pools_of(data, made), TopK(made.n_seen)
+    if policy == "optimal" or policy == "oracle":
+        axes = gain_axes(pools, gain, attention, made.scores, rel)
+        return frontier_curve(axes, _plackett_luce(data, made, rel, False)[gain], policy, attention, made.scores)
+    return tradeoff_curve(
+        pools,
+        system=made.system,
+        policy=policy,
+        alphas=np.empty(0),
+        attention=attention,
+        gain=gain,
+        rel=rel,
+        scores=made.scores,
+    )
+
+
+def fine_curve(data: Dataset, settings: TradeoffSettings) -> Curve:
+    """Plackett–Luce of the highlighted system, on which α moves: twice as fine as the grid."""
+    return by_alpha(curve_of(data, settings), curve_of(data, settings, between=True))
+
+
+def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True) -> list[RankingSample]:
+    """Samples drawn from the highlighted run by Plackett–Luce at an α that is recorded.
+
+    Args:
+        data: The data.
+        settings: Whose samples.
+        shown: Those of the scores and offset that are shown, or those of others.
+    """
     return [
-        _at_every_alpha(report, known["curves"], stem),
-        *(
-            section_of(known, title, blocks=names)
-            for title, names in SECTIONS.items()
-            if any(name in known for name in names)
-        ),
+        sample
+        for sample in at_depth(data, settings.depth)[0].samples
+        if sample.alpha is not None
+        and sample.policy in (None, "plackett-luce")
+        and isinstance(sample.source, Run)
+        and sample.source.system == settings.system
+        and ((sample.scores, sample.offset) == (settings.scores, settings.offset)) is shown
     ]
 
 
-def _at_every_alpha(report: Report, points: Table, stem: str) -> Section | Play:
-    """The chart at each α of the highlighted curve: what is read off it there, and the point of every policy."""
-    view, finding = report.view, report.finding
-    alphas: list[float] = sorted({*report.curves[0].alphas.tolist()} & {*view.line.alphas.tolist()})
-    if report.point is None or not alphas:
-        return Section(finding.title, (finding.sentence,), (_chart(view, report.point, stem),))
-    frames: list[Section] = []
-    for alpha in alphas:
-        point = view.at(alpha)
-        read = readings(view, point)
-        strip = Table(keyed(*(one.name for one in read)), (tuple(one.value for one in read),))
-        blocks = (strip, _chart(view, point, stem), points_at(points, alpha))
-        frames.append(Section(finding.title, (finding.sentence, point_words(view, point)), blocks))
-    if len(frames) == 1:
-        return frames[0]  # nowhere to go
-    start = min(range(len(alphas)), key=lambda i: abs(alphas[i] - FIXED_ALPHA))
-    return Play(
-        name="alpha",
-        label="α: 0 is uniform random, 8 almost the deterministic list",
-        stops=tuple(f"α = {alpha:g}" for alpha in alphas),
-        start=start,
-        frames=tuple(frames),
+class SystemCurves(NamedTuple):
+    """The curves of the highlighted system, and the chart made of them.
+
+    Attributes:
+        view: The chart.
+        every: All that is known, the highlighted Plackett–Luce first, on the grid from which everything is estimated.
+    """
+
+    view: TradeoffView
+    every: tuple[Curve, ...]
+
+
+@remembered
+def system_curves(
+    data: Dataset, settings: TradeoffSettings, n_known: int | None = None, fine: bool = False
+) -> SystemCurves:
+    """The curves of the highlighted run under every policy, and of the others of its task under Plackett–Luce.
+
+    Args:
+        data: Runs, their samples and judgements.
+        settings: Of the curves, with the run's name.
+        n_known: How many are known already: Plackett–Luce, the optimal policy, the oracle, then other runs; None: all.
+        fine: Draw the highlighted curve at every α of the slider, and the oracle limit beyond it.
+    """
+    of, attention = partial(curve_of, data, settings), TopK(settings.n_seen)
+    gain, rel = settings.usefulness
+    moved = [of(policy) for policy in POLICIES[:n_known]]
+    names = beside(data, settings).names
+    others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
+    main, end = moved[0], of("deterministic")
+    samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
+    pooled = [pool(one, judged) for one in samples]
+    sampled = [sampled_curve(samples, pooled, attention=attention, gain=gain, rel=rel)] if samples else []
+    every = (*moved, of("uniform"), end, *sampled, *others)
+    drawn = every
+    if fine:
+        line = fine_curve(data, settings)
+        ends = oracle_ends(gain_axes(pools_of(data, settings), gain, attention, settings.scores, rel), line, attention)
+        drawn = (line, *(run_on(one, ends) if one.policy == "oracle" else one for one in every[1:]))
+    return SystemCurves(_view(drawn, system=main.system, offset=settings.offset), every)
+
+
+@remembered
+def of_system(data: Dataset, settings: TradeoffSettings, fine: bool = False) -> TradeoffAnalysis:
+    """The highlighted run under every policy, the others of its task under Plackett–Luce.
+
+    Args:
+        data: Runs, their samples and judgements.
+        settings: With the run's name.
+        fine: As a page shows it: at every α of the slider.
+    """
+    known = system_curves(data, settings, None, fine)
+    main, optimal, _, _, end = known.every[:5]
+    others = [curve for curve in known.every[5:] if curve.policy != "sampled"]
+    areas = compared_areas([main, optimal, *others], rng=_rng(settings), weights=settings.weights)
+    changes = quality_by_interval(main, end, rng=_rng(settings), test=settings.test)
+    shown = [curve for curve in known.every if curve.policy != "sampled"]
+    made = TradeoffAnalysis(
+        headline=_headline(data, settings, known, areas),
+        lead=_lead(data, settings),
+        view=replace(known.view, band=chart_band(main, end if settings.offset else None), left_out=areas.left_out),
+        curves=known.every,
+        areas=areas,
+        changes=changes,
+        tables=_tables(known.every, areas, changes, settings),
+    )
+    if not main.defined.any():
+        return made
+    printed = view_of(shown, system=main.system, offset=settings.offset)
+    return replace(made, charts={"tradeoff": Chart("tradeoff", "tradeoff", (printed,))})
+
+
+def _tables(
+    curves: Sequence[Curve],
+    areas: CurveAreas,
+    changes: Sequence[IntervalRow],
+    settings: TradeoffSettings,
+    *,
+    factors: Mapping[str, Factors] | None = None,
+    estimates: Estimates | None = None,
+) -> dict[str, Table]:
+    few = only_alphas(curves[0], MARKED_ALPHAS)
+    return tables(
+        factors=factors or {},
+        estimates=estimates,
+        curves=curves,
+        areas=areas,
+        intervals=changes,
+        spreads=disparity_by_alpha(few),
+        alpha_tests=alpha_tests(few),
+        quality=settings.quality_name,
+        test=settings.test,
+        policy=(settings.scores, settings.offset),
     )
 
 
-def _chart(view: TradeoffView, point: AlphaPoint | None, stem: str) -> Figure:
-    light, dark = in_both_themes(lambda colours: tradeoff_figure(view, colours=colours, point=point))
-    return Figure(light, dark, tradeoff_alt(view, point), name=stem)
+def _rng(settings: TradeoffSettings) -> np.random.Generator:
+    """Of every interval anew, whatever was drawn before."""
+    return np.random.default_rng(settings.seed)
+
+
+def _lead(data: Dataset, settings: TradeoffSettings) -> str:
+    of_runs = settings.quality == "EER"
+    return settings_words(
+        data.name,
+        settings.system,
+        k=settings.n_seen,
+        gain=settings.usefulness[0],
+        rel=settings.usefulness[1],
+        policy=(settings.scores, settings.offset) if of_runs else None,
+        seed=settings.seed,
+        depth=at_depth(data, settings.depth)[1] if of_runs else "",
+    )
 
 
 def settings_words(
@@ -357,161 +506,190 @@ def settings_words(
     return f"{name}: {who}{asked}; intervals: {described(seed=seed)}."
 
 
-# Whom a system is compared with.
+# The chart.
 
 
-class Beside(NamedTuple):
-    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
+def view_of(
+    curves: Sequence[Curve], *, system: str, offset: float = 1.0, left_out: tuple[str, ...] = ()
+) -> TradeoffView:
+    """The curves of one system with all its policies, its band, and the others in grey.
 
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    Args:
+        curves: Measured on one grid of α; policies as :func:`policy_curves` names them.
+        system: The highlighted one.
+        offset: Of the logits: with 0 the line does not run on to the deterministic list.
+        left_out: Systems without an area.
 
-
-def beside(system: str, runs: Sequence[Run], judgements: Qrels) -> Beside:
-    """Runs beside the highlighted one that have queries of these judgements."""
-    lost = unjoined([run for run in runs if run.system != system], [judgements])
-    apart = {system, *(one.system for one in lost)}
-    return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
-
-
-def samples_along_alpha(samples: Sequence[RankingSample], system: str) -> list[RankingSample]:
-    """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
-    return [
-        sample
-        for sample in samples
-        if sample.alpha is not None
-        and sample.policy in (None, "plackett-luce")
-        and isinstance(sample.source, Run)
-        and sample.source.system == system
-    ]
+    Raises:
+        UndefinedError: No query of the system has a point.
+    """
+    own = {curve.policy: curve for curve in curves if curve.system == system}
+    main = next((own[policy] for policy in POLICIES if policy in own), None)
+    if main is None or not main.defined.any():
+        raise UndefinedError(f"{system}: no point of a curve to draw")
+    view = _view(curves, system=system, offset=offset)
+    return replace(view, band=chart_band(main, own.get("deterministic") if offset else None), left_out=left_out)
 
 
-def as_shown(samples: Sequence[RankingSample], scores: ScoreScale, offset: float) -> list[RankingSample]:
-    """Those of some samples that were drawn by the policy that is shown."""
-    return [one for one in samples if (one.scores, one.offset) == (scores, offset)]
+def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffView:
+    own = {curve.policy: curve for curve in curves if curve.system == system}
+    main = next(own[policy] for policy in POLICIES if policy in own)
+    end = own.get("deterministic")
+
+    def line(policy: str) -> Line | None:
+        curve = own.get(policy) if policy != main.policy else None
+        if curve is None:
+            return None
+        return Line.of(run_on(curve, end) if policy == "optimal" and end is not None and offset else curve)
+
+    oracle = line("oracle")
+    return TradeoffView(
+        lines=[Line.of(main), *(Line.of(one) for one in curves if one.system != system and one.policy == main.policy)],
+        system=system,
+        optimal=line("optimal"),
+        oracle=oracle and oracle.by_x(),
+        uniform=line("uniform"),
+        deterministic=line("deterministic"),
+        sampled=line("sampled"),
+        joined=offset > 0,
+        exact=main.n_samples is None,
+    )
+
+
+def chart_band(main: Curve, end: Curve | None = None) -> Band | None:
+    """The 95 % band of a curve, run on to its end, for the chart; None where too few queries have a value."""
+    return band(main if end is None else run_on(main, end), rng=np.random.default_rng(0))
 
 
 # Today's finding.
 
 
-def saved(main: Curve, optimal: Curve | None, *, seed: int = 0) -> Saving | None:
+@remembered
+def saving_of(data: Dataset, settings: TradeoffSettings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
-    if optimal is None:
-        return None
-    try:
-        return disparity_saved(main, optimal, alpha=FIXED_ALPHA, rng=np.random.default_rng(seed))
-    except UndefinedError:
-        return None
+    main, optimal = curve_of(data, settings), curve_of(data, settings, "optimal")
+    with suppress(UndefinedError):
+        return disparity_saved(main, optimal, alpha=FIXED_ALPHA, rng=_rng(settings))
+    return None
 
 
-def saving_headline(view: TradeoffView, main: Curve, saving: Saving | None, *, gain: Gain, rel: int = 1) -> Finding:
+def saving_headline(data: Dataset, settings: TradeoffSettings, known: SystemCurves) -> Finding:
     """What the optimal policy saves: the same words on every page, in reports, on the start page."""
-    drawn = [view.line, *view.references]
-    reach = max(
-        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
-        default=float("nan"),
-    )
-    return saving_finding(saving, gain=gain, reach=reach, n_queries=n_defined(main), rel=rel)
+    drawn = [known.view.line, *known.view.references]
+    heights = (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform"))
+    gain, rel = settings.usefulness
+    reach, n_queries = max(heights, default=float("nan")), n_defined(known.every[0])
+    return saving_finding(saving_of(data, settings), gain=gain, reach=reach, n_queries=n_queries, rel=rel)
 
 
-def headline(
-    view: TradeoffView,
-    main: Curve,
-    saving: Saving | None,
-    areas: CurveAreas,
-    *,
-    gain: Gain,
-    offset: float,
-    rel: int = 1,
-) -> Finding:
-    """The finding of curves that are complete."""
-    finding = saving_headline(view, main, saving, gain=gain, rel=rel)
-    if offset:
+def _headline(data: Dataset, settings: TradeoffSettings, known: SystemCurves, areas: CurveAreas) -> Finding:
+    if not pools_of(data, settings).n_retrieved.any():
+        return unjoined_finding(settings.system)
+    if not known.every[0].defined.any():
+        return undefined_finding()
+    finding = saving_headline(data, settings, known)
+    if settings.offset:
         return finding
-    first = areas.rows[0]
-    turns = turning_note(view.line.x.tolist(), view.line.alphas.tolist(), first.low, first.high)
+    line, first = known.view.line, areas.rows[0]
+    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
     return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
 
 
-# All of it from files.
+# Models that answered along α.
 
 
-def system_report(
-    run: Run,
-    runs: Sequence[Run],
-    samples: Sequence[RankingSample],
-    judgements: Qrels,
-    *,
-    name: str,
-    alphas: FloatArray,
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
-    weights: SlopeWeights = "spacing",
-    test: IntervalTest = "paired",
-    seed: int = 0,
-    depth: str = "",
-) -> Report | Finding:
-    """Compute the curves of a run under every policy and what is estimated of them; the reason where there is none.
+def models_of(data: Dataset, settings: TradeoffSettings) -> tuple[Condition, ...]:
+    """The recorded answers along α, model by model."""
+    return _models(data, settings.n_seen, *settings.usefulness, settings.quality == "EU/best")
 
-    Args:
-        run: The highlighted one.
-        runs: All of them.
-        samples: Recorded ones, of which those of this run and policy are points of the chart.
-        judgements: What all are measured against.
-        name: Of the data.
-        alphas: (A) fairness control.
-        k: Items that the reader sees.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: How scores become s̄.
-        offset: Of the logits.
-        weights: How points count in the slope.
-        test: Against the deterministic list.
-        seed: Of the bootstrap.
-        depth: What is said of lists that were cut to be compared.
-    """
-    attention = TopK(k)
-    pools = {each.system: pool(each, judgements) for each in runs}
-    if not pools[run.system].n_retrieved.any():
-        return unjoined_finding(run.system)
-    curves = partial(
-        policy_curves,
-        alphas=alphas,
-        attention=attention,
-        gain=gain,
-        rel=rel,
-        scores=scores,
-        offset=offset,
-    )
-    main, optimal, oracle, alike, end = curves(run, pools[run.system], policies=("plackett-luce", "optimal", "oracle"))
-    if not main.defined.any():
-        return undefined_finding()
-    others = beside(run.system, runs, judgements).names
-    beside_it = [
-        curves(each, pools[each.system], policies=("plackett-luce",))[0] for each in runs if each.system in others
+
+@remembered
+def _models(data: Dataset, k: int, gain: Gain, rel: int, best: bool) -> tuple[Condition, ...]:
+    return answering(recorded(data, k, gain, "plugin", rel).points, data.outputs, best=best)
+
+
+@remembered
+def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
+    """The models that answered along α, one of them highlighted; ``settings.quality`` is one of answers."""
+    models, k = models_of(data, settings), settings.n_seen
+    model = named("model", settings.model, {one.name: one for one in models})
+    beside_it, best = alike(models, model), data.outputs if settings.quality == "EU/best" else None
+    between = estimates_of(model, feeding(data), data.qrels, k=k, best=best)
+    curve, end = model.answered, model.list_utility
+    drawn = [each for one in beside_it for each in (one.utility, one.list_utility) if each is not None]
+    drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []
+    areas = compared_areas([one.answered for one in beside_it], rng=_rng(settings), weights=settings.weights)
+    changes = [
+        quality_by_interval(one.answered, one.list_utility, rng=_rng(settings), test=settings.test)
+        for one in beside_it
+        if one.list_utility is not None
     ]
-    shown = as_shown(samples_along_alpha(samples, run.system), scores, offset)
-    pooled = [pool(one, judgements) for one in shown]
-    sampled = [sampled_curve(shown, pooled, attention=attention, gain=gain, rel=rel)] if shown else []
-    every = (main, optimal, oracle, alike, end, *sampled, *beside_it)
-    areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed), weights=weights)
-    changes = quality_by_interval(main, end, rng=np.random.default_rng(seed), test=test)
-    view = printed_view(every, system=run.system, offset=offset, left_out=areas.left_out)
-    view = replace(view, sampled=Line.of(sampled[0])) if sampled else view
-    finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset, rel=rel)
-    return Report(
-        finding,
-        settings_words(name, run.system, k=k, gain=gain, rel=rel, policy=(scores, offset), seed=seed, depth=depth),
-        view,
-        view.at(FIXED_ALPHA),
-        every,
-        areas,
-        changes,
-        quality=relevance_measure(attention, gain, rel),
-        test=test,
-        scores=scores,
-        offset=offset,
+    own = changes[0] if end is not None else ()
+    settings = replace(settings, scores="given", offset=1.0)
+    view = TradeoffView(
+        lines=[Line.of(one.answered) for one in beside_it],
+        system=curve.system,
+        deterministic=None if end is None else Line.of(end),
+        estimated=between.estimates and estimated_points(between.estimates, system=curve.system, seed=settings.seed),
+        band=chart_band(model.whole),
+        left_out=areas.left_out,
+        joined=end is not None,
+        exact=False,
     )
+    found = utility_finding(own, quality=settings.quality_name, n_queries=n_defined(curve))
+    made_of = {one.answered.system: one.factors for one in beside_it}
+    return AnswersAnalysis(
+        headline=found if curve.defined.any() else undefined_finding(),
+        lead=_lead(data, settings),
+        view=view,
+        curves=drawn,
+        areas=areas,
+        changes=own,
+        between=between,
+        model=model,
+        above=models_above_baseline(changes) if len(beside_it) > 1 and changes else (),
+        correlation=quality_correlation(model.relevance.quality, curve.quality, rng=_rng(settings)),
+        tables=_tables(drawn, areas, own, settings, factors=made_of, estimates=between.estimates),
+    )
+
+
+# Sections of a report.
+
+
+def report_sections(made: TradeoffAnalysis, *, stem: str) -> list[Section | Play]:
+    """Chart, which moves with α, then every table."""
+    sections = [
+        section_of(made.tables, title, blocks=names)
+        for title, names in SECTIONS.items()
+        if any(name in made.tables for name in names)
+    ]
+    return [_at_every_alpha(made, stem), *sections]
+
+
+def _at_every_alpha(made: TradeoffAnalysis, stem: str) -> Section | Play:
+    """The chart at each α of the highlighted curve: what is read off it there, and the point of every policy."""
+    view, finding = made.view, made.headline
+    alphas: list[float] = sorted({*made.curves[0].alphas.tolist()} & {*view.line.alphas.tolist()})
+    if isinstance(made, AnswersAnalysis) or not alphas:
+        return Section(finding.title, (finding.sentence,), (_chart(view, None, stem),))
+    frames: list[Section] = []
+    for alpha in alphas:
+        point = view.at(alpha)
+        read = readings(view, point)
+        strip = Table(keyed(*(name for _, name, _ in read)), (tuple(value for value, _, _ in read),))
+        blocks = (strip, _chart(view, point, stem), points_at(made.tables["curves"], alpha))
+        frames.append(Section(finding.title, (finding.sentence, point_words(view, point)), blocks))
+    if len(frames) == 1:
+        return frames[0]  # nowhere to go
+    return Play(
+        name="alpha",
+        label="α: 0 is uniform random, 8 almost the deterministic list",
+        stops=tuple(f"α = {alpha:g}" for alpha in alphas),
+        start=min(range(len(alphas)), key=lambda i: abs(alphas[i] - FIXED_ALPHA)),
+        frames=tuple(frames),
+    )
+
+
+def _chart(view: TradeoffView, point: AlphaPoint | None, stem: str) -> Figure:
+    light, dark = in_both_themes(lambda colours: tradeoff_figure(view, colours=colours, point=point))
+    return Figure(light, dark, tradeoff_alt(view, point), name=stem)

@@ -30,8 +30,10 @@ from fairviz.display.theme import (
     rgba,
     y_title,
 )
-from fairviz.display.words import number, plural
-from fairviz.model import FloatArray
+from fairviz.display.words import capital, number, plural
+from fairviz.model import Curve, FloatArray
+from fairviz.points.intervals import Spread
+from fairviz.points.summary import n_defined
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.findings import point_words
@@ -78,103 +80,55 @@ def _placed_policies(view: TradeoffView, frame: Frame, colours: Palette) -> _Pla
 
 def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
     labels: list[Label] = []
-    if view.deterministic is not None and view.deterministic.x.size:
-        end = view.deterministic
+    end, uniform, oracle, optimal = view.deterministic, view.uniform, view.oracle, view.optimal
+    if end is not None and end.x.size:
+        text = "deterministic"
         if beyond(end, frame):
             text = f"deterministic, {axis_name(end.x_measure)} {end.x[0]:.2f}"
             end = replace(end, x=np.array([frame.x[1]]))
-        else:
-            text = "deterministic"
-        labels.append(_of_point(end, text, colours))
-    if view.uniform is not None and view.uniform.x.size:
-        labels.append(_of_point(view.uniform, "uniform", colours))
-    if view.oracle is not None and view.oracle.x.size:
-        points = _last_half(view.oracle, frame)
-        labels.append(
-            Label(
-                html="<b>oracle limit</b>",
-                width=12,
-                colour=colours.oracle.text,
-                spots=along(*points, width=12, above=True)[::-1],
-            )
-        )
-    if view.optimal is not None and view.optimal.x.size > 1:
-        labels.append(
-            Label(
-                html="<b>optimal</b>",
-                width=8,
-                colour=colours.optimal.text,
-                spots=along(*_middle(view.optimal, 0.25, 0.7), width=8, above=True),
-            )
-        )
+        labels.append(_of_point(end, text, colours.ink))
+    if uniform is not None and uniform.x.size:
+        labels.append(_of_point(uniform, "uniform", colours.ink))
+    if oracle is not None and oracle.x.size:
+        spots = along(*_last_half(oracle, frame), width=12, above=True)[::-1]
+        labels.append(Label(html="<b>oracle limit</b>", width=12, colour=colours.oracle.text, spots=spots))
+    if optimal is not None and optimal.x.size > 1:
+        spots = along(*_middle(optimal, 0.25, 0.7), width=8, above=True)
+        labels.append(Label(html="<b>optimal</b>", width=8, colour=colours.optimal.text, spots=spots))
+    own = colours.plackett_luce.text
     if view.line.x.size > 1:
         name = "Plackett–Luce" if view.line.policy == "plackett-luce" else "recorded"
         kind = "exact" if view.exact else "from samples"
         detail = f"{kind}, 95 % band" if view.band is not None else kind
-        labels.append(
-            Label(
-                html=f"<b>{name}</b><br>{detail}",
-                width=max(14, len(detail)),
-                colour=colours.plackett_luce.text,
-                spots=along(*_middle(view.line, 0.5, 0.95), width=16, above=False, n_lines=2),
-                n_lines=2,
-            )
-        )
+        spots = along(*_middle(view.line, 0.5, 0.95), width=16, above=False, n_lines=2)
+        width = max(14, len(detail))
+        labels.append(Label(html=f"<b>{name}</b><br>{detail}", width=width, colour=own, spots=spots, n_lines=2))
     if view.sampled is not None and view.sampled.x.size:
-        last = view.sampled.x.size // 2
-        labels.append(
-            Label(
-                html="+ recorded samples",
-                width=18,
-                colour=colours.plackett_luce.text,
-                spots=around(float(view.sampled.x[last]), float(view.sampled.y[last]), 18),
-            )
-        )
+        labels.append(_of_point(view.sampled, "+ recorded samples", own, view.sampled.x.size // 2))
     return labels
 
 
-def _of_point(line: Line, text: str, colours: Palette) -> Label:
-    spots = around(float(line.x[0]), float(line.y[0]), len(text))
-    return Label(html=text, width=len(text), colour=colours.ink, spots=spots)
+def _of_point(line: Line, text: str, colour: str, place: int = 0) -> Label:
+    spots = around(float(line.x[place]), float(line.y[place]), len(text))
+    return Label(html=text, width=len(text), colour=colour, spots=spots)
 
 
 def _of_alpha(point: AlphaPoint, colours: Palette, *, least: float) -> list[Label]:
     """The labels that move; a gap too narrow to see (under ``least``) is left unlabelled."""
     text = f"α = {point.alpha:g}"
-    labels = [
-        Label(
-            html=f"<b>{text}</b>",
-            width=len(text),
-            colour=colours.plackett_luce.text,
-            spots=around(point.x, point.y, len(text), gap=15),
-        )
-    ]
+    spots, own = around(point.x, point.y, len(text), gap=15), colours.plackett_luce.text
+    labels = [Label(html=f"<b>{text}</b>", width=len(text), colour=own, spots=spots)]
     if abs(point.x - point.optimal_x) > least:
         change = round(-100 * point.saving)
         text = f"{change:+d} %".replace("-", "−") if change else "±0 %"
-        labels.append(
-            Label(
-                html=f"<b>{text}</b>",
-                width=len(text),
-                colour=colours.optimal.text,
-                spots=around(point.optimal_x, point.y, len(text), gap=13),
-            )
-        )
+        spots = around(point.optimal_x, point.y, len(text), gap=13)
+        labels.append(Label(html=f"<b>{text}</b>", width=len(text), colour=colours.optimal.text, spots=spots))
     return labels
 
 
 def _fixed(labels: Sequence[Label], spots: Sequence[Spot]) -> list[Label]:
     """Labels that may only stay where they are."""
-    return [
-        Label(
-            html=label.html,
-            width=label.width,
-            colour=label.colour,
-            spots=[spot],
-            n_lines=label.n_lines,
-        )
-        for label, spot in zip(labels, spots, strict=True)
-    ]
+    return [replace(label, spots=[spot]) for label, spot in zip(labels, spots, strict=True)]
 
 
 def _obstacles(view: TradeoffView) -> FloatArray:
@@ -398,87 +352,52 @@ def _merged(lines: Sequence[Line]) -> dict[str, list[Any]]:
     return {"x": x, "y": y, "text": text}
 
 
-def _hover(line: Line, name: str) -> str:
-    return (
-        f"<b>{name}</b><br>α = %{{customdata:.3~f}}<br>{axis_name(line.x_measure)} %{{x:.3f}}"
-        f"<br>{axis_name(line.y_measure)} %{{y:.3f}}<extra></extra>"
-    )
-
-
-def _point_hover(line: Line, name: str) -> str:
-    return (
-        f"<b>{name}</b><br>{axis_name(line.x_measure)} %{{x:.3f}}"
-        f"<br>{axis_name(line.y_measure)} %{{y:.3f}}<extra></extra>"
-    )
-
-
-def _end_hover(end: Line) -> str:
-    return (
-        f"<b>deterministic list</b><br>{axis_name(end.x_measure)} %{{customdata:.3f}}"
-        f"<br>{axis_name(end.y_measure)} %{{y:.3f}}<extra></extra>"
-    )
+def _hover(line: Line, name: str, *, alpha: bool = False, x: str = "x") -> dict[str, str]:
+    """What hovering says: a name, α where points have one, both measures; ``x`` is where the value across stands."""
+    at = "<br>α = %{customdata:.3~f}" if alpha else ""
+    across, up = axis_name(line.x_measure), axis_name(line.y_measure)
+    return {"hovertemplate": f"<b>{name}</b>{at}<br>{across} %{{{x}:.3f}}<br>{up} %{{y:.3f}}<extra></extra>"}
 
 
 def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[Layout]:
     """Traces that do not move with α, the most important last, on top."""
-    traces: list[Layout] = []
-    line, end = view.line, view.deterministic
-    hue = colours.plackett_luce
-    if view.band is not None and view.band.x.size:
-        traces.append(_band(view.band, colours))
+    line, end, hue = view.line, view.deterministic, colours.plackett_luce
+    traces = [_band(view.band, colours)] if view.band is not None and view.band.x.size else []
     if view.others:
-        traces.append(
-            _merged(view.others)
-            | _curve("others", colours.faint, 1.2, "solid")
-            | {"hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"}
-        )
+        style = _curve("others", colours.faint, 1.2, "solid")
+        traces.append(_merged(view.others) | style | {"hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"})
     traces += _further(view, colours)
     if view.oracle is not None:
-        traces.append(
-            _xy(view.oracle)
-            | _curve("oracle", colours.oracle.line, 2.0, "dot")
-            | {"hovertemplate": _point_hover(view.oracle, "oracle limit")}
-        )
+        style = _curve("oracle", colours.oracle.line, 2.0, "dot")
+        traces.append(_xy(view.oracle) | style | _hover(view.oracle, "oracle limit"))
     if view.optimal is not None:
-        traces.append(
-            _xy(view.optimal)
-            | _curve("optimal", colours.optimal.line, 2.4, "8px,3px")
-            | {"hovertemplate": _point_hover(view.optimal, "optimal")}
-        )
+        style = _curve("optimal", colours.optimal.line, 2.4, "8px,3px")
+        traces.append(_xy(view.optimal) | style | _hover(view.optimal, "optimal"))
     x, y = view.drawn
     alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
-    traces.append(
-        {"x": x, "y": y, "customdata": alphas}
-        | _curve("plackett-luce", hue.line, 2.8, "solid")
-        | {"hovertemplate": _hover(line, plain(line.system))}
-    )
+    own = _hover(line, plain(line.system), alpha=True)
+    traces.append({"x": x, "y": y, "customdata": alphas} | _curve("plackett-luce", hue.line, 2.8, "solid") | own)
     marked = np.isin(line.alphas, MARKED_ALPHAS)
     traces.append(
         {"x": line.x[marked], "y": line.y[marked], "customdata": line.alphas[marked]}
         | _points("alphas", "circle", 7, colours.page, hue.line, 1.6)
-        | {"hovertemplate": _hover(line, plain(line.system))}
+        | own
     )
     if view.estimated is not None and view.estimated.line.x.size:
         traces.append(_estimated(view.estimated, colours))
     if view.sampled is not None and view.sampled.x.size:
-        traces.append(
-            _xy(view.sampled)
-            | {"customdata": view.sampled.alphas}
-            | _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2)
-            | {"hovertemplate": _hover(view.sampled, "recorded samples")}
-        )
+        style = _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2)
+        said = _hover(view.sampled, "recorded samples", alpha=True)
+        traces.append(_xy(view.sampled) | {"customdata": view.sampled.alphas} | style | said)
     if view.uniform is not None:
-        traces.append(
-            _xy(view.uniform)
-            | _points("uniform", "square", 11, colours.page, colours.ink, 1.8)
-            | {"hovertemplate": _point_hover(view.uniform, "uniform over the pool")}
-        )
+        style = _points("uniform", "square", 11, colours.page, colours.ink, 1.8)
+        traces.append(_xy(view.uniform) | style | _hover(view.uniform, "uniform over the pool"))
     if end is not None:
         symbol = "triangle-right" if beyond(end, frame) else "square"
         traces.append(
             {"x": np.minimum(end.x, frame.x[1]), "y": end.y, "customdata": end.x}
             | _points("deterministic", symbol, 11, colours.ink, colours.page, 1.0)
-            | {"hovertemplate": _end_hover(end)}
+            | _hover(end, "deterministic list", x="customdata")
         )
     return traces
 
@@ -511,12 +430,12 @@ def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> li
         traces.append(
             {"x": [point.optimal_x], "y": [point.y]}
             | _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0)
-            | {"hovertemplate": _point_hover(line, "optimal, same quality")}
+            | _hover(line, "optimal, same quality")
         )
     traces.append(
         {"x": [point.x], "y": [point.y], "customdata": [point.alpha]}
         | _points("here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0)
-        | {"hovertemplate": _hover(line, plain(line.system))}
+        | _hover(line, plain(line.system), alpha=True)
     )
     return traces
 
@@ -580,3 +499,186 @@ def _band(band: Band, colours: Palette) -> Layout:
         "line": {"width": 0},
         "hoverinfo": "skip",
     }
+
+
+def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
+    """What legend and title of the chart would say, by dashes and marks, so that it holds in greyscale too.
+
+    Args:
+        view: What is drawn.
+        curve: The highlighted curve.
+        k: Items that are seen.
+    """
+    line = view.line
+    quality, own = axis_name(line.y_measure), "Plackett–Luce" if line.policy == "plackett-luce" else line.policy
+    said = [f"solid: {own} of {view.system}" + (", with its 95 % bootstrap band" if view.band is not None else "")]
+    said += ["dashed: exposure-optimal policy"] if view.optimal is not None else []
+    said += ["dotted: oracle that knows the judgements"] if view.oracle is not None else []
+    said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
+    said += ["open square: uniform"] if view.uniform is not None else []
+    said += ["filled square: deterministic list"] if view.deterministic is not None else []
+    words = "; ".join([*said, *([left_out_words(view.left_out)] if view.left_out else [])])
+    n = plural(n_defined(curve), "query", "queries")
+    alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
+    return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {capital(words)}."
+
+
+# EE-D over queries at each α (Kim & Diaz, Figure 3), and EE-R of lists beside EU of answers.
+
+
+DISTRIBUTION_HEIGHT = 290
+SMALL = 0.4
+"""Where every EE-D is below this, the axis ends at the largest instead of 1."""
+
+
+def ee_distribution_figure(
+    spreads: Sequence[Spread], *, colours: Palette, height: int = DISTRIBUTION_HEIGHT
+) -> "go.Figure":
+    """One box per α: quartiles, extremes, and a diamond at the mean.
+
+    Args:
+        spreads: Distribution of EE-D at each α, as ``disparity_by_alpha`` gives it.
+        colours: Light or dark.
+        height: Of the chart in px.
+    """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
+    defined = [spread for spread in spreads if spread.n_queries]
+    names = [f"{spread.alpha:g}" for spread in defined]
+    layout = base_layout(colours, height=height, margin={"t": 38})
+    layout["xaxis"] = axis(colours, title="α", type="category", showgrid=False)
+    ends = [0.0, *(s.minimum for s in defined), *(s.maximum for s in defined)]
+    if max(ends) >= SMALL:
+        ends.append(1.0)
+    air = 0.05 * max(max(ends) - min(ends), 1e-3)
+    layout["yaxis"] = axis(colours, bounds=(min(ends) - air, max(ends) + air), nticks=6)
+    layout["annotations"] = [y_title(colours, axis_title("EED"))]
+    hue = colours.plackett_luce
+    boxes: Layout = {
+        "type": "box",
+        "name": "EE-D",
+        "x": names,
+        "lowerfence": [spread.minimum for spread in defined],
+        "q1": [spread.quarter for spread in defined],
+        "median": [spread.median for spread in defined],
+        "q3": [spread.three_quarters for spread in defined],
+        "upperfence": [spread.maximum for spread in defined],
+        "line": {"color": hue.line, "width": 1.8},
+        "fillcolor": rgba(hue.line, 0.18),
+        "width": 0.42,
+        "hoverinfo": "y",
+        "hoverlabel": {"namelength": 0},
+    }
+    means: Layout = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "mean",
+        "x": names,
+        "y": [spread.mean for spread in defined],
+        "marker": {
+            "symbol": "diamond",
+            "size": 9,
+            "color": colours.ink,
+            "line": {"color": colours.page, "width": 1},
+        },
+        "customdata": [spread.n_queries for spread in defined],
+        "hovertemplate": "α = %{x}: mean %{y:.3f}, %{customdata} queries<extra></extra>",
+    }
+    return go.Figure({"data": [boxes, means] if defined else [], "layout": layout})
+
+
+def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
+    """What the chart shows, in words."""
+    parts = [
+        f"α = {spread.alpha:g}: median {spread.median:.2f}, from {spread.minimum:.2f} to {spread.maximum:.2f}"
+        for spread in spreads
+        if not np.isnan(spread.median)
+    ]
+    return f"EE-D over queries. {'; '.join(parts)}."
+
+
+CORRELATION_HEIGHT = 290
+
+
+def correlation_figure(
+    x: FloatArray,
+    y: FloatArray,
+    alphas: FloatArray,
+    *,
+    query_ids: Sequence[str],
+    colours: Palette,
+    x_measure: str = "EER",
+    y_measure: str = "EU",
+) -> "go.Figure":
+    """Points of (query, α), and the mean of each α joined in the order of α.
+
+    Args:
+        x: (A, Q) one quality per α and query, NaN = undefined.
+        y: (A, Q) the other.
+        alphas: (A) the α of each row.
+        query_ids: (Q) the query of each column: what a selected point stands for.
+        colours: Light or dark.
+        x_measure: Catalogue name of x.
+        y_measure: Catalogue name of y.
+    """
+    known = ~(np.isnan(x) | np.isnan(y))
+    a, b = x[known], y[known]
+    rows, columns = (places.tolist() for places in np.nonzero(known))
+    layout = base_layout(colours, height=CORRELATION_HEIGHT, margin={"t": 38})
+    layout["xaxis"] = axis(colours, title=axis_title(x_measure), bounds=_range(a), nticks=6)
+    layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
+    layout["annotations"] = [y_title(colours, axis_title(y_measure))]
+    names = f"{axis_name(x_measure)} %{{x:.3f}}<br>{axis_name(y_measure)} %{{y:.3f}}"
+    dots: Layout = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "queries",
+        "x": a,
+        "y": b,
+        "customdata": [[query_ids[q], float(alphas[i])] for i, q in zip(rows, columns, strict=True)],
+        "text": [plain(query_ids[q], longest=40) for q in columns],
+        "marker": {
+            "color": rgba(colours.plackett_luce.line, 0.5),
+            "size": 7,
+            "line": {"width": 0},
+        },
+        "hovertemplate": f"query %{{text}}, α = %{{customdata[1]:g}}<br>{names}<extra></extra>",
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 0.35}},
+        "cliponaxis": False,
+    }
+    measured = np.flatnonzero(known.any(axis=1))
+    path: Layout = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": "mean per α",
+        "x": [float(x[row][known[row]].mean()) for row in measured],
+        "y": [float(y[row][known[row]].mean()) for row in measured],
+        "customdata": alphas[measured],
+        "line": {"color": colours.ink, "width": 1.5},
+        "marker": {
+            "symbol": "diamond",
+            "size": 8,
+            "color": colours.page,
+            "opacity": 1,
+            "line": {"color": colours.ink, "width": 1.4},
+        },
+        "hovertemplate": f"mean, α = %{{customdata:g}}<br>{names}<extra></extra>",
+    }
+    import plotly.graph_objects as go  # only where a chart is drawn: tables and reports of the core have none
+
+    return go.Figure({"data": [dots, path], "layout": layout})
+
+
+def correlation_alt(pearson: float, spearman: float, n_points: int) -> str:
+    """What the chart shows, in words."""
+    pairs = f"{plural(n_points, 'pair')} of query and α"
+    return f"EE-R against EU for {pairs}: Pearson {pearson:.2f}, Spearman {spearman:.2f}."
+
+
+def _range(values: FloatArray) -> tuple[float, float]:
+    if not values.size:
+        return 0.0, 1.0
+    low, high = float(values.min()), float(values.max())
+    span = max(high - low, 0.05)
+    return low - 0.06 * span, high + 0.06 * span

@@ -4,99 +4,58 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from fairviz.display.table import Cell, Column, Table, Term, is_undefined, keyed
 from fairviz.display.words import number, plural
+from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.joins import JudgedAs
 from fairviz.evaluation.tables import with_labels
 from fairviz.model import Curve, Factors, ScoreScale
-from fairviz.points.columns import estimate_columns, estimate_rows, estimated_marks, estimates_caption
-from fairviz.points.curves import CurveComparison
+from fairviz.points.columns import (
+    BETWEEN_ALPHAS,
+    DISPARITY,
+    ENDS,
+    P_HOLM,
+    cells,
+    estimate_columns,
+    estimate_rows,
+    estimates_caption,
+    known_factors,
+    point_rows,
+    with_ends,
+)
 from fairviz.points.estimates import Estimates
-from fairviz.points.intervals import AlphaTest, IntervalRow, Spread
-from fairviz.points.summary import AreaGap, CurveAreas
+from fairviz.points.intervals import AlphaTest, AreaGap, IntervalRow, IntervalTest, Spread
+from fairviz.points.summary import CurveAreas
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import left_out_words, with_policy
 from fairviz.stats.bootstrap import described
-
-# EU, EAR and EAE-D between the recorded α as rows: what is shown, how sure it is, and what is refused.
-
-
-def estimates_table(estimates: Estimates, *, seed: int = 0) -> Table:
-    """One row per α that was asked about, those that are refused among them."""
-    columns = estimate_columns(estimates.utility.measure)
-    return Table(columns, estimate_rows(estimates, seed=seed), caption=estimates_caption(seed=seed))
-
+from fairviz.studies.tradeoff.settings import TEST_NAMES
 
 BOOTSTRAP = described(seed=0)
-
-MADE_OF = ("task", "dataset", "retriever", "generator")
-"""Factors of a system; its policy has a column anyway."""
 NONE_SAID: Mapping[str, Factors] = {}
 """Systems whose names are all that is known of them."""
+P, VERDICT = Column("p", kind="p", audience="programs"), Column("verdict", kind="tone", audience="programs")
+QUERIES = Column("n_queries", "queries", "number")
 SUMMARY = (
-    Column("system"),
     Column("policy"),
-    Column("auc", "AUC", "number"),
-    Column("auc_low", "AUC low", "interval"),
-    Column("auc_high", "AUC high", "interval"),
-    Column("slope", kind="number"),
-    Column("slope_low", "slope low", "interval"),
-    Column("slope_high", "slope high", "interval"),
+    *with_ends("auc", "AUC"),
+    *with_ends("slope"),
     Column("range_low", "EE-D from", "number", "programs"),
     Column("range_high", "to", "number", "programs"),
     Column("n_queries", "n", "number"),
     Column("difference", "Δ AUC", "signed"),
     Column("difference_low", "Δ low", "interval"),
     Column("difference_high", "Δ high", "interval"),
-    Column("p", kind="p", audience="programs"),
-    Column("p_holm", "p (Holm)", "p"),
-    Column("verdict", kind="tone", audience="programs"),
+    P,
+    P_HOLM,
+    VERDICT,
     Column("n_compared", "n of Δ", "number", "programs"),
 )
-
-DIFFERENCE = (
-    Column("difference", kind="signed"),
-    Column("low", kind="signed"),
-    Column("high", kind="signed"),
-    Column("p", kind="p", audience="programs"),
-    Column("p_holm", "p (Holm)", "p"),
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TradeoffResults:
-    """What is known of the trade-off of some systems; None = not measured.
-
-    Attributes:
-        curves: Every curve, the highlighted one first.
-        areas: AUC and slope.
-        intervals: Quality by interval of EE-D.
-        spreads: EE-D over queries at each α of the highlighted curve.
-        alpha_tests: Tests between these α.
-        comparison: One system's curve minus another's.
-        estimates: Of the highlighted system between the α at which its answers were recorded.
-        judged: What the systems of the curves were judged by.
-        quality: What stands on the y axis, as people read it.
-        test: The test against the deterministic list, as people read it.
-        factors: By name, what a system is made of: columns for programs, where the name only says it to people.
-        scores, offset: How scores became a policy; named in every table where it is not as in the published code.
-    """
-
-    curves: Sequence[Curve] | None = None
-    judged: Sequence[JudgedAs] = ()
-    areas: CurveAreas | None = None
-    intervals: Sequence[IntervalRow] | None = None
-    spreads: Sequence[Spread] | None = None
-    alpha_tests: Sequence[AlphaTest] | None = None
-    comparison: CurveComparison | None = None
-    estimates: Estimates | None = None
-    quality: str = ""
-    test: str = ""
-    factors: Mapping[str, Factors] = field(default_factory=lambda: NONE_SAID)
-    scores: ScoreScale = "given"
-    offset: float = 1.0
+CHANGE = (Column("difference", kind="signed"), *ENDS, P, P_HOLM, VERDICT, QUERIES)
+CHANGES = "difference interval p p_holm verdict n_queries"
+"""What the cells of :data:`CHANGE` are."""
 
 
 def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_SAID) -> Table:
@@ -104,22 +63,22 @@ def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_
 
     Where points are estimated between recorded ones, every row says whether it is, and from how many answers.
     """
-    said = _said(factors)
+    made_of = known_factors(factors.values())
     x, y = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
     marks = keyed("estimated", "n_effective") if any(curve.n_effective is not None for curve in curves) else ()
     return Table(
         (
             Column("system"),
-            *said,
+            *(Column(name, audience="programs") for name in made_of),
             *keyed("policy", "alpha", _key(x)),
             Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
             *keyed("score", "n_queries", "n_undefined", "n_samples"),
             *marks,
         ),
         tuple(
-            (system, *_factor_cells(said, factors, curve.system), *cells, *mark[: len(marks)])
+            (curve.system, *_made_of(made_of, factors, curve.system), curve.policy, *point[: 7 + len(marks)])
             for curve in curves
-            for (system, *cells), mark in zip(_points(curve), estimated_marks(curve), strict=True)
+            for point in point_rows(curve)
         ),
         caption=f"Mean EE-D and {y} of each point",
         audience="programs",
@@ -135,9 +94,7 @@ def points_at(points: Table, alpha: float) -> Table:
     chosen = there.select(["system", "policy", x, y])
     return replace(
         chosen,
-        rows=tuple(
-            (row[0], Term(str(row[1]), POLICY_NAMES.get(str(row[1]), str(row[1]))), *row[2:]) for row in chosen.rows
-        ),
+        rows=tuple((row[0], _policy_term(str(row[1])), *row[2:]) for row in chosen.rows),
         caption=f"Mean EE-D and {measure} of every policy at α = {alpha:g}, and of those without α",
     )
 
@@ -146,40 +103,25 @@ def _policy_term(policy: str) -> Term:
     return Term(policy, POLICY_NAMES.get(policy, policy))
 
 
-def _said(factors: Mapping[str, Factors]) -> tuple[Column, ...]:
-    """A column for each factor that any system has."""
-    names = [name for name in MADE_OF if any(getattr(one, name) is not None for one in factors.values())]
-    return tuple(Column(name, audience="programs") for name in names)
-
-
-def _factor_cells(said: Sequence[Column], factors: Mapping[str, Factors], system: str) -> tuple[Cell, ...]:
-    own = factors.get(system, Factors())
-    return tuple(getattr(own, column.key) for column in said)
+def _made_of(names: Sequence[str], factors: Mapping[str, Factors], system: str) -> tuple[Cell, ...]:
+    return cells(factors.get(system, Factors()), " ".join(names))
 
 
 def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Factors] = NONE_SAID) -> Table:
     """AUC and slope of each curve, with intervals, over the range that all of them cover; each AUC minus the first."""
     low, high = (areas.rows[0].low, areas.rows[0].high) if areas.rows else (float("nan"), float("nan"))
-    nothing = (None,) * 7  # the first has nothing to be compared with
-    said = _said(factors)
-    narrow = left_out_words(areas.left_out)
+    made_of, narrow = known_factors(factors.values()), left_out_words(areas.left_out)
     return Table(
-        (SUMMARY[0], *said, *SUMMARY[1:]),
+        (Column("system"), *(Column(name, audience="programs") for name in made_of), *SUMMARY),
         tuple(
             (
-                summary.system,
-                *_factor_cells(said, factors, summary.system),
-                _policy_term(summary.policy),
-                summary.auc,
-                *summary.auc_interval,
-                summary.slope,
-                *summary.slope_interval,
-                summary.low,
-                summary.high,
-                summary.n_queries - summary.n_undefined,
-                *(nothing if gap is None else _gap_cells(gap)),
+                row.system,
+                *_made_of(made_of, factors, row.system),
+                _policy_term(row.policy),
+                *cells(row, "auc auc_interval slope slope_interval low high n_defined"),
+                *((None,) * 7 if gap is None else cells(gap, CHANGES)),  # the first has nothing to be compared with
             )
-            for summary, gap in zip(areas.rows, (None, *areas.gaps), strict=False)
+            for row, gap in zip(areas.rows, (None, *areas.gaps), strict=False)
         ),
         caption=f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
         f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
@@ -190,30 +132,8 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
 def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> Table:
     """Quality by interval of EE-D against the deterministic list."""
     return Table(
-        (
-            Column("disparity_low", "EE-D from", "number"),
-            Column("disparity_high", "to", "number"),
-            Column("quality", quality, "number"),
-            *DIFFERENCE,
-            Column("verdict", kind="tone", audience="programs"),
-            Column("n_queries", "queries", "number"),
-            Column("n_points", "points", "number"),
-        ),
-        tuple(
-            (
-                row.low,
-                row.high,
-                row.quality,
-                row.difference,
-                *row.interval,
-                row.p,
-                row.p_holm,
-                row.verdict,
-                row.n_queries,
-                row.n_points,
-            )
-            for row in rows
-        ),
+        (*DISPARITY, Column("quality", quality, "number"), *CHANGE, Column("n_points", "points", "number")),
+        tuple(cells(row, f"low high quality {CHANGES} n_points") for row in rows),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
         f"Holm over {plural(sum(row.p_holm == row.p_holm for row in rows), 'test')}; {BOOTSTRAP}",
     )
@@ -228,7 +148,7 @@ def spreads_table(spreads: Sequence[Spread]) -> Table:
             Column("maximum", kind="number"),
             Column("n_queries", "n", "number"),
         ),
-        tuple(tuple(spread) for spread in spreads),
+        tuple(map(tuple, spreads)),
         caption="EE-D over queries at each α",
     )
 
@@ -236,85 +156,72 @@ def spreads_table(spreads: Sequence[Spread]) -> Table:
 def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
     """Paired t-tests of EE-D between every two α."""
     return Table(
-        (
-            Column("alpha_low", "alpha", "number"),
-            Column("alpha_high", "and", "number"),
-            Column("difference", kind="signed"),
-            Column("p", kind="p"),
-            Column("p_holm", "p (Holm)", "p"),
-            Column("n_queries", "n", "number"),
-        ),
-        tuple(tuple(test) for test in tests),
+        (*BETWEEN_ALPHAS, Column("n_queries", "n", "number")),
+        tuple(map(tuple, tests)),
         caption=f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(len(tests), 'pair')}",
     )
 
 
-def comparison_table(comparison: CurveComparison) -> Table:
+def comparison_table(area: AreaGap, points: Sequence[Comparison]) -> Table:
     """A system's curve minus another one's: area first, then points fixed in advance."""
+    rows = (("AUC", area), *((point.measure, point) for point in points))
     return Table(
-        (
-            Column("measure", "Measure"),
-            *DIFFERENCE,
-            Column("verdict", kind="tone", audience="programs"),
-            Column("n_queries", "queries", "number"),
-        ),
-        (
-            _area_row(comparison.area),
-            *(
-                (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries)
-                for row in comparison.points
-            ),
-        ),
-        caption=f"Two systems, paired by query; Holm over {plural(len(comparison.points), 'point')}, the area as in "
-        "its own table",
+        (Column("measure", "Measure"), *CHANGE),
+        tuple((measure, *cells(row, CHANGES)) for measure, row in rows),
+        caption=f"Two systems, paired by query; Holm over {plural(len(points), 'point')}, the area as in its own table",
     )
 
 
-def tables(results: TradeoffResults) -> dict[str, Table]:
-    """Every table that there are results for, by the stem of its file."""
+def tables(
+    *,
+    curves: Sequence[Curve] | None = None,
+    judged: Sequence[JudgedAs] = (),
+    areas: CurveAreas | None = None,
+    intervals: Sequence[IntervalRow] | None = None,
+    spreads: Sequence[Spread] | None = None,
+    alpha_tests: Sequence[AlphaTest] | None = None,
+    comparison: tuple[AreaGap, Sequence[Comparison]] | None = None,
+    estimates: Estimates | None = None,
+    quality: str = "",
+    test: IntervalTest = "paired",
+    factors: Mapping[str, Factors] = NONE_SAID,
+    policy: tuple[ScoreScale, float] = ("given", 1.0),
+) -> dict[str, Table]:
+    """Every table that there are results for, by the stem of its file.
+
+    Args:
+        curves: Every curve, the highlighted one first.
+        judged: What the systems of the curves were judged by.
+        areas: AUC and slope.
+        intervals: Quality by interval of EE-D.
+        spreads: EE-D over queries at each α of the highlighted curve.
+        alpha_tests: Tests between these α.
+        comparison: One system's curve minus another's: area and points.
+        estimates: Of the highlighted system between the α at which its answers were recorded.
+        quality: What stands on the y axis, as people read it.
+        test: Against the deterministic list.
+        factors: By name, what a system is made of: columns for programs, where the name only says it to people.
+        policy: How scores became a policy, scale and offset; in every table where it is not as in the published code.
+    """
     made: dict[str, Table] = {}
-    if results.curves is not None:
-        made["curves"] = with_labels(points_table(results.curves, results.factors), results.judged)
-    if results.areas is not None:
-        areas = summary_table(results.areas, quality=results.quality, factors=results.factors)
-        made["areas"] = with_labels(areas, results.judged)
-    if results.intervals is not None:
-        made["intervals"] = intervals_table(results.intervals, quality=results.quality, test=results.test)
-    if results.spreads is not None:
-        made["spreads"] = spreads_table(results.spreads)
-    if results.alpha_tests is not None:
-        made["alpha-tests"] = alpha_tests_table(results.alpha_tests)
-    if results.comparison is not None:
-        made["comparison"] = comparison_table(results.comparison)
-    if results.estimates is not None and results.estimates.alphas.size:
-        made["estimates"] = estimates_table(results.estimates)
-    return {stem: with_policy(table, results.scores, results.offset) for stem, table in made.items()}
-
-
-def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
-    n_queries = len(curve.query_ids)
-    columns = zip(
-        curve.alphas.tolist(),
-        curve.mean_disparity.tolist(),
-        curve.mean_quality.tolist(),
-        curve.mean_score.tolist(),
-        curve.n_undefined.tolist(),
-        strict=True,
-    )
-    return [
-        (curve.system, curve.policy, alpha, x, y, score, n_queries - n_undefined, n_undefined, curve.n_samples)
-        for alpha, x, y, score, n_undefined in columns
-    ]
+    if curves is not None:
+        made["curves"] = with_labels(points_table(curves, factors), judged)
+    if areas is not None:
+        made["areas"] = with_labels(summary_table(areas, quality=quality, factors=factors), judged)
+    if intervals is not None:
+        made["intervals"] = intervals_table(intervals, quality=quality, test=TEST_NAMES[test])
+    if spreads is not None:
+        made["spreads"] = spreads_table(spreads)
+    if alpha_tests is not None:
+        made["alpha-tests"] = alpha_tests_table(alpha_tests)
+    if comparison is not None:
+        made["comparison"] = comparison_table(*comparison)
+    if estimates is not None and estimates.alphas.size:
+        columns, rows = estimate_columns(estimates.utility.measure), estimate_rows(estimates, seed=0)
+        made["estimates"] = Table(columns, rows, caption=estimates_caption(seed=0))
+    return {stem: with_policy(table, *policy) for stem, table in made.items()}
 
 
 def _key(measure: str) -> str:
     """Name of a column for programs, the same whatever the measure's parameters."""
     return measure.partition("(")[0].partition("@")[0]
-
-
-def _gap_cells(gap: AreaGap) -> tuple[str | int | float | None, ...]:
-    return (gap.difference, *gap.interval, gap.p, gap.p_holm, gap.verdict, gap.n_queries)
-
-
-def _area_row(area: AreaGap) -> tuple[str | int | float | None, ...]:
-    return ("AUC", *_gap_cells(area))

@@ -5,20 +5,33 @@ interval; where the interval holds no difference, the title says that none can b
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from fairviz.display.theme import axis_name
-from fairviz.display.words import THIN, Finding, count_word, interval, number, percent, plural, signed
+from fairviz.display.words import (
+    THIN,
+    Finding,
+    capital,
+    considered,
+    count_word,
+    interval,
+    number,
+    percent,
+    plural,
+    signed,
+)
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
-from fairviz.points.summary import AreaGap, Saving
+from fairviz.points.intervals import AboveBaseline, AlphaTest, AreaGap, IntervalRow
+from fairviz.points.summary import Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
-from fairviz.points.words import gain_words, refusal, sizes_words
+from fairviz.points.words import change_title, gain_words, refusal, sizes_words
 from fairviz.stats.bootstrap import Interval
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.correlation import Correlation
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 
 
 def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries: int, rel: int = 1) -> Finding:
@@ -113,24 +126,16 @@ def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: 
     )
 
 
-class Reading(NamedTuple):
-    """A number that is read off at α: what it is, and whose colour it has."""
-
-    value: str
-    name: str
-    policy: Literal["", "optimal"] = ""
-
-
-def readings(view: TradeoffView, point: AlphaPoint) -> tuple[Reading, ...]:
-    """What is read off the chart at α, the same on the page and in a report that plays."""
+def readings(view: TradeoffView, point: AlphaPoint) -> tuple[tuple[str, str, Literal["", "optimal"]], ...]:
+    """Numbers read off the chart at α, on the page and in a report that plays: value, name, whose colour it has."""
     quality = axis_name(view.line.y_measure)
     end = view.deterministic
     gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
     return (
-        Reading(number(point.x), "EE-D, disparity ↓"),
-        Reading(number(point.y), f"{quality}, quality ↑"),
-        Reading(number(point.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
-        Reading(signed(gap), f"{quality} − deterministic"),
+        (number(point.x), "EE-D, disparity ↓", ""),
+        (number(point.y), f"{quality}, quality ↑", ""),
+        (number(point.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
+        (signed(gap), f"{quality} − deterministic", ""),
     )
 
 
@@ -274,3 +279,72 @@ def estimates_note(estimates: Estimates) -> str:
         f"of their lists (effective size {sizes_words(sizes[shown])})"
     )
     return "; ".join(part for part in (words, refusal(estimates)) if part)
+
+
+# The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
+
+
+STRONG, WEAK = 0.7, 0.3
+"""Absolute correlations from which one is called strong, and below which weak."""
+
+
+def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int) -> Finding:
+    """What the utility of recorded answers shows against the deterministic list.
+
+    Args:
+        rows: The interval table; empty where no deterministic list was recorded.
+        quality: Name of the quality axis.
+        n_queries: Queries with a value.
+    """
+    if not rows:
+        return Finding(
+            "Utility of recorded answers along α",
+            "No answers to the deterministic list were recorded, so there is nothing to compare with.",
+        )
+    return Finding(
+        change_title(rows, quality),
+        f"{quality} of recorded answers minus that of the answers to the deterministic list; "
+        f"{plural(n_queries, 'query', 'queries')}, one test per interval of disparity "
+        f"({considered(sum(not np.isnan(row.p_holm) for row in rows))}).",
+    )
+
+
+def above_words(rows: Sequence[AboveBaseline]) -> str:
+    """How many models are above their own deterministic list in each interval."""
+    counts = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
+    return f"Models whose mean is above their deterministic list, {'; '.join(counts)}" if counts else ""
+
+
+def correlation_finding(correlation: Correlation) -> Finding:
+    """Whether rankings of more EE-R come with answers of more EU."""
+    sentence = (
+        f"Spearman {number(correlation.spearman, 2)} ({interval(*correlation.spearman_interval, 2)}), Pearson "
+        f"{number(correlation.pearson, 2)} ({interval(*correlation.pearson_interval, 2)}) over "
+        f"{plural(correlation.n_points, 'pair')} of query and α; intervals resample "
+        f"{plural(correlation.n_queries, 'query', 'queries')}"
+    )
+    of_list, utility = "the relevance of the list (EE-R)", "utility (EU)"
+    ends = correlation.spearman_interval
+    if np.isnan(correlation.spearman):
+        return Finding(f"{capital(of_list)} and {utility} cannot be correlated: one of them does not vary", "")
+    if np.isnan(ends.low) or correlation.n_queries < MIN_UNITS:
+        return Finding(f"Too few queries to correlate {of_list} with {utility}", sentence)
+    if 0 in ends:
+        return Finding(f"No significant relation between {of_list} and {utility}", sentence)
+    size = abs(correlation.spearman)
+    strength = "strongly" if size >= STRONG else "weakly" if size < WEAK else "moderately"
+    way = "rises" if correlation.spearman > 0 else "falls"
+    return Finding(f"{capital(utility)} {way} {strength} with {of_list}", sentence)
+
+
+def alpha_title(tests: Sequence[AlphaTest]) -> str:
+    """Whether α tells distributions of EE-D apart."""
+    known = [test for test in tests if not np.isnan(test.p_holm) and test.n_queries >= MIN_UNITS]
+    if not known:
+        return "Too few queries to test disparity (EE-D) between α"
+    apart = sum(test.p_holm < SIGNIFICANCE for test in known)
+    if apart == len(known):
+        return "Disparity (EE-D) differs significantly between all α"
+    if not apart:
+        return "No significant difference in disparity (EE-D) between any two α"
+    return f"Disparity (EE-D) differs significantly in {apart} of {len(known)} pairs of α"

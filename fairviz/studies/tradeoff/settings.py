@@ -3,11 +3,20 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from fairviz.display.theme import axis_name
+from fairviz.kernels.attention import TopK
+from fairviz.points.curves import relevance_measure
 from fairviz.points.intervals import IntervalTest
 from fairviz.points.summary import SlopeWeights
-from fairviz.studies.shared import AlongAlpha, Attended
+from fairviz.studies.shared import USUAL_K, AlongAlpha, Attended
 from fairviz.studies.study import of_files, option
 
+TEST_NAMES: dict[IntervalTest, str] = {
+    "paired": "paired t",
+    "student": "unpaired t (Student)",
+    "welch": "unpaired t (Welch)",
+}
+"""Tests against the deterministic list, as people read them."""
 AskedPolicy = Literal["plackett-luce", "optimal", "oracle", "all"]
 
 
@@ -42,6 +51,21 @@ class TradeoffSettings(Attended, AlongAlpha):
     test: IntervalTest = option("paired", "against the deterministic list")
     seed: int = option(0, "seed of drawn rankings and of the bootstrap over queries")
     judgements: int = of_files(0)
+
+    @property
+    def n_seen(self) -> int:
+        """Documents shown, where that many are looked at alike."""
+        return self.k or USUAL_K
+
+    @property
+    def quality_name(self) -> str:
+        """What stands on the y axis, with how relevance was counted."""
+        return axis_name(self.quality) if self.quality in ("EU", "EU/best") else self.relevance
+
+    @property
+    def relevance(self) -> str:
+        """EE-R as a measure string."""
+        return relevance_measure(TopK(self.n_seen), *self.usefulness)
 
 
 SETTINGS = TradeoffSettings

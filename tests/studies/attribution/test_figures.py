@@ -13,6 +13,7 @@ from fairviz.studies.attribution.charts import (
     n_off_scale,
     shared_ranges,
 )
+from fairviz.studies.attribution.settings import AttributionSettings
 from tests.display.views import label_boxes, named, overlaps, texts
 
 SETTINGS = ("α = 1", "α = 2", "deterministic")
@@ -46,9 +47,8 @@ def draw(shown: Panel, setting: str = "α = 2", *, scale="k", pair="EED-EAED", *
     colours = more.pop("colours", LIGHT)
     return attribution_figure(
         shown,
+        AttributionSettings(axes=pair, scale=scale),
         ranges=shared_ranges([shown], pair),
-        pair=pair,
-        scale=scale,
         setting=setting,
         colours=colours,
         **more,
@@ -148,12 +148,11 @@ def test_labels_cover_no_other_label(setting: str, chance: float) -> None:
 
 @pytest.mark.parametrize("scale", ["minmax", "share", "k"])
 def test_axes_name_scale_and_direction(scale) -> None:  # type: ignore[no-untyped-def]
-    names = [axis_names("EED-EAED", each) for each in ("minmax", "share", "k")]
-    assert len({name.x for name in names}) == 3
-    own = axis_names("EED-EAED", scale)
-    assert "↓" in own.x
-    assert "↓" in own.y
-    assert "↑" in axis_names("EER-EAR", scale).x
+    names = [axis_names(AttributionSettings(axes="EED-EAED", scale=each)) for each in ("minmax", "share", "k")]
+    assert len({across for across, _ in names}) == 3
+    own = axis_names(AttributionSettings(axes="EED-EAED", scale=scale))
+    assert all("↓" in name for name in own)
+    assert "↑" in axis_names(AttributionSettings(axes="EER-EAR", scale=scale))[0]
 
 
 def test_names_of_people_are_text() -> None:
@@ -166,6 +165,6 @@ def test_names_of_people_are_text() -> None:
 
 def test_alt_text_holds_counts_and_means() -> None:
     shown = panel()
-    alt = attribution_alt(shown, pair="EED-EAED", scale="k", setting="α = 1")
+    alt = attribution_alt(shown, AttributionSettings(axes="EED-EAED", scale="k"), setting="α = 1")
     assert "11 queries" in alt
     assert f"{shown.path_y[0]:.3f}" in alt

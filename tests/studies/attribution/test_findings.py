@@ -11,19 +11,16 @@ from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
 from fairviz.stats.correlation import Correlation
 from fairviz.studies.attribution.findings import (
     Rate,
-    above_words,
-    alpha_title,
     concentration_finding,
-    correlation_finding,
     on_task,
     pairing_finding,
     rank_finding,
     rank_title,
     references_finding,
     use_finding,
-    utility_finding,
 )
 from fairviz.studies.attribution.grid import UseComparison, UseRow
+from fairviz.studies.tradeoff.findings import above_words, alpha_title, correlation_finding, utility_finding
 
 NAN = float("nan")
 

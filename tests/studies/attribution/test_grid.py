@@ -11,9 +11,9 @@ from fairviz.model import Factors
 from fairviz.points.figures_panels import panels_alt, panels_figure
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import OutputPoints, output_points
-from fairviz.points.view import Axes, lay_out
+from fairviz.points.view import Axes, Layout, lay_out
 from fairviz.stats.tests import holm
-from fairviz.studies.attribution.columns import AttributionResults, tables
+from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves, uses
 from tests.studies.attribution.recorded import recorded
 
@@ -89,7 +89,7 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
     assert alone is not None
     assert alone.band is not None
     assert (alone.band.low, alone.band.high) == (drawn.band.low[:1], drawn.band.high[:1])
-    view = lay_out([alone], rows="generator", columns="", colour="", axes=Axes("EE-D share", "EAR"))
+    view = lay_out([alone], Layout("generator"), axes=Axes("EE-D share", "EAR"))
     traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
     low, high, end = traces["interval own"]["y"]
     assert (low < high, end) == (True, None)  # of one point the interval is a line
@@ -119,12 +119,12 @@ def test_differences_are_paired_tests_corrected_over_the_table(points: list[Outp
 def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> None:
     found = compared(points)
     assert found is not None
-    table = tables(AttributionResults(k=4, compared=[found]))["consumption-differences"]
+    table = tables(k=4, compared=[found])["consumption-differences"]
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
     assert [row[:3] for row in table.rows] == [tuple(row.factors[:3]) for row in found.rows[1:]]
     assert "minus that of bm25 + small" in table.caption
     assert "Holm over 5 tests" in table.caption
-    twice = tables(AttributionResults(k=4, compared=[found, found]))["consumption-differences"]
+    twice = tables(k=4, compared=[found, found])["consumption-differences"]
     assert len(twice.rows) == 10
     assert "Holm over 5, 5 tests, task by task" in twice.caption
 
@@ -139,16 +139,14 @@ def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> N
     drawn = [use_curves(use, "EED-EAR", "share", seed=0) for use in uses(by_generator(points))]
     known = [one for one in drawn if one is not None]
     axes = Axes("EE-D share", "EAR")
-    view = lay_out(known, rows="retriever", columns="", colour="generator", axes=axes)
+    view = lay_out(known, Layout("retriever", colour="generator"), axes=axes)
     figure = panels_figure(view, by=BY, colours=LIGHT).to_dict()
     lines = {trace["name"]: trace["line"]["color"] for trace in figure["data"] if "line" in trace}
     (key,) = (note["text"] for note in figure["layout"]["annotations"] if "●" in note["text"])
     assert [part.split("</span>")[1].strip() for part in key.split("<span")[1:]] == list(CITED)
     assert len({lines[name] for name in CITED}) == 3
     assert all(f"color:{lines[name]}'>●</span> {name}" in key for name in CITED)
-    plain = panels_figure(
-        lay_out(known, rows="retriever", columns="generator", colour="", axes=axes), by=BY, colours=LIGHT
-    )
+    plain = panels_figure(lay_out(known, Layout("retriever", "generator"), axes=axes), by=BY, colours=LIGHT)
     assert not any("●" in note["text"] for note in plain.to_dict()["layout"]["annotations"])
 
 
@@ -160,11 +158,8 @@ def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: li
     assert found is not None
     view = lay_out(
         [one for one in drawn if one is not None],
-        rows="generator",
-        columns="retriever",
-        colour="",
+        Layout("generator", "retriever", baseline=BASE),
         corners=corners(found),
-        baseline=BASE,
         axes=Axes("EE-D share", "EAE-D share"),
         counted="EAR",
         diagonal=True,

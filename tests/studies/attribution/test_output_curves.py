@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from fairviz.model import RagOutputs
+from fairviz.points.conditions import output_curves
 from fairviz.points.intervals import quality_by_interval
-from fairviz.points.outputs import OutputPoints, output_curves, output_points
+from fairviz.points.outputs import OutputPoints, output_points
 from tests.studies.attribution.recorded import judged, recorded
 from tests.studies.tradeoff.curves import seed
 
@@ -34,7 +35,8 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
             made(1.0, alpha=8, policy="oracle"),
         )
     )
-    assert (model.retriever, model.generator, model.policy) == ("bm25", "g", "plackett-luce")
+    assert model.factors[1:4] == ("bm25", "g", "plackett-luce")
+    assert model.utility is not None
     np.testing.assert_array_equal(model.utility.alphas, [1, 8])
     np.testing.assert_array_equal(model.utility.quality, [[0.2], [0.5]])
     assert (model.utility.y, model.relevance.y) == ("EU", "EER")
@@ -42,17 +44,17 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
     np.testing.assert_allclose(model.utility.disparity, [[0.25], [1]])
     # a and b are useful: half of the slots at α = 1, all at α = 8
     np.testing.assert_allclose(model.relevance.quality, [[0.5], [1]])
-    assert model.baseline_utility is not None
-    np.testing.assert_array_equal(model.baseline_utility.quality, [[0.6]])
-    assert model.baseline_relevance is not None
+    assert model.list_utility is not None
+    np.testing.assert_array_equal(model.list_utility.quality, [[0.6]])
+    assert model.list_relevance is not None
     assert model.utility.n_samples == 2
 
 
 def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
     points = measured(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
     (model,) = output_curves(points)
-    assert model.baseline_utility is not None
-    second = quality_by_interval(model.utility, model.baseline_utility, rng=seed())[1]
+    assert model.list_utility is not None
+    second = quality_by_interval(model.answered, model.list_utility, rng=seed())[1]
     assert (second.n_points, round(second.difference, 9)) == (1, -0.4)
 
 
@@ -65,14 +67,14 @@ def test_other_generators_and_tasks_are_other_models() -> None:
             made(0, alpha=None, policy="deterministic", task="2"),
         )
     )
-    assert [(m.generator, m.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
-    assert [m.baseline_utility is None for m in models] == [True, True, False]
+    assert [(m.factors.generator, m.factors.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
+    assert [m.list_utility is None for m in models] == [True, True, False]
 
 
 def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
     names = [recorded({"q1": [("ab", "a", 1)]}, system=name) for name in ("one", "two")]
     models = output_curves(measured(*names))
-    assert [(m.utility.system, m.policy) for m in models] == [("one", "recorded"), ("two", "recorded")]
+    assert [(m.answered.system, m.factors.policy) for m in models] == [("one", "recorded"), ("two", "recorded")]
 
 
 def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
@@ -84,5 +86,5 @@ def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
         alpha=2,
     )
     (model,) = output_curves(measured(made(0.2, alpha=1), two))
-    assert model.utility.query_ids == ("q1", "q2")
-    np.testing.assert_array_equal(model.utility.quality, [[0.2, NAN], [0.4, 0.3]])
+    assert model.answered.query_ids == ("q1", "q2")
+    np.testing.assert_array_equal(model.answered.quality, [[0.2, NAN], [0.4, 0.3]])

@@ -8,10 +8,10 @@ from scipy import stats
 
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
+from fairviz.points.conditions import Condition
 from fairviz.stats.bootstrap import corrected_interval
 from fairviz.stats.tests import holm
-from fairviz.studies.compare.columns import CompareResults, tables
-from fairviz.studies.compare.conditions import Condition
+from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import forest_title
 from fairviz.studies.compare.grid import (
     Difference,
@@ -103,13 +103,13 @@ def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> N
     assert [one.quantity for one in first.tasks[0].differences] == ["AUC", "EER", "EU", "EAR"]
     moved = at_alpha(first, conditions, at=8.0, n_resamples=20)
     assert repr(moved) == repr(compare_grid(conditions, quality="utility", at=8.0, n_resamples=20))
-    made = tables(CompareResults(grid=moved, by=BY))
+    made = tables(moved, by=BY)
     for stem in ("differences-EER", "differences-EU", "differences-EAR"):
         assert made[stem].keys[3:5] == ("alpha", "difference")
         assert {row[3] for row in made[stem].rows} == {8.0}
         assert "at α = 8 minus the baseline's" in made[stem].caption
         assert "the tests of each task (lamp-1 3, lamp-4 3)" in made[stem].caption
-    assert "differences-EAR" not in tables(CompareResults(grid=compare_grid(grid(), quality="utility"), by=BY))
+    assert "differences-EAR" not in tables(compare_grid(grid(), quality="utility"), by=BY)
 
 
 def test_an_interval_of_the_largest_holds_for_all() -> None:

@@ -9,11 +9,12 @@ import plotly.graph_objects as go
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.model import Factors
+from fairviz.points.conditions import Condition
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.points.view import PanelView, usual_layout
+from fairviz.points.view import Layout, PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.compare.columns import CompareResults, tables
-from fairviz.studies.compare.conditions import Condition, Factors
+from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     compare_finding,
     counts_words,
@@ -139,7 +140,7 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
     task = tasks[0]
     counts = interval_counts(task)
     for b, (lower, higher, tested) in enumerate(counts):
-        verdicts = [one.rows[b].verdict for one in task.intervals]
+        verdicts = [rows[b].verdict for rows in task.intervals.values()]
         assert (lower, higher) == (verdicts.count("lower"), verdicts.count("higher"))
         assert tested == 4 - verdicts.count("too few to test")
     lower = sum(count[0] for count in counts)
@@ -149,8 +150,8 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
 
 def laid(conditions: tuple[Condition, ...], task: TaskComparison, **layout: object) -> PanelView:
     curves = [one for c in conditions if c.factors.task == task.task if (one := drawn(c, "utility")) is not None]
-    given = {"rows": "generator", "columns": "retriever", "colour": ""} | layout
-    return panel_view(curves, task=task, baseline=task.baseline, quality="EU", **given)  # type: ignore[arg-type]
+    given = Layout("generator", "retriever", baseline=task.baseline)._replace(**layout)  # type: ignore[arg-type]
+    return panel_view(curves, given, task=task, quality="EU")
 
 
 def drawn_traces(figure: go.Figure) -> list[dict[str, Any]]:
@@ -182,8 +183,8 @@ def test_rows_and_columns_stand_in_the_order_that_is_asked_for(
     assert (by_name.rows, by_name.columns) == (("large", "small"), ("bm25", "dense"))
     assert (highest.rows[0], highest.columns[0]) == (best.generator, best.retriever)
     assert [panel.own[0].curves.factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
-    results = CompareResults(grid=GridComparison("EU", (task,), (), (), None), by=BY, order="highest")
-    values = [row[len(BY)] for row in tables(results)["areas"].rows]
+    known = tables(GridComparison("EU", (task,), {}, (), None), by=BY, order="highest")
+    values = [row[len(BY)] for row in known["areas"].rows]
     assert values == sorted(areas.values(), reverse=True) != list(areas.values())
 
 
@@ -224,9 +225,7 @@ def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
     assert curves.band is not None
     low = curves.band.low.copy()
     low[[0, 2, 6, -1]] = np.nan
-    view = panel_view(
-        [curves._replace(band=curves.band._replace(low=low))], rows="generator", columns="", colour="", quality="EU"
-    )
+    view = panel_view([curves._replace(band=curves.band._replace(low=low))], Layout("generator"), quality="EU")
     traces = {str(trace["name"]): trace for trace in drawn_traces(panels_figure(view, by=BY, colours=LIGHT))}
     shapes = gaps_cut(traces["band own"])
     assert [len(shape) for shape in shapes] == [2, 2 * 3, 2 * (low.size - 8)]
@@ -259,7 +258,7 @@ def test_96_panels_have_as_many_traces_as_four(
         for r, g in product(range(8), range(12))
     )
     curves = [c for condition in many if (c := drawn(condition, "utility", with_band=False)) is not None]
-    view = panel_view(curves, rows="generator", columns="retriever", colour="", quality="EU")
+    view = panel_view(curves, Layout("generator", "retriever"), quality="EU")
     figure = panels_figure(view, by=BY, colours=DARK)
     assert len(view.panels) == 96
     assert len(figure.data) < 12
@@ -278,18 +277,18 @@ def many_rows(conditions: tuple[Condition, ...]) -> PanelView:
     ]
     (task,) = compare_grid(every, quality="utility", n_resamples=2).tasks
     curves = [c for condition in every if (c := drawn(condition, "utility", with_band=False)) is not None]
-    return panel_view(curves, rows="generator", columns="retriever", colour="", quality="EU", task=task)
+    return panel_view(curves, Layout("generator", "retriever"), quality="EU", task=task)
 
 
 def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: tuple[Condition, ...]) -> None:
     names = [f"run {i}" for i in range(8)]
     plain = [replace(conditions[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
     of = [one.factors for one in plain]
-    assert usual_layout(of) == ("retriever", "", "")
+    assert usual_layout(of) == Layout("retriever")
     curves = [c for one in plain if (c := drawn(one, "utility", with_band=False)) is not None]
-    view = panel_view(curves, rows="retriever", columns="", colour="", quality="EU")
+    view = panel_view(curves, Layout("retriever"), quality="EU")
     assert (view.n_rows, view.n_columns) == (2, 4)
     assert [panel.name for panel in view.panels] == names
-    first = panel_view(curves[:3], rows="retriever", columns="", colour="", planned=of, quality="EU")
+    first = panel_view(curves[:3], Layout("retriever"), planned=of, quality="EU")
     assert [panel.name for panel in first.panels] == names[:3]
     assert (first.n_rows, first.n_columns) == (2, 4), "those that are still computed keep their places"

@@ -9,15 +9,14 @@ from fairviz.model import Curve, Run, Scores
 from fairviz.points.curves import PolicyName, tradeoff_curve
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import output_points
-from fairviz.studies.queries.columns import QueryResults, tables
+from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import (
     QueryComparison,
+    QueryMeasure,
     QueryMeasures,
     answer_measures,
-    falling,
     generator_measures,
     over,
-    rising,
     run_measures,
     undefined_words,
 )
@@ -71,7 +70,7 @@ def test_what_tells_two_systems_apart() -> None:
     by_key = {one.key: one for one in both.sortable}
     np.testing.assert_equal(by_key["EER_list_difference"].values, [0.0, 1.0, np.nan])  # 1 − 1, 1 − 0
     assert by_key["EER_list_difference"].label == "Δ EER@1, deterministic"
-    (table,) = tables(QueryResults(queries=both.only(["q1"]))).values()
+    (table,) = tables(queries=both.only(["q1"])).values()
     row = dict(zip(table.keys, table.rows[0], strict=True))
     assert row["query_id"] == "q1"
     assert (row["EER_list"], row["EER_list_other"], row["EER_list_difference"]) == (1.0, 0.0, 1.0)
@@ -82,9 +81,11 @@ def test_what_tells_two_systems_apart() -> None:
 
 
 def test_undefined_queries_come_last_either_way() -> None:
-    known = np.array([0.5, np.nan, 1.0, 0.5])
-    assert falling(known).tolist() == [2, 0, 3, 1]
-    assert rising(known).tolist() == [0, 3, 2, 1]
+    known = QueryMeasure("AP", "AP", np.array([0.5, np.nan, 1.0, 0.5]))
+    along = {"along": np.empty((4, 0)), "alphas": np.empty(0), "along_label": ""}
+    every = QueryComparison(first=QueryMeasures(name="s", query_ids=("a", "b", "c", "d"), measures=(known,), **along))
+    assert every.sorted_by("AP", highest=True).first.query_ids == ("c", "a", "d", "b")
+    assert every.sorted_by("AP").first.query_ids == ("a", "d", "c", "b")
 
 
 def test_a_generator_has_its_utility_along_alpha() -> None:

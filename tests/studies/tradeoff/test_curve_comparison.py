@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fairviz.model import Curve
-from fairviz.points.curves import compare_curves
+from fairviz.points.curves import compare_points
+from fairviz.points.intervals import AreaGap
 from fairviz.points.summary import compared_areas
 from tests.studies.tradeoff.curves import curve
 
@@ -22,14 +23,20 @@ def lines(lift: float) -> tuple[Curve, Curve]:
     return drawn, replace(end, alphas=np.array([np.nan]))
 
 
+def area(ours: Curve, theirs: Curve) -> AreaGap:
+    """AUC of ours minus that of theirs."""
+    (gap,) = compared_areas([theirs, ours], rng=np.random.default_rng(0)).gaps
+    return gap
+
+
 def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
     (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
     ours, theirs = replace(ours, system="a"), replace(theirs, system="b")
-    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0)
-    assert found.area.difference == pytest.approx(GAIN)
-    assert np.isnan(found.area.interval).all()  # every query has the same lift
-    assert found.area.verdict == "higher"
-    named = {row.measure: row for row in found.points}
+    gap = area(ours, theirs)
+    assert gap.difference == pytest.approx(GAIN)
+    assert np.isnan(gap.interval).all()  # every query has the same lift
+    assert gap.verdict == "higher"
+    named = {row.measure: row for row in compare_points(ours, theirs, our_end, their_end, alpha=1.0, seed=0)}
     assert named["EER at α = 1"].difference == pytest.approx(GAIN)
     assert named["EER of the deterministic list"].difference == pytest.approx(GAIN)
     assert named["EE-D at α = 1"].difference == pytest.approx(0)
@@ -38,33 +45,25 @@ def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
 
 
 def test_the_other_way_round_has_the_other_sign() -> None:
-    (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
-    there = compare_curves(theirs, ours, their_end, our_end, alpha=1.0, seed=0)
-    assert there.area.difference == pytest.approx(-GAIN)
+    (ours, _), (theirs, _) = lines(GAIN), lines(0.0)
+    there = area(theirs, ours)
+    assert there.difference == pytest.approx(-GAIN)
+    turned = there.turned("a", "plackett-luce")
+    assert (turned.system, turned.difference) == ("a", pytest.approx(GAIN))
 
 
 def test_the_deterministic_list_is_in_no_area() -> None:
     """The lists differ by 0.5; they are points of their own."""
     (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
     our_end = replace(our_end, quality=our_end.quality + 0.5)
-    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0)
-    assert found.area.difference == pytest.approx(0)
-    named = {row.measure: row for row in found.points}
+    assert area(ours, theirs).difference == pytest.approx(0)
+    named = {row.measure: row for row in compare_points(ours, theirs, our_end, their_end, alpha=1.0, seed=0)}
     assert named["EER of the deterministic list"].difference == pytest.approx(0.5)
-
-
-def test_an_area_that_stands_elsewhere_is_taken_from_there() -> None:
-    (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
-    (known,) = compared_areas([ours, theirs], rng=np.random.default_rng(0)).gaps
-    turned = known.turned("a", "plackett-luce")
-    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0, area=turned)
-    assert found.area is turned
-    assert found.area.difference == pytest.approx(GAIN)
 
 
 def test_systems_without_a_common_query_have_no_points() -> None:
     ours, our_end = lines(0.0)
     theirs, their_end = (replace(line, query_ids=tuple(f"other{i}" for i in range(12))) for line in lines(0.0))
-    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0)
-    assert found.points == ()
-    assert (found.area.n_queries, found.area.verdict) == (0, "too few to test")
+    assert compare_points(ours, theirs, our_end, their_end, alpha=1.0, seed=0) == ()
+    gap = area(ours, theirs)
+    assert (gap.n_queries, gap.verdict) == (0, "too few to test")

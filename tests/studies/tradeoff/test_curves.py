@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.points.curves import Draws, policy_curves
+from fairviz.points.curves import CurveSettings, policy_curves
 from tests.nouns import qrels_of, run_of
 from tests.steps import counted
 
@@ -20,14 +20,8 @@ ALPHAS = np.array([0.0, 1.0, 4.0])
 
 
 def curves(*policies: str, **more: object):  # type: ignore[no-untyped-def]
-    return policy_curves(
-        RUN,
-        pool(RUN, QRELS),
-        policies=policies,
-        alphas=ALPHAS,
-        attention=TopK(2),
-        **more,  # type: ignore[arg-type]
-    )
+    made = CurveSettings(policies=policies, alphas=ALPHAS, attention=TopK(2), **more)  # type: ignore[arg-type]
+    return policy_curves(RUN, pool(RUN, QRELS), made)
 
 
 def test_curves_come_as_asked_then_the_fixed_points() -> None:
@@ -51,7 +45,7 @@ def test_frontiers_alone_do_not_need_the_curve_that_places_them() -> None:
 
 def test_samples_approach_the_exact_curve() -> None:
     exact = curves("plackett-luce")[0]
-    drawn = curves("plackett-luce", draws=Draws(20_000, np.random.default_rng(5)))[0]
+    drawn = curves("plackett-luce", samples=20_000, seed=5)[0]
     assert (exact.n_samples, drawn.n_samples) == (None, 20_000)
     np.testing.assert_allclose(drawn.mean_quality, exact.mean_quality, atol=0.01)
     np.testing.assert_allclose(drawn.mean_disparity, exact.mean_disparity, atol=0.01)
@@ -60,7 +54,7 @@ def test_samples_approach_the_exact_curve() -> None:
 
 def test_frontiers_stay_exact_beside_samples() -> None:
     exact = curves("optimal")[0]
-    _, beside, *_ = curves("plackett-luce", "optimal", draws=Draws(3, np.random.default_rng(5)))
+    _, beside, *_ = curves("plackett-luce", "optimal", samples=3, seed=5)
     np.testing.assert_array_equal(beside.disparity, exact.disparity)
 
 
@@ -70,7 +64,7 @@ def test_steps_are_counted() -> None:
         curves("plackett-luce", "optimal")
     assert (steps.expected, steps.done) == (ALPHAS.size, ALPHAS.size)
     with counted() as steps:
-        curves("plackett-luce", "optimal", draws=Draws(2, np.random.default_rng(0)))
+        curves("plackett-luce", "optimal", samples=2)
     assert (steps.expected, steps.done) == (2 * ALPHAS.size, 2 * ALPHAS.size)
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
-from fairviz.studies.tradeoff.charts import frame_of, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.measured import tradeoff_caption
+from fairviz.studies.tradeoff.charts import frame_of, tradeoff_alt, tradeoff_caption, tradeoff_figure
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
 from tests.studies.tradeoff.curves import curve
 

@@ -5,13 +5,13 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.points.intervals import disparity_by_alpha
-from fairviz.studies.attribution.charts import (
-    cited_by_rank_alt,
-    cited_by_rank_figure,
+from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_figure
+from fairviz.studies.tradeoff.charts import (
     correlation_alt,
     correlation_figure,
+    ee_distribution_alt,
+    ee_distribution_figure,
 )
-from fairviz.studies.queries.charts import ee_distribution_alt, ee_distribution_figure
 from tests.display.views import named, texts
 from tests.studies.tradeoff.curves import curve
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import THIN
-from fairviz.points.intervals import IntervalRow
-from fairviz.points.summary import AreaGap, Saving
+from fairviz.points.intervals import AreaGap, IntervalRow
+from fairviz.points.summary import Saving
 from fairviz.points.words import change_title, detectable_words
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import Verdict

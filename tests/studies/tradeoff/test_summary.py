@@ -9,17 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import joined as joined_systems
-from fairviz.kernels.attention import TopK
-from fairviz.model import Curve
-from fairviz.points.curves import CurvePolicy, CurveSettings
-from fairviz.points.summary import CurveAreas, SlopeWeights, band, comparable, compared_areas, joined
+from fairviz.display.table import Cell
+from fairviz.model import Curve, Dataset
+from fairviz.points.curves import CurvePolicy
+from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, joined
 from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
+from fairviz.studies.tradeoff.analysis import analyse
 from fairviz.studies.tradeoff.columns import summary_table
-from fairviz.studies.tradeoff.measured import measured_curves
+from fairviz.studies.tradeoff.settings import TradeoffSettings
 from tests.nouns import qrels_of, run_of
 from tests.studies.tradeoff.curves import curve, seed
 
@@ -177,21 +176,16 @@ def test_undefined_queries_are_counted() -> None:
 def test_the_band_follows_the_mean_curve() -> None:
     x, y = noisy()
     strip = band(curve(x, y), rng=seed(), n_points=9)
-    np.testing.assert_allclose(strip.disparity, np.linspace(0, 1, 9))
-    np.testing.assert_allclose(strip.quality, y.mean(axis=1))
-    assert (strip.interval.low < strip.quality).all()
-    assert (strip.quality < strip.interval.high).all()
-    assert strip.interval.high[0] - strip.interval.low[0] == pytest.approx(
-        2 * 1.96 * y[0].std() / math.sqrt(40), rel=0.1
-    )
+    assert strip is not None
+    np.testing.assert_allclose(strip.x, np.linspace(0, 1, 9))
+    assert (strip.low < y.mean(axis=1)).all()
+    assert (y.mean(axis=1) < strip.high).all()
+    assert strip.high[0] - strip.low[0] == pytest.approx(2 * 1.96 * y[0].std() / math.sqrt(40), rel=0.1)
 
 
 def test_a_band_needs_two_queries_and_a_point() -> None:
-    strip = band(LEFT, rng=seed(), n_points=3)
-    np.testing.assert_array_equal(strip.quality, [0, 1, 1])
-    assert np.isnan(strip.interval.low).all()
-    with pytest.raises(UndefinedError, match="no point"):
-        band(curve([math.nan, math.nan], [1, 1]), rng=seed())
+    assert band(LEFT, rng=seed(), n_points=3) is None
+    assert band(curve([math.nan, math.nan], [1, 1]), rng=seed()) is None
 
 
 def test_joining_closes_a_curve() -> None:
@@ -274,16 +268,15 @@ def test_the_oracle_is_in_no_area_no_range_and_no_family_of_tests() -> None:
     other = {query: {doc: float(rng.random()) for doc in docs} for query, docs in scores.items()}
     qrels = qrels_of({query: {f"d{j}": int(j % 3 == 0) for j in range(9)} for query in scores})
 
-    def areas(*policies: CurvePolicy) -> CurveAreas:
-        how = CurveSettings(policies=policies, alphas=np.array([1.0, 2.0, 8.0]), attention=TopK(3), k=3)
-        found = measured_curves(joined_systems([run_of(scores, "one"), run_of(other, "two")], [qrels]), how).results
-        assert found.curves
-        assert {curve.policy for curve in found.curves} >= set(policies)
-        assert found.areas is not None
-        return found.areas
+    def areas(*policies: CurvePolicy) -> tuple[tuple[Cell, ...], ...]:
+        runs = (run_of(scores, "one"), run_of(other, "two"))
+        data = Dataset(name="two", runs=runs, qrels=(qrels,))
+        found = analyse(data, TradeoffSettings(policy=policies, alpha=(1.0, 2.0, 8.0), k=3)).tables
+        assert {row[1] for row in found["curves"].rows} >= set(policies)
+        return found["areas"].rows
 
     bounded = areas("plackett-luce", "optimal", "oracle")
-    assert [(row.system, row.policy) for row in bounded.rows] == [
+    assert [row[:2] for row in bounded] == [
         (system, policy) for system in ("one", "two") for policy in ("plackett-luce", "optimal")
     ]
-    assert bounded == areas("plackett-luce", "optimal")  # the same p, Holm over three
+    assert str(bounded) == str(areas("plackett-luce", "optimal"))  # the same p, Holm over three

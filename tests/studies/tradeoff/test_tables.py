@@ -7,11 +7,10 @@ import pytest
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.points.curves import compare_curves
+from fairviz.points.curves import compare_points
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
 from fairviz.points.summary import compared_areas
 from fairviz.studies.tradeoff.columns import (
-    TradeoffResults,
     alpha_tests_table,
     comparison_table,
     intervals_table,
@@ -84,16 +83,14 @@ def test_distribution_by_alpha_and_its_tests() -> None:
 def test_the_registry_holds_every_table_by_the_stem_of_its_file() -> None:
     main = curve(X, Y)
     end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
-    results = TradeoffResults(
+    known = tables(
         curves=[main],
         areas=compared_areas([main], rng=seed()),
         intervals=quality_by_interval(main, end, rng=seed()),
         spreads=disparity_by_alpha(main),
         alpha_tests=alpha_tests(main),
         quality="EE-R",
-        test="paired t",
     )
-    known = tables(results)
     assert list(known) == ["curves", "areas", "intervals", "spreads", "alpha-tests"]
     assert [stem for stem, table in known.items() if table.audience == "programs"] == ["curves"]
     for table in known.values():
@@ -102,6 +99,8 @@ def test_the_registry_holds_every_table_by_the_stem_of_its_file() -> None:
 
 def test_two_systems_have_an_area_and_points() -> None:
     end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
-    table = comparison_table(compare_curves(curve(X, Y), curve(Y, X), end, end, alpha=2.0, seed=0))
+    points = compare_points(curve(X, Y), curve(Y, X), end, end, alpha=2.0, seed=0)
+    (gap,) = compared_areas([curve(Y, X), curve(X, Y)], rng=seed()).gaps
+    table = comparison_table(gap, points)
     assert [row[0] for row in table.rows[:2]] == ["AUC", "EE-D at α = 2"]
     assert table.rows[0][6] == "too few to test"  # two queries

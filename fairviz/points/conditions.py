@@ -1,0 +1,298 @@
+"""Conditions: task × data set × retriever × generator × policy, each with its curves along α.
+
+Factors are columns from file to table. They are never joined to one name, and nothing is parsed out of a name. Recorded
+answers of a condition are also re-weighted to α at which nothing was asked: the estimates beside its curve.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.outputs import AnswerUtilities
+from fairviz.kernels.pool import lookup
+from fairviz.metrics.consumption import share_of_best
+from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
+from fairviz.points.estimates import Estimates, between, estimated
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, Model, OutputPoints, model_of
+from fairviz.points.summary import joined
+from fairviz.points.view import FACTORS, value_name, values_of
+from fairviz.points.words import refusal
+
+Quality: TypeAlias = Literal["relevance", "utility"]
+"""EE-R of what was shown, or EU of what was answered with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Condition:
+    """One system under one policy.
+
+    Attributes:
+        factors: What it is made of.
+        relevance: EE-D against EE-R along α.
+        utility: EE-D against EU along α; None where no answers were recorded.
+        attribution: EE-D against EAR along α; None where no answers were recorded.
+        list_relevance: Its deterministic list, one point; None = not recorded.
+        list_utility: The same with EU.
+        uniform: All pool items alike, one point of EE-R; None = not computed.
+        estimates: What its answers say between the α at which they were recorded; None = nothing, or not asked.
+        points: The measured answers that its curves are made of.
+        name: What it is called among all of its kind, where that is known.
+    """
+
+    factors: Factors
+    relevance: Curve
+    utility: Curve | None = None
+    attribution: Curve | None = None
+    list_relevance: Curve | None = None
+    list_utility: Curve | None = None
+    uniform: Curve | None = None
+    estimates: Estimates | None = None
+    points: tuple[OutputPoints, ...] = ()
+    name: str = ""
+
+    def curve(self, quality: Quality) -> Curve | None:
+        """The curve of a quality; an EU that no query has is no curve."""
+        curve = self.relevance if quality == "relevance" else self.utility
+        return curve if curve is not None and curve.defined.any() else None
+
+    def quantity(self, name: Literal["EER", "EU", "EAR"]) -> Curve | None:
+        """A quantity along α; None where nothing was recorded that has it."""
+        return {"EER": self.relevance, "EU": self.utility, "EAR": self.attribution}[name]
+
+    def deterministic(self, quality: Quality) -> Curve | None:
+        """The deterministic list's point of a quality."""
+        return self.list_relevance if quality == "relevance" else self.list_utility
+
+    @property
+    def answered(self) -> Curve:
+        """EE-D against EU, whether or not any query has a value.
+
+        Raises:
+            ValueError: No answers were recorded.
+        """
+        if self.utility is None:
+            raise ValueError(f"{self.name}: no answers")
+        return self.utility
+
+    @property
+    def whole(self) -> Curve:
+        """EE-D against EU, run on to the deterministic list where both are over the same queries."""
+        curve, end = self.answered, self.list_utility
+        return joined(curve, end) if end is not None and end.query_ids == curve.query_ids else curve
+
+
+def is_limit(factors: Factors) -> bool:
+    """Whether a curve knows the judgements: a bound that is drawn for reference, compared and counted nowhere."""
+    return factors.policy == ORACLE
+
+
+def on_curve(outputs: RagOutputs) -> bool:
+    """Whether answers stand on a curve along α, or at its end."""
+    return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
+
+
+def output_curves(
+    points: Sequence[OutputPoints], *, best_of: Sequence[RagOutputs] = (), relevance: str = "EER"
+) -> tuple[Condition, ...]:
+    """Conditions of recorded outputs.
+
+    Outputs with policy "deterministic" are the list of those with the same task, data set, retriever and
+    generator; "oracle" outputs only count for the best utility, and are no curve.
+
+    Args:
+        points: Measured outputs of any systems, in any order.
+        best_of: All outputs, among which a generator's best answer to a query is searched: utility is a share of
+            its; none: utility as it was recorded.
+        relevance: EE-R as a measure string.
+
+    Returns:
+        One member per system and policy, in order of first appearance, its points by rising α.
+    """
+    known = AnswerUtilities()
+    if best_of:
+        points = [replace(one, utility=share_of_best(one.utility, known.best(one.outputs, best_of))) for one in points]
+    groups: dict[tuple[Model, str], list[OutputPoints]] = {}
+    for measured in points:
+        out = measured.outputs
+        groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)
+    names = (relevance, "EU/best" if best_of else "EU", "EAR")
+
+    def condition(members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str) -> Condition:
+        members = sorted(members, key=lambda one: np.inf if one.outputs.alpha is None else one.outputs.alpha)
+        first = members[0].outputs
+        own = [_curve(members, policy, name) for name in names]
+        ends = [None if baseline is None else _curve(baseline[:1], DETERMINISTIC, name) for name in names]
+        return Condition(
+            factors=Factors(first.task, first.retriever, first.generator, policy, first.dataset),
+            relevance=own[0],
+            utility=own[1],
+            attribution=own[2],
+            list_relevance=ends[0],
+            list_utility=ends[1],
+            points=tuple(members),
+        )
+
+    return tuple(
+        condition(members, groups.get((key, DETERMINISTIC)), policy)
+        for (key, policy), members in groups.items()
+        if policy not in (DETERMINISTIC, ORACLE)
+    )
+
+
+def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
+    queries = tuple(dict.fromkeys(query for member in members for query in member.outputs.query_ids))
+    alphas = [member.outputs.alpha for member in members]
+
+    def rows(values: Sequence[FloatArray]) -> FloatArray:
+        return np.stack([_moved(own, one.outputs.query_ids, queries) for own, one in zip(values, members, strict=True)])
+
+    of_measure = {"EU": "utility", "EU/best": "utility", "EAR": "rate"}.get(y, "relevance")
+    quality = rows([getattr(member, of_measure) for member in members])
+    return Curve(
+        system=members[0].outputs.retriever or members[0].outputs.system,
+        policy=policy,
+        query_ids=queries,
+        alphas=np.array([np.nan if alpha is None else alpha for alpha in alphas]),
+        disparity=rows([member.attainable_disparity for member in members]),
+        quality=quality,
+        score=np.full(quality.shape, np.nan),
+        n_samples=int(max(member.n_samples.max(initial=0) for member in members)),
+        y=y,
+    )
+
+
+def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
+    """Values of queries in another order; NaN where a query has none."""
+    return np.append(values, np.nan)[lookup(wanted, {query: q for q, query in enumerate(ids)})]
+
+
+# Models that answered along α, under the names that tell them apart.
+
+
+def answering(
+    points: Sequence[OutputPoints], recorded: Sequence[RagOutputs], *, best: bool = False
+) -> tuple[Condition, ...]:
+    """Models that answered along α; curves have the name of their model beside the others that they are drawn with.
+
+    Args:
+        points: Measured outputs of any systems.
+        recorded: All outputs, among which a generator's best answer to a query is searched.
+        best: Whether utility is a share of that answer's.
+    """
+    models = output_curves([one for one in points if on_curve(one.outputs)], best_of=recorded if best else ())
+    factors = [_made_of(one) for one in models]
+    labels: dict[int, str] = {}
+    for task in dict.fromkeys((one.task, one.dataset) for one in factors):
+        alike = [i for i, one in enumerate(factors) if (one.task, one.dataset) == task]
+        labels |= dict(zip(alike, model_names([factors[i] for i in alike]), strict=True))
+    return tuple(
+        replace(
+            one,
+            factors=factors[i],
+            name=name,
+            utility=replace(one.answered, system=labels[i]),
+            list_utility=one.list_utility and replace(one.list_utility, system=labels[i]),
+        )
+        for i, (one, name) in enumerate(zip(models, model_names(factors), strict=True))
+    )
+
+
+def alike(models: Sequence[Condition], model: Condition) -> list[Condition]:
+    """The models of the same task and data set, that one first: nothing is compared across them."""
+    own = (model.factors.task, model.factors.dataset)
+    others = (one for one in models if one is not model and (one.factors.task, one.factors.dataset) == own)
+    return [model, *others]
+
+
+def _made_of(model: Condition) -> Factors:
+    """Factors of a model; outputs that record nothing of their origin are called as their file calls them."""
+    known = model.factors.retriever or model.factors.generator
+    return model.factors if known else model.factors._replace(retriever=model.relevance.system)
+
+
+def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
+    """What people call models: the factors that tell them apart; nothing reads them apart again.
+
+    Examples:
+        >>> model_names([Factors("lamp-1", "bm25", "small"), Factors("lamp-1", "bm25", "large")])
+        ('small', 'large')
+        >>> model_names([Factors("lamp-1", "bm25", "small")])
+        ('bm25 + small',)
+    """
+    apart = [name for name in FACTORS if len(values_of(name, of)) > 1] or ["retriever", "generator"]
+    names = [" + ".join(value_name(name, getattr(one, name)) for name in apart) for one in of]
+    return tuple(f"{name}, {i}" if names.count(name) > 1 else name for i, name in enumerate(names, start=1))
+
+
+DRAWN = ("plackett-luce", None)
+"""Policies whose answers may count for another α: with a name, or none; that the lists fit is checked."""
+
+
+class ModelEstimates(NamedTuple):
+    """What the answers of one model say between the α at which they were recorded.
+
+    Attributes:
+        estimates: None where there are none.
+        reason: Why, in a sentence; empty where nothing lies between, as with a single α.
+    """
+
+    estimates: Estimates | None = None
+    reason: str = ""
+
+    @property
+    def said(self) -> str:
+        """What is not estimated, and why; empty where everything is."""
+        if self.estimates is not None:
+            return refusal(self.estimates)
+        return f"nothing is estimated between the recorded α: {self.reason}" if self.reason else ""
+
+
+def estimates_of(
+    model: Condition,
+    rankings: Sequence[Run | RankingSample],
+    qrels: Sequence[Qrels],
+    *,
+    k: int,
+    grid: FloatArray | None = None,
+    best: Sequence[RagOutputs] | None = None,
+) -> ModelEstimates:
+    """Estimates of one model.
+
+    Args:
+        model: With its answers along α.
+        rankings: Runs among which is the one that fed it.
+        qrels: Judgements, of people or of generators.
+        k: Items that a context holds.
+        grid: α to estimate at, as far as they lie between recorded ones; None: the quarters between neighbours.
+        best: All recorded outputs, where EU is a share of the generator's best answer to the query.
+    """
+    outputs = [member.outputs for member in model.points]
+    alphas = between([one.alpha for one in outputs if one.alpha is not None], grid)
+    if not alphas.size or outputs[0].policy not in DRAWN:
+        return ModelEstimates()
+    runs = {one.system: one for one in rankings if isinstance(one, Run)}
+    run = runs.get(model.points[0].source or "")
+    if run is None:
+        return ModelEstimates(reason="the run with the scores from which the lists were drawn is not loaded")
+    try:
+        judged = qrels_for(qrels, outputs[0].generator, outputs[0].query_ids)
+        made = estimated(run, outputs, alphas, k=k, qrels=judged)
+    except UndefinedError as error:
+        return ModelEstimates(reason=str(error))
+    if best is not None:
+        over_best = made.utility.over_best(_best(outputs, best, made))
+        made = replace(made, utility=replace(over_best, measure="EU/best"))
+    return ModelEstimates(made)
+
+
+def _best(outputs: Sequence[RagOutputs], recorded: Sequence[RagOutputs], made: Estimates) -> FloatArray:
+    """(Q) the best that the generator reached for each query of the estimates."""
+    utilities = AnswerUtilities()
+    best = np.full(len(made.query_ids), np.nan)
+    for one in outputs:
+        index = {query: q for q, query in enumerate(one.query_ids)}
+        best = np.fmax(best, np.append(utilities.best(one, recorded), np.nan)[lookup(made.query_ids, index)])
+    return best
