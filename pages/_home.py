@@ -17,15 +17,15 @@ from fairviz.points.words import policy_words
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
-from fairviz.studies.demographic_qa.names import condition_name, unit_of
-from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.loaded import measured_combinations
+from fairviz.studies.demographic_qa.names import unit_of
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
-from pages._demographic_qa.results import all_answers
 from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
@@ -123,12 +123,10 @@ def _answers(loaded: Dataset) -> Found | None:
     """The first answers to variants: the widest difference between groups that is significant."""
     if not loaded.variants:
         return None
-    first = all_answers(loaded, None, MIN_SIZE)[0]
+    first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
-    names = ("model", "dataset", "strategy", "retriever")
-    who = condition_name({**{name: first.part(name) for name in names}, "k": first.part("depth")})
-    found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {who}")
-    return Found("demographic_qa", found.title, who)
+    found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {first.words}")
+    return Found("demographic_qa", found.title, first.words)
 
 
 @cached
@@ -141,8 +139,8 @@ def _leaning(loaded: Dataset) -> Found | None:
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = bias.usual_settings(loaded, matched)
-    every = bias.level_rows(loaded, settings.compared, ())
-    rows = [row for row in every.iter_rows(named=True) if settings.shows(row)]
+    every = bias.level_rows(loaded, settings.compared)
+    rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
     where = where_words(settings.column, settings.value)
     found = unread_state(rows, settings.measure, settings.names) or levels_finding(
         rows, settings.measure, where=where, names=settings.names

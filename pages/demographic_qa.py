@@ -6,7 +6,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
 from fairviz.studies.demographic_qa.columns import tables
-from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE
+from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from pages._demographic_qa import remedies as questions
@@ -55,10 +55,6 @@ def published(*, alone: bool) -> None:
 
 
 loaded = dataset()
-NEEDED = (
-    "A table or JSON Lines with qid, attribute, value, gold and prediction: one row per answer to each variant. model, "
-    "dataset, strategy, retriever, k, retrieved, options, answerable and evidence may stand beside them."
-)
 
 
 @st.fragment
@@ -84,10 +80,10 @@ def runs() -> None:
     header(
         f"Demographic QA · {loaded.name}",
         title,
-        f"{'No answers are loaded. ' if found else ''}{NEEDED}",
+        f"{'No answers are loaded. ' if found else ''}{words_of('page')['needed']}",
         how="demographic_qa",
     )
-    callout(CAUTION_TITLE, CAUTION)
+    callout(*words_of("caution").values())
     if found:
         retrieval.overlap(loaded, None)
     else:

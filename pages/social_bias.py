@@ -12,7 +12,7 @@ from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
 from pages._kit.session import dataset, is_shipped
 from pages._social_bias.published import published, reading, too_much
-from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_marks
+from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_unknown
 from pages._social_bias.sections import answers
 
 loaded = dataset()
@@ -40,16 +40,16 @@ def page() -> None:
         return
     try:
         with st.spinner("Matching answers with their questions …"):
-            matched = matched_answers(loaded, read_marks())
+            unknown = read_unknown(matched_answers(loaded).wordings)
+            matched = matched_answers(loaded, unknown)
     except InputError as error:
         header(kick, "These answers cannot be matched with their questions", "", how="social_bias")
         error_box(error)
         return
     top = st.container()
-    settings = choose_settings(loaded, matched, read_marks())
-    at = (settings.compared, settings.read)
-    every = level_rows(loaded, *at)
-    rows = [row for row in every.iter_rows(named=True) if settings.shows(row)]
+    settings = choose_settings(loaded, matched, unknown)
+    every = level_rows(loaded, settings.compared)
+    rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
     state = unread_state(rows, settings.measure, settings.names)
     where = where_words(settings.column, settings.value)
@@ -58,8 +58,8 @@ def page() -> None:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(matched, rows, settings, calm=state is not None)
     if state:
-        both = level_rows(loaded, *at, ooc="count")
-        counted = [row for row in both.iter_rows(named=True) if settings.shows(row)]
+        both = level_rows(loaded, settings.compared, ooc="count")
+        counted = [row for row in both.iter_rows(named=True) if settings.asked.shows(row)]
         too_much(rows, counted, matched, settings)
     else:
         answers(loaded, matched, settings, finding, every, rows)

@@ -60,7 +60,7 @@ def segment_dots(first: FloatArray, second: FloatArray, offsets: IntArray) -> Fl
     return segment_sums(first * second, offsets)
 
 
-def ratio(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+def ratio(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArray:
     """Part by whole; NaN where the whole is 0.
 
     Examples:

@@ -1,43 +1,24 @@
-"""Recorded answers, disaggregated: one measure for every group of answers, with intervals and tests.
+"""Recorded answers, disaggregated: a statistic of every group of answers, with intervals.
 
-Written once and applied to any measure, as Fairlearn's MetricFrame does, in five steps:
+Statistics are functions of what is summed over answers, cluster by cluster: answers of a cluster, such as a question or
+the template of many questions, move together. Clusters are drawn with replacement (:class:`Resampling`). As many
+clusters have the same draws, whoever asks, and that is what pairs two groups or two sides. Tables of one shape are one
+matrix product.
 
-1. group: rows that agree in some columns are one group (:func:`grouped`);
-2. sum: measures are functions of what is summed over answers, cluster by cluster (:func:`clusters_of`). Answers of a
-   cluster, such as a question or the template of many questions, move together;
-3. resample: clusters are drawn with replacement (:class:`Resampling`). As many clusters have the same draws, whoever
-   asks, and that is what pairs two groups or two sides;
-4. pair: answers with a reference's answer to the same (:func:`partners`), or groups on the clusters that both have
-   (:func:`common_differences`);
-5. correct: Holm over the tests that are seen at once (:func:`holm_by_family`).
-
-Arrays in, arrays out; what is undefined is NaN, what is left out is counted.
-
-Why arrays: at three million answers a table of all codes groups three times as fast as pandas' ``groupby``, and sums
-and pairs ten times as fast as ``groupby`` and an ``Index`` do.
+Arrays in, arrays out; what is undefined is NaN.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from threading import Lock
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray
 from fairviz.model.arrays import ratio
-from fairviz.model.factors import Factor
 from fairviz.model.results import in_units
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, count_blocks, n_units, percentiles, units_of
-from fairviz.stats.tests import holm
-
-Codes: TypeAlias = NDArray[np.signedinteger[Any]]
-"""Integers of any width that stand for values."""
-
-MAX_TABLE = 2**24
-"""Largest table of codes that is looked up rather than sorted."""
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval, count_blocks, n_units, percentiles, units_of
 
 AT_ONCE = 64
 """Tables that are resampled in one matrix product."""
@@ -45,210 +26,7 @@ AT_ONCE = 64
 STACKED = 2**26
 """Numbers of which such tables have no more together, but for a table that has more by itself."""
 
-# Group
-
-
-class Combinations(NamedTuple):
-    """The combinations of several columns' codes that occur.
-
-    Attributes:
-        codes: (G, K) code of each column; rows rise.
-        of: (R) combination of each row.
-    """
-
-    codes: IntArray
-    of: IntArray
-
-    @property
-    def n(self) -> int:
-        """G, how many combinations occur."""
-        return len(self.codes)
-
-    def listed(self) -> list[list[int]]:
-        """The combinations as numbers of Python."""
-        return self.codes.tolist()
-
-
-class Groups(NamedTuple):
-    """Rows of a table, grouped by columns.
-
-    Attributes:
-        columns: Names of the columns.
-        values: (G) the value of each column, group by group, in the order of the columns' values.
-        of: (R) group of each row.
-    """
-
-    columns: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    of: IntArray
-
-    def pairs(self, group: int) -> tuple[tuple[str, str], ...]:
-        """(column, value) pairs of a group."""
-        return tuple(zip(self.columns, self.values[group], strict=True))
-
-    def rows(self) -> list[IntArray]:
-        """Rows of each group, rising."""
-        order = np.argsort(self.of, kind="stable")
-        ends = np.searchsorted(self.of[order], np.arange(1, len(self.values)))
-        return np.split(order, ends) if self.values else []
-
-
-def distinct(codes: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """Codes that occur, rising, and the place of each row's code among them; 0 ≤ codes < ``size``.
-
-    As ``np.unique``, but without sorting where a table of all codes is small enough.
-
-    Examples:
-        >>> distinct(np.array([7, 2, 7]), 9)
-        (array([2, 7]), array([1, 0, 1]))
-    """
-    if size > MAX_TABLE:
-        occurring, places = np.unique(codes, return_inverse=True)
-        return occurring, places.reshape(-1).astype(np.int64)
-    occurs = np.zeros(size, dtype=np.bool_)
-    occurs[codes] = True
-    places = np.cumsum(occurs) - 1
-    return np.flatnonzero(occurs), places[codes]
-
-
-def combinations_of(columns: Sequence[Codes], n_rows: int) -> Combinations:
-    """Combinations of columns' codes; without columns all rows are one.
-
-    Args:
-        columns: (R) codes each.
-        n_rows: R.
-
-    Examples:
-        >>> both = combinations_of([np.array([1, 0, 1]), np.array([-1, 5, -1])], 3)
-        >>> both.codes.tolist(), both.of.tolist()
-        ([[0, 5], [1, -1]], [1, 0, 1])
-    """
-    joint, size = np.zeros(n_rows, dtype=np.int64), 1
-    for column in columns:
-        low, high = int(column.min(initial=0)), int(column.max(initial=0))
-        width = high + 1 - low
-        if size * width > MAX_TABLE:
-            occurring, joint = distinct(joint, size)
-            size = occurring.size
-        joint = joint * width + (column.astype(np.int64) - low)
-        size *= width
-    occurring, of = distinct(joint, size)
-    example = np.zeros(occurring.size, dtype=np.int64)
-    example[of] = np.arange(n_rows)
-    codes = np.zeros((occurring.size, len(columns)), dtype=np.int64)
-    for place, column in enumerate(columns):
-        codes[:, place] = column[example]
-    return Combinations(codes, of)
-
-
-def grouped(factors: Sequence[Factor], n_rows: int) -> Groups:
-    """Group rows by the values of columns; combinations that do not occur are no groups.
-
-    Args:
-        factors: The columns, R rows each; none: all rows are one group.
-        n_rows: R.
-
-    Examples:
-        >>> groups = grouped([Factor.of("model", ["b", "a", "b"]), Factor.of("k", ["5", "5", "5"])], 3)
-        >>> groups.values, groups.of.tolist()
-        ((('b', '5'), ('a', '5')), [0, 1, 0])
-    """
-    combinations = combinations_of([factor.codes for factor in factors], n_rows)
-    values = tuple(
-        tuple(factor.values[code] for factor, code in zip(factors, codes, strict=True))
-        for codes in combinations.listed()
-    )
-    return Groups(tuple(factor.name for factor in factors), values, combinations.of)
-
-
-# Sum
-
-
-class Clusters(NamedTuple):
-    """The clusters in which groups have answers.
-
-    Attributes:
-        groups: (X) group, rising.
-        clusters: (X) a cluster in which it has answers, rising within the group.
-        of: (A) which of these X each answer is in.
-        ends: (G+1) the X of group g are those from ``ends[g]`` to ``ends[g + 1]``.
-    """
-
-    groups: IntArray
-    clusters: IntArray
-    of: IntArray
-    ends: IntArray
-
-    @property
-    def sizes(self) -> IntArray:
-        """(G) clusters in which each group has answers."""
-        return np.diff(self.ends)
-
-    def sums(self, cells: IntArray, n_cells: int, values: FloatArray | None = None) -> FloatArray:
-        """(C, X) answers in each cell, or the sum of their values.
-
-        Args:
-            cells: (A) what is counted: 0 … C − 1, such as the context and the answer.
-            n_cells: C.
-            values: (A) what is summed; None counts.
-        """
-        n = self.groups.size
-        sums = np.bincount(cells * n + self.of, values, minlength=n_cells * n)
-        return sums.astype(np.float64).reshape(n_cells, n)
-
-    def by_group(self, sums: FloatArray) -> list[FloatArray]:
-        """(C, T) columns of each group's own T clusters."""
-        ends: list[int] = self.ends.tolist()
-        return [sums[:, start:end] for start, end in pairwise(ends)]
-
-
-def n_clusters(groups: IntArray, clusters: IntArray, n_groups: int) -> IntArray:
-    """(G) clusters in which each group has answers, where nothing else of them is asked.
-
-    Examples:
-        >>> n_clusters(np.array([0, 1, 0]), np.array([3, 3, 5]), 2)
-        array([2, 1])
-    """
-    width = int(clusters.max(initial=0)) + 1
-    if n_groups * width > 8 * MAX_TABLE:  # a mark is an eighth of a place
-        return clusters_of(groups, clusters, n_groups).sizes
-    occurs = np.zeros((n_groups, width), dtype=np.bool_)
-    occurs[groups, clusters] = True
-    return np.count_nonzero(occurs, axis=1).astype(np.int64)
-
-
-def clusters_of(groups: IntArray, clusters: IntArray, n_groups: int) -> Clusters:
-    """Lay A answers out by group and cluster; both are codes from 0.
-
-    Examples:
-        >>> clusters = clusters_of(np.array([0, 1, 0]), np.array([3, 3, 5]), 2)
-        >>> clusters.sizes.tolist(), clusters.sums(np.array([0, 0, 0]), 1).tolist()
-        ([2, 1], [[1.0, 1.0, 1.0]])
-    """
-    width = int(clusters.max(initial=0)) + 1
-    occurring, of = distinct(groups * width + clusters, n_groups * width)
-    group, cluster = np.divmod(occurring, width)
-    return Clusters(group, cluster, of, np.searchsorted(group, np.arange(n_groups + 1)).astype(np.int64))
-
-
-class ClusterMeans(NamedTuple):
-    """(G, T) sums of outcomes and numbers of answers, by group and cluster; the T clusters are of all groups."""
-
-    sums: FloatArray
-    n: FloatArray
-
-    @property
-    def means(self) -> FloatArray:
-        """(G, T) mean outcome; NaN where a group has no answer in a cluster."""
-        return ratio(self.sums, self.n)
-
-    def intervals(self, resampling: "Resampling") -> list[Interval]:
-        """Interval of each group's mean outcome: clusters are resampled, with all their answers."""
-        drawn = ratio(resampling.sums(self.sums), resampling.sums(self.n))
-        return intervals_of(drawn, (self.n > 0).sum(axis=1))
-
-
-# Resample
+R = TypeVar("R")
 
 
 class Resampling(NamedTuple):
@@ -295,16 +73,32 @@ def _units(n_clusters: int, seed: int) -> IntArray | None:
     return units_of(n_clusters, rng=np.random.default_rng(seed))
 
 
-def alike(tables: Sequence[FloatArray], at_once: int | None = AT_ONCE) -> Iterator[list[int]]:
-    """Places of tables of one shape, at most so many at a time; every place once."""
+def alike(tables: Sequence[FloatArray]) -> Iterator[list[int]]:
+    """Places of tables of one shape, some at a time; every place once."""
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for place, table in enumerate(tables):
         by_shape.setdefault(table.shape, []).append(place)
     for places in by_shape.values():
-        fit = STACKED // max(1, tables[places[0]].size)
-        step = max(1, min(at_once, fit)) if at_once else len(places)
+        step = max(1, min(AT_ONCE, STACKED // max(1, tables[places[0]].size)))
         for start in range(0, len(places), step):
             yield places[start : start + step]
+
+
+def resampled(
+    tables: Sequence[FloatArray], statistic: Callable[[FloatArray], R], resampling: Resampling
+) -> Iterator[tuple[list[int], R]]:
+    """A statistic of each table's totals, for the data and for every resample of its clusters.
+
+    Args:
+        tables: (…, T) sums by cluster each, of any shapes.
+        statistic: Of (N, …, 1+B) totals of N tables of one shape, the data's own first.
+        resampling: How clusters are drawn.
+
+    Yields:
+        Places of the N tables, and their statistic; every place once.
+    """
+    for places in alike(tables):
+        yield places, statistic(resampling.data_and_sums(np.stack([tables[place] for place in places])))
 
 
 def intervals_of(drawn: FloatArray, n_clusters: IntArray) -> list[Interval]:
@@ -313,86 +107,10 @@ def intervals_of(drawn: FloatArray, n_clusters: IntArray) -> list[Interval]:
     return [Interval(low, high) for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)]
 
 
-def mean_intervals(rows: Sequence[FloatArray], resampling: Resampling) -> list[Interval]:
-    """Interval of the mean of each row, a value per cluster; rows of one length are one product."""
-    intervals = [UNDEFINED] * len(rows)
-    for places in alike(rows, at_once=None):
-        n = rows[places[0]].size
-        if n > 1:
-            means = resampling.sums(np.stack([rows[i] for i in places])) / resampling.sums(np.ones(n))
-            for i, interval in zip(places, intervals_of(means, np.full(len(places), n)), strict=True):
-                intervals[i] = interval
-    return intervals
-
-
-# Pair
-
-
-class Partners(NamedTuple):
-    """Rows and the reference's rows that belong to them.
-
-    Attributes:
-        rows: (P) a row that is not the reference's.
-        references: (P) the reference's row with its key.
-        n_unpaired: Rows without one.
-        n_repeated: Rows of the reference whose key another one has; of these any is taken.
-    """
-
-    rows: IntArray
-    references: IntArray
-    n_unpaired: int
-    n_repeated: int
-
-
-def partners(keys: IntArray, is_reference: BoolArray) -> Partners:
-    """Pair every row that is not the reference's with the reference's row of its key.
-
-    Args:
-        keys: (R) what pairs agree in: codes from 0, as of :func:`combinations_of`.
-        is_reference: (R) whether the row is the reference's.
-
-    Examples:
-        >>> partners(np.array([0, 1, 1, 2]), np.array([True, True, False, False]))
-        Partners(rows=array([2]), references=array([1]), n_unpaired=1, n_repeated=0)
-    """
-    references, others = np.flatnonzero(is_reference), np.flatnonzero(~is_reference)
-    row_of = np.full(int(keys.max(initial=-1)) + 1, -1, dtype=np.int64)
-    row_of[keys[references]] = references
-    partner = row_of[keys[others]]
-    paired = partner >= 0
-    n_keys = int((row_of >= 0).sum())
-    return Partners(others[paired], partner[paired], int((~paired).sum()), references.size - n_keys)
-
-
-def common_differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """First − second on the clusters in which both have a value (not NaN).
-
-    Examples:
-        >>> common_differences(np.array([1.0, np.nan, 0.5]), np.array([0.0, 1.0, 0.5]))
-        array([1., 0.])
-    """
-    differences = first - second
-    return differences[~np.isnan(differences)]
-
-
-# Correct
-
-
-def holm_by_family(p_values: FloatArray, families: Sequence[Hashable]) -> FloatArray:
-    """Holm's p-values, within each family of tests; undefined tests (NaN) are of no family.
-
-    Args:
-        p_values: (N) p of each test.
-        families: (N) tests that are equal in it are corrected together.
-
-    Examples:
-        >>> holm_by_family(np.array([0.02, 0.03, 0.02]), ["a", "a", "b"])
-        array([0.04, 0.04, 0.02])
-    """
-    places: dict[Hashable, list[int]] = {}
-    for place, family in enumerate(families):
-        places.setdefault(family, []).append(place)
-    corrected = np.full(p_values.shape, np.nan)
-    for family in places.values():
-        corrected[family] = holm(p_values[family])
-    return corrected
+def mean_intervals(tables: Sequence[FloatArray], resampling: Resampling) -> list[Interval]:
+    """Interval of each mean outcome, from (2, T) sums of outcomes and numbers of answers by cluster."""
+    ends: dict[int, Interval] = {}
+    for places, drawn in resampled(tables, lambda totals: ratio(totals[:, 0, 1:], totals[:, 1, 1:]), resampling):
+        n = np.array([np.count_nonzero(tables[place][1]) for place in places])
+        ends |= dict(zip(places, intervals_of(drawn, n), strict=True))
+    return [ends[place] for place in range(len(tables))]

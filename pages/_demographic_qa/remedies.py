@@ -12,7 +12,6 @@ from fairviz.model.variants import NOT_MENTIONED
 from fairviz.studies.demographic_qa.charts import group_panel, shared_span
 from fairviz.studies.demographic_qa.columns import tables
 from fairviz.studies.demographic_qa.findings import (
-    TIES,
     agreement_words,
     cells_finding,
     change_finding,
@@ -23,9 +22,9 @@ from fairviz.studies.demographic_qa.findings import (
     question_title,
     vote_title,
 )
-from fairviz.studies.demographic_qa.frames import ANSWERABLE_WORDS, By, Record
-from fairviz.studies.demographic_qa.loaded import Combination, as_results, columns_of
-from fairviz.studies.demographic_qa.names import shortened, spoken, unit_of
+from fairviz.studies.demographic_qa.frames import By, Record
+from fairviz.studies.demographic_qa.loaded import Combination, as_results, columns_of, measured_rows
+from fairviz.studies.demographic_qa.names import shortened, spoken, words_of
 from fairviz.studies.demographic_qa.questions import (
     OptionTaken,
     dependent_questions,
@@ -38,11 +37,9 @@ from pages._demographic_qa.results import (
     Settings,
     all_votes,
     cases_of,
-    cells_of,
     counting,
     gains_of,
     guess_of,
-    siblings,
 )
 from pages._demographic_qa.sections import groups_chart
 from pages._kit import counts_line, fold, section
@@ -149,12 +146,6 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
-OPTIONS = (
-    "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the rest. Its mean can be near 0 "
-    "where right answers differ: wrong answers spread over the options and cancel out."
-)
-
-
 def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
@@ -167,7 +158,7 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
 
 @st.fragment
 def _models(loaded: Dataset, settings: Settings) -> None:
-    models = siblings(settings, "model")
+    models = settings.siblings("model")
     if len(models) < 2:
         return
     with fold("Models", levels_finding(_rows(models), what="model"), key="model_levels") as opened:
@@ -177,7 +168,7 @@ def _models(loaded: Dataset, settings: Settings) -> None:
 
 @st.fragment
 def _prompts(loaded: Dataset, settings: Settings) -> None:
-    prompts = siblings(settings, "strategy")
+    prompts = settings.siblings("strategy")
     finding = change_finding(_rows(prompts), without="with the plain prompt")
     if len(prompts) < 2:
         finding = "add a column strategy to compare prompts"
@@ -188,7 +179,7 @@ def _prompts(loaded: Dataset, settings: Settings) -> None:
 
 @st.fragment
 def _retrieval(loaded: Dataset, settings: Settings) -> None:
-    depths = siblings(settings, "retriever", "depth")
+    depths = settings.siblings("retriever", "depth")
     finding = change_finding(_rows(depths), without="without documents")
     if len(depths) < 2:
         finding = "add a column retriever (with “none”) to compare with and without retrieval"
@@ -226,14 +217,14 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
 
 @st.fragment
 def _vote(loaded: Dataset, settings: Settings) -> None:
-    conditions = siblings(settings, "model", "strategy")
+    conditions = settings.siblings("model", "strategy")
     wanted = tuple(combination.key for combination in conditions)
     gains = gains_of(loaded, settings.threshold, settings.ties, wanted)
     with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):
-            votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties, settings.answerable)
+            votes = all_votes(loaded, settings.how, settings.ties)
         results = as_results(loaded, conditions, threshold=settings.threshold, votes=votes)
         table = tables(answers=results)["strategies"]
         numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
@@ -253,11 +244,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
             caption="Score and gap without and with a vote",
             narrow="scroll",
         )
-        counts_line(
-            f"Ties: {TIES[settings.ties]}. A vote over all variants gives every group the same answer: its gap is 0 by "
-            "construction and says nothing. Within groups it is over the variants of one group. Score: signs of "
-            "questions; gaps: permutations (all tests of the votes loaded considered)."
-        )
+        counts_line(f"Ties: {words_of('ties')[settings.ties]}. {words_of('page')['vote']}")
 
 
 @st.fragment
@@ -269,8 +256,8 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
         if not opened:
             return
         with counting(loaded):
-            cells = cells_of(loaded, settings.threshold, settings.min_size, settings.answerable)
-        selected, unit = settings.selected, unit_of(settings.selected.kind, settings.threshold)
+            cells = measured_rows(loaded, settings.how, cells=True)
+        selected, unit = settings.selected, settings.unit
         guess = guess_of(loaded, selected.file, selected.by)
         for row in cells.get(selected.key, ()):
             finding = cells_finding(row, unit=unit)
@@ -287,7 +274,7 @@ def _conditions(
     table = tables(answers=results)["rows"]
     rows = _rows(answers)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
-    eo = f"EO ({ANSWERABLE_WORDS[definition]})" if definition else "EO"
+    eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
     wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")
     page_table(
         table,
@@ -325,7 +312,11 @@ def _conditions(
     )
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
-    notes = [tests if n_tests else "", equal_opportunity_words(rows), OPTIONS if "dp_macro" in table.keys else ""]
+    notes = [
+        tests if n_tests else "",
+        equal_opportunity_words(rows),
+        words_of("page")["options"] if "dp_macro" in table.keys else "",
+    ]
     for note in filter(None, notes):
         counts_line(note)
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from fairviz.display.words import plural
+from fairviz.display.words import Finding, plural
 from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
+from fairviz.studies.demographic_qa.findings import headline
 from fairviz.studies.demographic_qa.frames import ANSWERABLE, Answerable, By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
@@ -19,13 +21,12 @@ from fairviz.studies.demographic_qa.loaded import (
     judgements,
     known_errors,
     measured_combinations,
-    measured_rows,
-    recorded_overlaps,
 )
-from fairviz.studies.demographic_qa.names import condition_name
+from fairviz.studies.demographic_qa.measures import MIN_SIZE
+from fairviz.studies.demographic_qa.names import unit_of
 from fairviz.studies.demographic_qa.overlap import CUTOFFS
 from fairviz.studies.demographic_qa.questions import doses
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, corrected_votes, vote_gains, with_votes
+from fairviz.studies.demographic_qa.rows import corrected_votes, vote_gains, with_votes
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
 from pages._kit.cache import cached
@@ -50,26 +51,44 @@ NOT_GIVEN = "not given"
 
 
 class Settings(NamedTuple):
-    """What the page is set to: every combination that is loaded, and the one that is shown."""
+    """What the page is set to.
 
-    threshold: float | None
+    Attributes:
+        how: Which answers are right, which groups are small, which questions are answerable: a key of what is kept.
+        ties: What happens at a tied vote.
+        answers: Every combination that is loaded.
+        selected: The one that is shown.
+    """
+
+    how: VariantsSettings
     ties: TieRule
-    min_size: int
     answers: tuple[Combination, ...]
     selected: Combination
-    answerable: Answerable = "evidence"
+
+    @property
+    def threshold(self) -> float | None:
+        """From which ROUGE-L on open answers are right."""
+        return self.how.threshold
+
+    @property
+    def unit(self) -> str:
+        """What a rate counts."""
+        return unit_of(self.selected.kind, self.threshold)
+
+    @property
+    def finding(self) -> Finding:
+        """The title of the page."""
+        return headline(self.selected.rows, unit=self.unit, who=f"answers of {self.selected.words}")
+
+    def siblings(self, *columns: str) -> tuple[Combination, ...]:
+        """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
+        return alike(self.answers, self.selected, *columns)
 
     def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
         telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
-        return VariantsSettings(
-            only=tuple(f"{name}={self.selected.part(name)}" for name in telling or list(LABELS)[:1]),
-            threshold=self.threshold,
-            min_size=self.min_size,
-            answerable=self.answerable,
-            attribute=attribute,
-            compared=compared,
-        )
+        only = tuple(f"{name}={self.selected.part(name)}" for name in telling or list(LABELS)[:1])
+        return replace(self.how, only=only, attribute=attribute, compared=compared)
 
 
 def controls(loaded: Dataset) -> Settings:
@@ -93,18 +112,19 @@ def controls(loaded: Dataset) -> Settings:
                 "min_size",
                 help="They are shown in grey and left out of the largest difference.",
             )
-            answerable = _answerable(loaded)
+            how = VariantsSettings(min_size=min_size, answerable=_answerable(loaded))
     with counting(loaded):
-        answers = all_answers(loaded, None, min_size, answerable)
+        answers = measured_combinations(loaded, how)
     with row_of_controls:
         selected = _choose(answers)
         threshold = _threshold() if selected.kind == "open" else None
     if threshold is not None:
         place_of_selected = answers.index(selected)
+        how = replace(how, threshold=threshold)
         with counting(loaded):
-            answers = all_answers(loaded, threshold, min_size, answerable)
+            answers = measured_combinations(loaded, how)
         selected = answers[place_of_selected]
-    return Settings(threshold, ties, min_size, answers, selected, answerable)
+    return Settings(how, ties, answers, selected)
 
 
 def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
@@ -120,35 +140,6 @@ def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
     return VariantsSettings.of({name: value for name, value in known.items() if value is not None})
 
 
-def whose(settings: Settings) -> str:
-    """Whose answers these are, to what."""
-    selected = settings.selected
-    parts = {
-        "model": selected.part("model"),
-        "dataset": selected.part("dataset"),
-        "strategy": selected.part("strategy"),
-        "retriever": selected.part("retriever"),
-        "k": selected.part("depth"),
-    }
-    return f"answers of {condition_name(parts)}"
-
-
-@cached
-def all_answers(
-    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
-) -> tuple[Combination, ...]:
-    """Every combination of every file, in the order of the files, by single attributes."""
-    return measured_combinations(loaded, threshold, min_size, answerable)
-
-
-@cached
-def cells_of(
-    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
-) -> dict[Key, list[Record]]:
-    """The combinations of attributes of every combination of columns: a table of their own."""
-    return measured_rows(loaded, threshold, min_size, answerable, cells=True)
-
-
 @cached
 def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tuple[Key, ...]) -> list[Record]:
     """What a vote over all variants changes, of some combinations."""
@@ -162,36 +153,28 @@ def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tu
 
 
 @cached
-def all_votes(
-    loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule, answerable: Answerable = "evidence"
-) -> dict[Key, list[Record]]:
+def all_votes(loaded: Dataset, how: VariantsSettings, ties: TieRule) -> dict[Key, list[Record]]:
     """The votes of every combination, their tests corrected as one table."""
     votes: dict[Key, list[Record]] = {}
-    for combination in all_answers(loaded, threshold, min_size, answerable):
+    for combination in measured_combinations(loaded, how):
         votes[combination.key] = with_votes(
             loaded.variants[combination.file],
             combination.rows,
             rule=VoteRule(voters="all", ties=ties),
-            min_size=min_size,
-            threshold=None if combination.kind == "closed" else threshold,
-            answerable=answerable,
+            min_size=how.min_size,
+            threshold=None if combination.kind == "closed" else how.threshold,
+            answerable=how.answerable,
             qrels=judgements(loaded),
         )
     rows = iter(corrected_votes([row for voted in votes.values() for row in voted]))  # one table, one family
     return {key: [next(rows) for _ in voted] for key, voted in votes.items()}
 
 
-@cached
-def errors_of(loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None) -> list[Record]:
-    """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
-    return known_errors(loaded, file, columns, threshold)
-
-
 def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
     """Evidence × answer of the chosen answers, by single attributes."""
     selected = settings.selected
     columns = tuple(name for name, _ in selected.by)
-    return cases_about(selected, errors_of(loaded, selected.file, columns, settings.threshold))
+    return cases_about(selected, known_errors(loaded, selected.file, columns, settings.threshold))
 
 
 def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:
@@ -204,30 +187,14 @@ def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:
 def guess_of(loaded: Dataset, file: int, by: By) -> float:
     """Right answers that guessing would give in one combination."""
     answers = loaded.variants[file]
-    found = combinations(answers, [name for name, _ in by])
-    return guess_rate(answers, np.flatnonzero(found.of == found.by.index(by)))
-
-
-@cached
-def overlaps_of(loaded: Dataset, key: Key, k: int) -> list[Record]:
-    """Overlap of the first k documents recorded with the answers of one combination."""
-    return recorded_overlaps(loaded, key, k)
+    every, of = combinations(answers, [name for name, _ in by])
+    return guess_rate(answers, np.flatnonzero(of == every.index(by)))
 
 
 def counting(loaded: Dataset) -> AbstractContextManager[None]:
     """Says that it counts, where that takes a while."""
     n = sum(len(answers) for answers in loaded.variants)
     return st.spinner(f"Counting {plural(n, 'answer')} …", show_time=n > LONG)
-
-
-def siblings(settings: Settings, *columns: str) -> tuple[Combination, ...]:
-    """Answers that differ from the chosen ones in these columns at most, the chosen ones among them.
-
-    Args:
-        settings: What the page is set to.
-        columns: Any of model, strategy, retriever, depth.
-    """
-    return alike(settings.answers, settings.selected, *columns)
 
 
 def _choose(answers: tuple[Combination, ...]) -> Combination:

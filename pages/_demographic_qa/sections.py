@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.display.html import Figure, Section, html_text, section_of
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Table, csv_text
-from fairviz.display.theme import in_both_themes, plotly_script
+from fairviz.display.theme import plotly_script
 from fairviz.display.words import capital, considered, percent, signed
 from fairviz.errors import InputError
 from fairviz.io.published import read_published
@@ -32,7 +32,6 @@ from fairviz.studies.demographic_qa.findings import (
     equal_opportunity_words,
     estimators_words,
     gap_words,
-    headline,
     levels_finding,
     next_step,
     overlap_title,
@@ -46,9 +45,9 @@ from fairviz.studies.demographic_qa.findings import (
     widest_first,
 )
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.joins import AS_THEY_STAND, unread_words
-from fairviz.studies.demographic_qa.loaded import Combination, as_results
-from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, spoken, unit_of
+from fairviz.studies.demographic_qa.joins import unread_words
+from fairviz.studies.demographic_qa.loaded import Combination, as_results, measured_rows, recorded_overlaps
+from fairviz.studies.demographic_qa.names import heading, shortened, spoken, words_of
 from fairviz.studies.demographic_qa.overlap import CUTOFFS
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
 from fairviz.studies.demographic_qa.runs import (
@@ -58,17 +57,14 @@ from fairviz.studies.demographic_qa.runs import (
     variant_quality,
 )
 from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.study import Chart
 from pages._demographic_qa.results import (
     Settings,
     all_votes,
     cases_of,
-    cells_of,
     doses_of,
     gains_of,
     guess_of,
-    overlaps_of,
-    siblings,
-    whose,
 )
 from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
 from pages._kit.cache import cached
@@ -85,19 +81,19 @@ IN_A_ROW = 3
 def head(loaded: Dataset, settings: Settings, how: str) -> None:
     """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
-    finding = headline(selected.rows, unit=unit_of(selected.kind, settings.threshold), who=whose(settings))
+    finding = settings.finding
     what_next = next_step(selected.rows, kind=selected.kind)
     header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how=how)
     st.html(el("p", what_next, cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
-    callout(CAUTION_TITLE, CAUTION)
+    callout(*words_of("caution").values())
 
 
 def accuracy(loaded: Dataset, settings: Settings) -> None:
     """A panel per attribute, on one scale that no control but the outcome moves; significant gaps first."""
     selected = settings.selected
-    rows, unit = widest_first(selected.rows), unit_of(selected.kind, settings.threshold)
+    rows, unit = widest_first(selected.rows), settings.unit
     guess = guess_of(loaded, selected.file, selected.by)
     guessing = f" Guessing would be right in {percent(guess)} (dotted)." if guess == guess else ""
     section(
@@ -124,21 +120,19 @@ def groups_chart(row: Record, unit: str, span: tuple[float, float], guess: float
 
 def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
+    said = words_of("page")
     doses = tables(doses=doses_of(loaded, settings))["doses"]
     if not doses.rows:
-        section("The widest gap of each attribute", GAPS)
+        section("The widest gap of each attribute", said["gaps"])
         gaps_table(loaded, settings, settings.selected.rows)
-        counts_line(
-            "No documents were given, or nothing is recorded of them: columns retrieved (document ids) and evidence "
-            "(true or false) say what retrieval gave each group."
-        )
+        counts_line(said["no_documents"])
         return
     left, right = st.columns([6, 5], gap="large")
     with left:
-        section("The widest gap of each attribute", GAPS)
+        section("The widest gap of each attribute", said["gaps"])
         gaps_table(loaded, settings, settings.selected.rows)
     with right:
-        section(doses_title(cases_of(loaded, settings), settings.selected.rows), DOSES)
+        section(doses_title(cases_of(loaded, settings), settings.selected.rows), said["doses"])
         page_table(
             doses,
             show=[
@@ -158,19 +152,9 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
         )
 
 
-GAPS = (
-    "Points between the best and the worst group on the same questions, with 95 % interval; filled = unlikely to be "
-    "chance. Chance alone makes the widest gap larger than 0, too: the grey number."
-)
-DOSES = (
-    "Same documents: in common with the list for the question that mentions nobody, %. Right with it, right without: "
-    "right answers with and without the right evidence, %."
-)
-
-
 def gaps_table(loaded: Dataset, settings: Settings, rows: Sequence[Record]) -> None:
     """One line per attribute: the gap, what chance gives, who alone was right."""
-    unit = unit_of(settings.selected.kind, settings.threshold)
+    unit = settings.unit
     shown = widest_first(rows)
     of_attribute = {row["attribute"]: row for row in shown}
     (results,) = as_results(loaded, [settings.selected._replace(rows=shown)], threshold=settings.threshold)
@@ -194,7 +178,7 @@ def gaps_table(loaded: Dataset, settings: Settings, rows: Sequence[Record]) -> N
     )
     counts_line(counts_words(rows))
     if settings.selected.kind == "open":
-        counts_line(AS_THEY_STAND)
+        counts_line(words_of("as_they_stand"))
 
 
 def _pair(row: Record) -> Two:
@@ -237,14 +221,6 @@ def _group(row: Row) -> Toned | str:
     return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value
 
 
-COLOUR = "The stronger the colour, the less in common."
-ESTIMATORS = (
-    "Three estimators, per question, then the mean. all: documents in the lists of all values per "
-    "document in any; pairwise: mean Jaccard of pairs of values; neutral: mean Jaccard with the "
-    "list without attribute. The paper does not say which it used."
-)
-
-
 def overlap(loaded: Dataset, settings: Settings | None) -> None:
     """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
     selected = settings.selected if settings is not None else None
@@ -265,7 +241,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     )
     all_overlaps: list[tuple[str, Record]] = []
     if recorded and selected is not None:
-        overlaps = overlaps_of(loaded, selected.key, k)
+        overlaps = recorded_overlaps(loaded, selected.key, k)
         _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
         _triangles(overlaps, "overlap")
         all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
@@ -275,7 +251,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         _triangles(overlaps, f"overlap-{place}")
         all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
-    counts_line(ESTIMATORS)
+    counts_line(words_of("page")["estimators"])
     download_row(
         "fairviz-overlap",
         "Documents in common",
@@ -316,7 +292,7 @@ def _overlap_head(overlaps: Sequence[Record], retriever: str, whose: str) -> Non
     about = ""
     if overlaps:
         first = f"the first {overlaps[0]['k']} documents of {whose}"
-        about = f"Overlap of {first} (shared per all), mean over questions, %. {COLOUR}"
+        about = f"Overlap of {first} (shared per all), mean over questions, %. {words_of('page')['colour']}"
     section(overlap_title(overlaps, retriever=retriever), about)
 
 
@@ -344,9 +320,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     table = tables(retrieval=RetrievalResults(quality=quality))["quality"]
     section(
         quality_title(quality),
-        "Ranking quality of each variant's list by the same judgements; difference to the list "
-        f"without attribute, paired by question (bootstrap). Filled: unlikely to be chance (paired t-test, "
-        f"{considered(quality.n_tests)}).",
+        f"{words_of('page')['quality']} (paired t-test, {considered(quality.n_tests)}).",
     )
     ends = [end for row in quality.rows for end in (row["difference_low"], row["difference_high"]) if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
@@ -403,15 +377,15 @@ def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
     """Rates of groups, combinations of attributes among them, of the chosen answers or of all of their kind."""
     selected, threshold = settings.selected, settings.threshold
     answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
-    cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
+    cells = measured_rows(loaded, settings.how, cells=True)
     results = as_results(loaded, answers, threshold=threshold, cells=cells)
-    return tables(answers=results, unit=unit_of(selected.kind, threshold))["groups"]
+    return tables(answers=results, unit=settings.unit)["groups"]
 
 
 def _report(loaded: Dataset, settings: Settings) -> str:
     """The page as a file."""
     selected = settings.selected
-    finding = headline(selected.rows, unit=unit_of(selected.kind, settings.threshold), who=whose(settings))
+    finding = settings.finding
     return html_text(
         finding.title,
         report_sections(loaded, settings),
@@ -423,12 +397,12 @@ def _report(loaded: Dataset, settings: Settings) -> str:
 def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     """What a report says: caution, rates, gaps under every condition, votes, retrieval, the published tables."""
     selected, threshold = settings.selected, settings.threshold
-    unit = unit_of(selected.kind, threshold)
-    cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
-    votes = all_votes(loaded, threshold, settings.min_size, settings.ties, settings.answerable)
+    unit = settings.unit
+    cells = measured_rows(loaded, settings.how, cells=True)
+    votes = all_votes(loaded, settings.how, settings.ties)
     own = (*selected.rows, *cells.get(selected.key, ()))
-    several = siblings(settings, "model", "strategy", "retriever", "depth")
-    at_this_depth = siblings(settings, "model", "strategy")
+    several = settings.siblings("model", "strategy", "retriever", "depth")
+    at_this_depth = settings.siblings("model", "strategy")
 
     def known(answers: Sequence[Combination]) -> dict[str, Table]:
         results = as_results(loaded, answers, threshold=threshold, votes=votes, cells=cells)
@@ -436,17 +410,18 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
 
     sentences = [*(gap_words(row, unit=unit) for row in own), counts_words(own)]
     if selected.kind == "open":
-        sentences.append(AS_THEY_STAND)
+        sentences.append(words_of("as_they_stand"))
     rows = [row for combination in several for row in combination.rows]
-    prompts = [row for combination in siblings(settings, "strategy") for row in combination.rows]
+    prompts = [row for combination in settings.siblings("strategy") for row in combination.rows]
     found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
     gains = gains_of(loaded, threshold, settings.ties, tuple(other.key for other in at_this_depth))
     rows_here = [row for combination in at_this_depth for row in combination.rows]
     compared, voted, chosen = known(several), known(at_this_depth), known([selected])
+    caution, tested = words_of("caution"), words_of("page")["tested"]
     sections = [
-        Section(CAUTION_TITLE, (CAUTION,)),
+        Section(caution["title"], (caution["sentence"],)),
         section_of(chosen, "By group", *sentences, blocks=[*_charts(own, unit), "groups"]),
-        section_of(compared, capital(found), TESTED, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(compared, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
         section_of(
             voted,
             capital(vote_title(gains, rows_here)),
@@ -459,12 +434,6 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     return [*sections, published_section()]
 
 
-TESTED = (
-    "DP: largest gap in the rate between two groups; EO: the same among answerable questions. p: permutation within "
-    "questions, changes by swapping whole questions; Holm over all levels and changes."
-)
-
-
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
     printed = [read_published(PAPER, number) for number in TABLES]
@@ -475,8 +444,7 @@ def published_section() -> Section:
 def _charts(rows: Sequence[Record], unit: str) -> list[Figure]:
     panels = [group_panel(row, unit=unit) for row in rows]
     span = shared_span(panels)
-    figures: list[Figure] = []
-    for panel in panels:
-        light, dark = in_both_themes(lambda colours, panel=panel: groups_figure(panel, span=span, colours=colours))
-        figures.append(Figure(light, dark, groups_alt(panel), caption=panel.attribute, name=STEM))
-    return figures
+    return [
+        Chart("demographic_qa", "groups", (panel,), {"span": span}).in_report("demographic-qa", panel.attribute)
+        for panel in panels
+    ]

@@ -59,10 +59,10 @@ def producers(settings: Settings, reference: str, value: str) -> Producers:
 @st.fragment
 def item_section(loaded: Dataset, settings: Settings, reference: str, value: str) -> None:
     """How many answers moved which way, or how many follow the stereotype; then one question of them."""
-    matched = matched_answers(loaded, settings.read)
+    matched = matched_answers(loaded, settings.compared.unknown)
     items, whose = matched.items, producers(settings, reference, value)
     try:
-        sheet = sheet_of(loaded, settings.compared, whose.columns, settings.read)
+        sheet = sheet_of(loaded, settings.compared, whose.columns)
     except UsageError as error:
         section("Questions cannot be read one by one")
         callout("Several answers to one question", str(error))

@@ -7,13 +7,14 @@ import streamlit as st
 
 from fairviz.display.html import Section, html_text, section_of
 from fairviz.display.latex import latex_text
+from fairviz.display.published import Rule
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, count, percent, plural, signed
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
 from fairviz.studies.social_bias.columns import BiasResults, tables
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
-from fairviz.studies.social_bias.labels import MEASURE_LABELS, short_column, type_label, value_text
+from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
     CITED,
@@ -22,11 +23,9 @@ from fairviz.studies.social_bias.published import (
     NOT_TESTED,
     VIEWS,
     BiasGrid,
-    Marks,
     PublishedView,
     collections_finding,
     flag_notes,
-    marks,
     marks_words,
     published_view,
     stereotypical_shares,
@@ -38,7 +37,6 @@ from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
 from pages._kit.html import Html, el, html_table, notes_below
-from pages._kit.link import name_mark
 from pages._social_bias.results import MatchedAnswers, Scale, Settings, read_so, tick_labels
 
 LONGEST = 90
@@ -63,15 +61,15 @@ def reading(matched: MatchedAnswers, rows: Sequence[Row], settings: Settings, *,
     )
     if found is not None and not calm:
         callout(found.title, found.sentence)
-    if settings.read:
+    if settings.compared.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(el("p", f"{reading_words(chosen(matched, settings.read))}, as you chose.", cls="fv-counts"))
+            st.html(el("p", f"{reading_words(chosen(matched, settings))}, as you chose.", cls="fv-counts"))
             st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
 
 
-def chosen(matched: MatchedAnswers, read: Sequence[str]) -> list[Wording]:
+def chosen(matched: MatchedAnswers, settings: Settings) -> list[Wording]:
     """The wordings that are read as “unknown”."""
-    return [wording for wording in matched.wordings if name_mark(wording.words) in read]
+    return [wording for wording in matched.wordings if wording.words in settings.compared.unknown]
 
 
 def too_much(rows: Sequence[Row], both: Sequence[Row], matched: MatchedAnswers, settings: Settings) -> None:
@@ -193,7 +191,7 @@ def published(context: Leaning) -> None:
         with head:
             section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
         _table(view, measure, grid)
-        known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}"))
+        known = tables(BiasResults(grid=grid, about=f"{view.label}: {measure_label(measure)}"))
         download_row(
             "fairviz-social-bias-published",
             "Published table",
@@ -217,7 +215,7 @@ def published_sections(measure: BiasMeasure) -> list[Section]:
     for view in VIEWS:
         grid = view_grid(view, measure)
         finding = finding_of(view, grid)
-        known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}, percent"))
+        known = tables(BiasResults(grid=grid, about=f"{view.label}: {measure_label(measure)}, percent"))
         paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
         sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))
     return sections
@@ -225,13 +223,12 @@ def published_sections(measure: BiasMeasure) -> list[Section]:
 
 def _table(view: PublishedView, measure: BiasMeasure, grid: BiasGrid) -> None:
     """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks."""
-    marked = marks(grid, view.rule(measure))
-    rows = [_row(grid, marked, i) for i in range(len(grid.rows))]
+    rows = [_row(grid, i, view.layout(measure).rule) for i in range(len(grid.rows))]
     if view.slug == "retrievers":
         shares = stereotypical_shares()
         cells = (el("td", percent(shares[name] / 100, 1) if name in shares else "–") for name in grid.columns)
         rows.append(el("tr", el("th", "stereotypical documents", scope="row"), *cells, cls="fv-mean"))
-    caption = f"{MEASURE_LABELS[measure]}, published"
+    caption = f"{measure_label(measure)}, published"
     inside = el(
         "table",
         el("caption", caption, cls="fv-unseen"),
@@ -260,16 +257,17 @@ def _heads(grid: BiasGrid) -> list[Html]:
     return [el("tr", el("td"), *above), el("tr", corner, *below)]
 
 
-def _row(grid: BiasGrid, marked: Marks, row: int) -> Html:
+def _row(grid: BiasGrid, row: int, rule: Rule) -> Html:
     cells: list[Html] = []
     for block in range(len(grid.blocks)):
-        for column in range(len(grid.columns)):
+        for column, bold in enumerate(grid.is_bold(row, block, rule)):
             at = (row, block, column)
             flag = grid.flags.get(at)
             text = _value(float(grid.values[at]), grid)
             dagger = el("sup", DAGGER) if flag else None
-            shown = el("strong", text) if marked[at] else text
-            cells.append(el("td", shown, dagger, cls="" if column else "fv-first", title=flag))
+            cells.append(
+                el("td", el("strong", text) if bold else text, dagger, cls="" if column else "fv-first", title=flag)
+            )
     return el("tr", el("th", grid.rows[row], scope="row"), *cells)
 
 

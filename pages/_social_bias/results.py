@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import polars as pl
 import streamlit as st
@@ -16,7 +17,6 @@ from fairviz.resources import example_folder, recorded_folder
 from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
-    Compared,
     Wording,
     answer_sheet,
     comparable,
@@ -51,8 +51,8 @@ from fairviz.studies.social_bias.labels import (
     value_words,
 )
 from fairviz.studies.social_bias.matching import answered, reading_notes
-from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
-from fairviz.studies.social_bias.rows import SORTS, Row, Sort, bias_changes, bias_rows
+from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
+from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
@@ -168,21 +168,20 @@ class Settings(NamedTuple):
 
     Attributes:
         measure: Diff-Bias of the chosen context.
-        compared: The column whose values can be compared, the reference of its answers, what is held fixed.
+        compared: The column whose values can be compared, the reference of its answers, what is held fixed,
+            and the wordings that are read as "unknown": a key of what is kept.
         value: The value whose level is shown; "" where models themselves stand side by side.
         models, types: Those that are shown.
         sort: Order of the bias types.
-        read: Marks of the wordings that are read as "unknown".
         names: Short names of models.
     """
 
     measure: Leaning
-    compared: Compared
+    compared: BiasSettings
     value: str
     models: tuple[str, ...]
     types: tuple[str, ...]
     sort: Sort
-    read: tuple[str, ...]
     names: dict[str, str]
 
     def name(self, model: str) -> str:
@@ -192,121 +191,118 @@ class Settings(NamedTuple):
     @property
     def column(self) -> str:
         """The column compared."""
-        return self.compared.column
+        return self.compared.compare
 
-    def shows(self, row: Row) -> bool:
-        """Whether a row is of the value, the models and the types that are shown."""
-        of_value = not self.value or row[self.column] == self.value
-        return of_value and row["model"] in self.models and row["category"] in self.types
+    @property
+    def asked(self) -> BiasSettings:
+        """What is shown, for the study."""
+        return replace(
+            self.compared, measure=self.measure, to=self.value, models=self.models, types=self.types, sort=self.sort
+        )
 
-    def said(self, matched: MatchedAnswers, unknown: Sequence[Wording]) -> BiasSettings:
-        """The same for a command, which has wordings in place of their marks, and no names where all are shown."""
-        return BiasSettings(
-            measure=self.measure,
-            compare=self.column,
-            reference=self.compared.reference,
-            only=tuple(f"{name}={value}" for name, value in self.compared.fixed),
-            to=self.value,
+    def said(self, matched: MatchedAnswers) -> BiasSettings:
+        """The same for a command, without names where all are shown."""
+        return replace(
+            self.asked,
             models=() if self.models == matched.values["model"] else self.models,
             types=() if self.types == _types(matched) else self.types,
-            sort=self.sort,
-            unknown=tuple(wording.words for wording in unknown),
         )
 
 
 @cached
-def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswers:
+def matched_answers(loaded: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnswers:
     """Answers matched with their questions, some wordings of unread ones read as a person said.
 
     Raises:
         InputError: They cannot be matched.
     """
+    if unknown:
+        matched = matched_answers(loaded)
+        answers = read_as_unknown(matched.answers, unknown)
+        return matched._replace(answers=answers, n_unread=int((answers["choice"] == OUT_OF_CHOICE).sum()))
     items = merged_items(loaded.bias_items)
-    matched, read_how = answered(items, loaded.bias_predictions)
-    every = wordings(matched)
-    chosen = [wording.words for wording in every if name_mark(wording.words) in read]
-    answers = read_as_unknown(matched, chosen)
+    answers, how = answered(items, loaded.bias_predictions)
     values = values_of(answers)
     return MatchedAnswers(
         items,
         answers,
         values,
         comparable(values),
-        read_how.n_unmatched,
-        read_how.read_by,
-        int((answers["choice"] == OUT_OF_CHOICE).sum()),
-        every,
-        tuple(note for note in read_how.notes if note not in reading_notes(read_how.read_by, len(answers))),
+        how.n_unmatched,
+        how.read_by,
+        how.n_unread,
+        wordings(answers),
+        tuple(note for note in how.notes if note not in reading_notes(how.read_by, len(answers))),
         short_names(values["model"]),
     )
 
 
 @cached
-def options(loaded: Dataset, compared: Compared) -> dict[str, tuple[str, ...]]:
+def options(loaded: Dataset, compared: BiasSettings) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
-    return values_of(part_answers(loaded, compared, ()))
+    return values_of(part_answers(loaded, compared))
 
 
 @cached
-def part_answers(loaded: Dataset, compared: Compared, read: tuple[str, ...]) -> pl.DataFrame:
+def part_answers(loaded: Dataset, compared: BiasSettings) -> pl.DataFrame:
     """Answers at the fixed values."""
-    return part_of(matched_answers(loaded, read).answers, compared)
+    return part_of(matched_answers(loaded, compared.unknown).answers, compared)
 
 
 @cached
-def level_rows(loaded: Dataset, compared: Compared, read: tuple[str, ...], ooc: OutOfChoice = "drop") -> pl.DataFrame:
+def level_rows(loaded: Dataset, compared: BiasSettings, ooc: OutOfChoice = "drop") -> pl.DataFrame:
     """Rows by model, bias type and the compared column: one table, which p is corrected over.
 
     Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
     """
-    by = tuple(dict.fromkeys(("model", "category", compared.column)))
+    by = tuple(dict.fromkeys(("model", "category", compared.compare)))
     items = matched_answers(loaded).items
-    answers = part_answers(loaded, compared, read)
+    answers = part_answers(loaded, compared)
     return bias_rows(items, answers, by=by, ooc=ooc, seed=SEED)
 
 
 @cached
-def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str, ...]) -> Sequence[Row]:
+def group_rows(loaded: Dataset, compared: BiasSettings, value: str) -> Sequence[Row]:
     """Rows by model, bias type and stereotyped group, of the value that is looked at."""
-    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
     if value:
-        answers = answers.filter(with_value(answers, compared.column, value))
+        answers = answers.filter(with_value(answers, compared.compare, value))
     by = ("model", "category", "stereotyped")
     rows = bias_rows(items, answers, by=by, seed=SEED)
     return rows.filter(pl.col("stereotyped").cast(pl.String) != "").rows(named=True)
 
 
 @cached
-def changes_against(loaded: Dataset, compared: Compared, reference: str, read: tuple[str, ...]) -> pl.DataFrame:
+def changes_against(loaded: Dataset, compared: BiasSettings, reference: str) -> pl.DataFrame:
     """Changes of every value, model and bias type against a reference.
 
     Raises:
         FairvizError: Nothing can be paired with it.
     """
-    by = tuple(dict.fromkeys(("model", "category", compared.column)))
-    answers = part_answers(loaded, compared, read)
-    against = (compared.column, reference)
+    by = tuple(dict.fromkeys(("model", "category", compared.compare)))
+    answers = part_answers(loaded, compared)
+    against = (compared.compare, reference)
     return bias_changes(answers, by=by, against=against, seed=SEED)
 
 
 @cached
-def sides_of(loaded: Dataset, compared: Compared) -> Mapping[str, Sides]:
+def sides_of(loaded: Dataset, compared: BiasSettings) -> Mapping[str, Sides]:
     """Whom either sign favours, by bias type."""
-    return favoured_groups(matched_answers(loaded).items, part_answers(loaded, compared, ()))
+    return favoured_groups(matched_answers(loaded).items, part_answers(loaded, compared))
 
 
 @cached
 def sheet_of(
-    loaded: Dataset, compared: Compared, producers: tuple[tuple[tuple[str, str], ...], ...], read: tuple[str, ...]
+    loaded: Dataset, compared: BiasSettings, producers: tuple[tuple[tuple[str, str], ...], ...]
 ) -> pl.DataFrame:
     """Answers of some producers, question by question.
 
     Raises:
         UsageError: One of them answers a question more than once.
     """
-    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
     first: dict[str, str] = {}
-    if INSTRUCTION in recorded(answers) and compared.column != INSTRUCTION:
+    if INSTRUCTION in recorded(answers) and compared.compare != INSTRUCTION:
         first = {INSTRUCTION: values_in(answers, INSTRUCTION)[0]}
     return answer_sheet(items, answers, [{**first, **dict(producer)} for producer in producers])
 
@@ -314,35 +310,23 @@ def sheet_of(
 # Dose and response.
 
 
-class Dosed(NamedTuple):
-    """A response, its slope, with the columns of its chart."""
-
-    response: Row
-    stacks: tuple[Stack, ...]
-
-
-class Doses(NamedTuple):
-    """Every response, and why there is none ("" where runs were not loaded at all)."""
-
-    found: tuple[Dosed, ...] = ()
-    refused: str = ""
-
-
 @cached
-def doses(loaded: Dataset, compared: Compared, context: str, read: tuple[str, ...]) -> Doses:
+def doses(loaded: Dataset, compared: BiasSettings, context: str) -> tuple[list[Row], str]:
     """Responses to the documents that the loaded runs hold, with those of collections of one kind beside them.
 
     Args:
         loaded: Data with bias answers.
         compared: What is held fixed.
         context: "ambiguous" or "disambiguated".
-        read: Wordings read as "unknown".
+
+    Returns:
+        Slopes, each with the columns of its chart (stacks), and why there are none: "" where no runs were loaded.
     """
     runs, labels = _documents(loaded)
     polarity = next((own for own in labels if STEREOTYPICAL in own.groups), None)
     if polarity is None or not runs:
-        return Doses()
-    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+        return [], ""
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
     retrieved = [value for value in options(loaded, compared).get("setting", ()) if not is_nothing(value)]
     mixed = next((value for value in retrieved if not is_one_sided(value)), "")
     known = values_in(answers, "retriever") if "retriever" in recorded(answers) else ()
@@ -351,12 +335,12 @@ def doses(loaded: Dataset, compared: Compared, context: str, read: tuple[str, ..
         given = [documents for documents in given if documents.retriever in known or not documents.retriever]
         counted, slopes = dose_responses(items, answers, given, polarity)
     except InputError as error:
-        return Doses(refused=str(error))
-    found: list[Dosed] = []
+        return [], str(error)
+    responses: list[Row] = []
     for row in slopes.filter(pl.col("context") == context).iter_rows(named=True):
         own = counted.filter(pl.col(name) == row[name] for name in WHOSE)
-        found.append(Dosed(row, _columns(stacks(own), forced_stacks(answers, row))))
-    return Doses(tuple(found))
+        responses.append(row | {"stacks": _columns(stacks(own), forced_stacks(answers, row))})
+    return responses, ""
 
 
 def _columns(retrieved: tuple[Stack, ...], forced: tuple[Stack, ...]) -> tuple[Stack, ...]:
@@ -372,7 +356,7 @@ def context_of(measure: Leaning) -> str:
 # Controls.
 
 
-def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, ...]) -> Settings:
+def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str, ...]) -> Settings:
     """The row of controls; only those with a choice are shown."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         context = st.segmented_control(
@@ -380,7 +364,8 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, .
         )
         column = _column(matched)
         values = matched.values[column]
-        compared = _fixed(loaded, matched, Compared(column, usual_reference(values)), _choose_fixed)
+        start = BiasSettings(compare=column, reference=usual_reference(values), unknown=unknown)
+        compared = _fixed(loaded, matched, start, _choose_fixed)
         value = ""
         if column != "model":
             left = options(loaded, compared)[column]
@@ -391,10 +376,8 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, .
             "Models", options(loaded, compared)["model"], "models", width=110, words=lambda name: matched.names[name]
         )
         kinds = choose_names("Bias types", _types(matched), "types", width=110, words=type_label)
-        sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
-    return Settings(
-        CONTEXT_LABELS[context or "does not say"], compared, value, models, kinds, sort, read, matched.names
-    )
+        sort = st.selectbox("Sort", get_args(Sort), key="sort_types", bind="query-params", width=165)
+    return Settings(CONTEXT_LABELS[context or "does not say"], compared, value, models, kinds, sort, matched.names)
 
 
 def _column(matched: MatchedAnswers) -> str:
@@ -407,13 +390,13 @@ def _column(matched: MatchedAnswers) -> str:
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
     """As the page opens, before anything is chosen."""
     column = (matched.columns or ("model",))[0]
-    start = Compared(column, usual_reference(matched.values[column]))
+    start = BiasSettings(compare=column, reference=usual_reference(matched.values[column]))
     compared = _fixed(loaded, matched, start, lambda _, known, usual: known[usual])
     left = options(loaded, compared)
     value = "" if column == "model" else _most_telling(left[column])
     kinds = _types(matched)
     return Settings(
-        next(iter(CONTEXT_LABELS.values())), compared, value, left["model"], kinds, SORTS[0], (), matched.names
+        next(iter(CONTEXT_LABELS.values())), compared, value, left["model"], kinds, get_args(Sort)[0], matched.names
     )
 
 
@@ -423,24 +406,24 @@ def _choose_fixed(name: str, known: Sequence[str], usual: int) -> str:
 
 
 def _fixed(
-    loaded: Dataset, matched: MatchedAnswers, start: Compared, choose: Callable[[str, Sequence[str], int], str]
-) -> Compared:
+    loaded: Dataset, matched: MatchedAnswers, start: BiasSettings, choose: Callable[[str, Sequence[str], int], str]
+) -> BiasSettings:
     """Hold every other column at one value, one after the other: each may leave fewer values."""
     compared = start
     for name in LABELS:
-        if name in (start.column, "instruction", "model") or name not in matched.values:
+        if name in (start.compare, "instruction", "model") or name not in matched.values:
             continue
-        if start.column == "model" and name in FOLLOWS["model"]:
+        if start.compare == "model" and name in FOLLOWS["model"]:
             continue  # a model has one size, and is tuned or not
         known = [
             value
             for value in options(loaded, compared).get(name, ())
-            if not (name in FOLLOWS.get(start.column, ()) and is_nothing(value))
+            if not (name in FOLLOWS.get(start.compare, ()) and is_nothing(value))
         ]
         if len(known) < 2:
             continue
         value = choose(name, known, len(known) - 1 if name == "k" else 0)
-        compared = compared._replace(fixed=(*compared.fixed, (name, value)))
+        compared = replace(compared, only=(*compared.only, f"{name}={value}"))
     return compared
 
 
@@ -463,22 +446,19 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: Settin
     return reference, choose_name("Model compared", rest, "to", width=170, words=words)
 
 
-def read_marks() -> tuple[str, ...]:
-    """Wordings that the address reads as "unknown", by their marks."""
-    return _marks(st.query_params.get_all(READ))
-
-
-def _marks(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(text.removeprefix(AS_UNKNOWN) for text in texts if text.startswith(AS_UNKNOWN))
+def read_unknown(every: Sequence[Wording], texts: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Wordings that the address, or these texts of one, read as "unknown", by their marks."""
+    texts = st.query_params.get_all(READ) if texts is None else texts
+    marks = [text.removeprefix(AS_UNKNOWN) for text in texts if text.startswith(AS_UNKNOWN)]
+    return tuple(wording.words for wording in every if name_mark(wording.words) in marks)
 
 
 def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Wordings that the page reads as "unknown" where it is not shown: by its address."""
-    marks = _marks(params.get(READ, ()))
-    if not (marks and loaded.bias_items and loaded.bias_predictions):
+    if not (params.get(READ) and loaded.bias_items and loaded.bias_predictions):
         return ()
     matched = answered(merged_items(loaded.bias_items), loaded.bias_predictions)
-    return tuple(wording.words for wording in wordings(matched.answers) if name_mark(wording.words) in marks)
+    return read_unknown(wordings(matched.answers), params[READ])
 
 
 def read_so(chosen: Sequence[Wording]) -> None:

@@ -2,16 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
 
 import polars as pl
 import streamlit as st
 
-from fairviz.display.html import Figure, html_text, section_of
+from fairviz.display.html import html_text, section_of
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
+from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
@@ -21,8 +19,6 @@ from fairviz.studies.social_bias.charts import (
     Panel,
     dose_alt,
     dose_figure,
-    levels_alt,
-    levels_figure,
     levels_span,
 )
 from fairviz.studies.social_bias.columns import BiasResults, tables
@@ -37,9 +33,9 @@ from fairviz.studies.social_bias.findings import (
     verdict_words,
 )
 from fairviz.studies.social_bias.labels import (
-    MEASURE_LABELS,
     Sides,
     group_words,
+    measure_label,
     type_label,
     value_text,
     value_words,
@@ -56,6 +52,7 @@ from fairviz.studies.social_bias.rows import (
     shares,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import study_commands
 from pages._kit.controls import choose_name
@@ -390,30 +387,28 @@ NEEDED = (
 
 def dose_section(loaded: Dataset, settings: Settings) -> None:
     """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
-    found = doses(loaded, settings.compared, context_of(settings.measure), settings.read)
+    responses, refused = doses(loaded, settings.compared, context_of(settings.measure))
     given = {column: settings.value for column in ("k", "retriever") if settings.column == column}
-    own = [
-        dosed
-        for dosed in found.found
-        if dosed.response["model"] in settings.models
-        and all(dosed.response[column] == value for column, value in given.items())
+    responses = [
+        response
+        for response in responses
+        if response["model"] in settings.models and all(response[column] == value for column, value in given.items())
     ]
-    if not own:
-        section("Stereotypical documents given, and answers", f"{found.refused} {NEEDED}".strip())
+    if not responses:
+        section("Stereotypical documents given, and answers", f"{refused} {NEEDED}".strip())
         return
-    responses = [dosed.response for dosed in own]
-    rows = level_rows(loaded, settings.compared, settings.read).rows(named=True)
-    one_letter = {row["model"] for row in rows if settings.shows(row) and row["one_letter"]}
+    rows = level_rows(loaded, settings.compared).rows(named=True)
+    one_letter = {row["model"] for row in rows if settings.asked.shows(row) and row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
     panels = [
         Panel(
-            _name(dosed.response["model"], dosed.response["retriever"] if several else "", settings),
-            slope_words(dosed.response),
-            dosed.stacks,
+            _name(response["model"], response["retriever"] if several else "", settings),
+            slope_words(response),
+            response["stacks"],
         )
-        for dosed in own
+        for response in responses
     ]
     entries = (
         el("li", el("span", cls=f"fv-swatch fv-part-{FILLS[kind]}", aria_hidden="true"), el("span", words))
@@ -468,15 +463,14 @@ def answers(
     left, right = st.columns([4, 3], vertical_alignment="bottom")
     with left:
         section(levels.title, levels.sentence)
-    unknown = chosen(matched, settings.read)
-    read = reading_words(unknown)
+    read = reading_words(chosen(matched, settings))
     results = BiasResults(every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
     with right:
-        downloads(loaded.name, LevelsView(finding, shown, results, settings, settings.said(matched, unknown)))
+        downloads(loaded.name, finding, results, settings.said(matched))
     level_table(types, settings, sides)
-    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched, ooc="drop"))
+    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
     notes_below(*matched.notes)
-    groups_section(group_rows(loaded, settings.compared, settings.value, settings.read), list(types), settings)
+    groups_section(group_rows(loaded, settings.compared, settings.value), list(types), settings)
     left, right = st.columns(2, gap="large")
     with left:
         reference, value = _changes(loaded, matched, settings, list(types))
@@ -499,65 +493,47 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
             section(*TO_COMPARE.get(settings.column, RETRIEVAL))
             return "", ""
         try:
-            measured = changes_against(loaded, settings.compared, reference, settings.read)
+            measured = changes_against(loaded, settings.compared, reference)
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""
         shown = shown_changes(measured, order, settings, value)
         change_section(shown, settings, reference, value)
     with foot:
-        change_files(shown, measured, settings, reference, value, reading_words(chosen(matched, settings.read)))
+        change_files(shown, measured, settings, reference, value, reading_words(chosen(matched, settings)))
     return reference, value
 
 
 STEM = "fairviz-social-bias"
 
 
-class LevelsView(NamedTuple):
-    """What the table of levels shows.
+def downloads(name: str, finding: Finding, results: BiasResults, told: BiasSettings) -> None:
+    """Buttons beside the title of the levels.
 
-    Attributes:
+    Args:
+        name: Of the data.
         finding: The title of the page.
-        shown: Those in the table, in its order.
-        results: The same with what a table of them needs.
-        settings: What is looked at.
-        told: The same for a command.
+        results: The rows of the table, in its order, with what a table of them needs.
+        told: What is looked at, for a command.
     """
-
-    finding: Finding
-    shown: Sequence[Row]
-    results: BiasResults
-    settings: Settings
-    told: BiasSettings
-
-
-def downloads(name: str, view: LevelsView) -> None:
-    """Buttons beside the title of the levels."""
-    settings = view.settings
-    draw = partial(levels_figure, view.shown, settings.measure, settings.names)
-    alt = levels_alt(view.shown, settings.measure, settings.names)
+    chart = Chart("social_bias", "levels", (results.levels, results.measure, results.names))
     with st.container(horizontal=True, gap="small"):
-        figure_drawer(lambda: draw(colours=LIGHT), f"{STEM}-levels", caption=alt)
+        figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
         download_row(
             STEM,
             "This table",
-            frame_csv=lambda: csv_text(tables(view.results)["rows"]),
-            latex=lambda: latex_text(tables(view.results)["levels"], label="tab:levels"),
-            html=lambda: _report(name, view),
-            commands=lambda: study_commands("bias", view.told, csv="rows", latex=["levels"]),
+            frame_csv=lambda: csv_text(tables(results)["rows"]),
+            latex=lambda: latex_text(tables(results)["levels"], label="tab:levels"),
+            html=lambda: _report(name, finding, results, chart),
+            commands=lambda: study_commands("bias", told, csv="rows", latex=["levels"]),
         )
 
 
-def _report(name: str, view: LevelsView) -> str:
-    settings = view.settings
-    light, dark = in_both_themes(
-        lambda colours: levels_figure(view.shown, settings.measure, settings.names, colours=colours)
-    )
-    alt = levels_alt(view.shown, settings.measure, settings.names)
-    figure = Figure(light, dark, alt, caption=MEASURE_LABELS[settings.measure], name=STEM)
-    known = tables(view.results)
+def _report(name: str, finding: Finding, results: BiasResults, chart: Chart) -> str:
+    figure = chart.in_report("social-bias", measure_label(results.measure))
+    known = tables(results)
     sections = [
-        section_of(known, view.finding.title, view.finding.sentence, view.results.reading, blocks=["levels", figure]),
+        section_of(known, finding.title, finding.sentence, results.reading, blocks=["levels", figure]),
         section_of(known, "Counts behind every number", blocks=["rows"]),
     ]
     return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())

@@ -8,7 +8,8 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.studies.demographic_qa.frames import Record
-from pages._demographic_qa.results import MIN_SIZE, all_answers, cells_of
+from fairviz.studies.demographic_qa.loaded import measured_combinations, measured_rows
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
@@ -46,8 +47,8 @@ def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, do
 
 def rows_of_page() -> list[Record]:
     """Single attributes of all answers, and their combinations."""
-    cells = cells_of(example(), None, MIN_SIZE)
-    answers = all_answers(example(), None, MIN_SIZE)
+    cells = measured_rows(example(), VariantsSettings(), cells=True)
+    answers = measured_combinations(example(), VariantsSettings())
     return [row for combination in answers for row in (*combination.rows, *cells.get(combination.key, ()))]
 
 

@@ -1,7 +1,7 @@
 """Answers to demographic variants of questions: all of them, or some beside others of their kind; and retrieval."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
@@ -29,7 +29,6 @@ from fairviz.studies.demographic_qa.questions import dependent_questions
 from fairviz.studies.demographic_qa.rows import AnswerResults, answer_results, of_one_table
 from fairviz.studies.demographic_qa.runs import RetrievalResults, retrieval_results, variant_families
 from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.study import Analysis
 
 CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "depth")}
@@ -109,24 +108,9 @@ def _room(stem: str, table: Table) -> Sequence[str]:
 def _results(data: Dataset, settings: VariantsSettings, columns: Sequence[str], place: int) -> AnswerResults:
     """What one file of answers says; words of open ones alone are compared."""
     answers, kinds = data.variants[place], {one.kind for one in data.variants}
-    rule = VoteRule(
-        voters=settings.vote,
-        ties=settings.vote_ties,
-        unreadable=settings.unreadable,
-        threshold=settings.similarity,
-    )
-    return answer_results(
-        answers,
-        by=columns,
-        rule=rule,
-        outcome=settings.outcome,
-        threshold=None if answers.kind == "closed" and "open" in kinds else settings.threshold,
-        min_size=settings.min_size,
-        depths=settings.k,
-        qrels=judgements(data),
-        answerable=settings.answerable,
-        seed=settings.seed,
-    )
+    if answers.kind == "closed" and "open" in kinds:
+        settings = replace(settings, threshold=None)
+    return answer_results(answers, settings, by=columns, qrels=judgements(data))
 
 
 def _headlines(data: Dataset, answers: Sequence[AnswerResults], settings: VariantsSettings) -> tuple[Finding, ...]:
@@ -147,10 +131,9 @@ def _headlines(data: Dataset, answers: Sequence[AnswerResults], settings: Varian
 def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[str, Record]]) -> VariantsAnalysis:
     """Groups of all answers and of the chosen ones, gaps by condition, errors, dependent questions, overlap."""
     threshold = settings.threshold
-    measured = (data, threshold, settings.min_size, settings.answerable)
-    answers = measured_combinations(*measured)
+    answers = measured_combinations(data, settings)
     selected = _selected(answers, settings.only)
-    cells, unit = measured_rows(*measured, cells=True), unit_of(selected.kind, threshold)
+    cells, unit = measured_rows(data, settings, cells=True), unit_of(selected.kind, threshold)
 
     def known(some: Sequence[Combination], stem: str, *, with_cells: bool = True) -> Table:
         results = as_results(data, some, threshold=threshold, cells=cells if with_cells else None)
@@ -188,7 +171,7 @@ def _selected(answers: Sequence[Combination], only: Sequence[str]) -> Combinatio
     left = answers
     for text in only:
         name, _, value = text.partition("=")
-        known = list(dict.fromkeys(dict(other.parts).get(name) for other in left))
+        known = list(dict.fromkeys(other.parts.get(name) for other in left))
         if value not in known:
             expected = ", ".join(f"{name}={one}" for one in known if one is not None)
             raise UsageError(f"--only {text}: expected {expected or 'one of model, dataset, strategy, …'}")

@@ -7,7 +7,7 @@ that p needs no correction for the pairs. *Change*: were two conditions alike, t
 by question, all groups at once. Intervals resample questions; one of a largest difference never reaches below 0, so
 that p says whether there is a difference, and the interval how large.
 
-Answers are held as sums and numbers by group and question (``ClusterMeans`` of :mod:`fairviz.stats.disaggregation`):
+Answers are held as sums and numbers by group and question (:class:`.measures.Counted`):
 several answers to a question about a group stay together. Only questions whose groups differ are drawn for.
 """
 
@@ -18,9 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import ClusterMeans, Resampling, intervals_of
-from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcnemar_exact, verdict
+from fairviz.stats.disaggregation import Resampling, intervals_of
+from fairviz.stats.tests import ROUNDING, mcnemar_exact
+from fairviz.studies.demographic_qa.measures import Counted
 
 N_PERMUTATIONS = 9_999
 """Permutations that are drawn; with the data itself 10,000, so that no p is below 0.0001."""
@@ -59,16 +61,6 @@ class Difference(NamedTuple):
     n_tests: int = 0
     chance: float = float("nan")
 
-    @property
-    def significant(self) -> bool:
-        """Whether the corrected test, on enough questions, tells it from what chance gives."""
-        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
-
-    @property
-    def verdict(self) -> Verdict:
-        """What the corrected test allows to say."""
-        return verdict(self.value, self.p_holm, self.n)
-
 
 UNTESTED = Difference()
 """Of a difference that is undefined, or 0 by construction, and of a change where there is nothing to compare with."""
@@ -81,16 +73,12 @@ def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
         >>> range_of_rates(np.array([[1.0, 2.0], [1.0, 0.0]]), np.array([[2.0, 2.0], [2.0, 0.0]]))
         array([0.5, nan])
     """
-    if (n > 0).all():
-        rates = sums / n
-    else:
-        rates = np.full(sums.shape, np.nan)
-        np.divide(sums, n, out=rates, where=n > 0)
+    rates = ratio(sums, n)
     return rates.max(axis=-1) - rates.min(axis=-1)
 
 
 def level(
-    table: ClusterMeans, resampling: Resampling, *, tested: bool = True, n_permutations: int = N_PERMUTATIONS
+    table: Counted, resampling: Resampling, *, tested: bool = True, n_permutations: int = N_PERMUTATIONS
 ) -> Difference:
     """Chance level, interval and p of the largest difference of a table's groups.
 
@@ -122,7 +110,7 @@ def level(
     return Difference(observed, interval, p, int(shared.sum()), chance=float(ranges.mean()))
 
 
-def _of_two(table: ClusterMeans) -> tuple[float, float] | None:
+def _of_two(table: Counted) -> tuple[float, float] | None:
     """Chance level and p of two groups, one answer each per question, right or wrong; None for others.
 
     The questions right for one group alone are coins: p is McNemar's.
@@ -140,7 +128,7 @@ def _of_two(table: ClusterMeans) -> tuple[float, float] | None:
     return expected, mcnemar_exact(ahead, behind)
 
 
-def permuted_ranges(table: ClusterMeans, seed: int, n_permutations: int) -> FloatArray:
+def permuted_ranges(table: Counted, seed: int, n_permutations: int) -> FloatArray:
     """(B) largest differences with answers permuted among the groups that a question was asked about."""
     cells = np.stack([table.sums, table.n], axis=2)  # (G, T, 2): what moves as one
     moving = _differ(cells, table.n > 0)
@@ -217,8 +205,8 @@ def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: 
 
 
 def change(
-    one: ClusterMeans,
-    base: ClusterMeans,
+    one: Counted,
+    base: Counted,
     resampling: Resampling,
     *,
     tested: bool = True,

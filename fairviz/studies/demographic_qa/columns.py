@@ -14,7 +14,7 @@ from fairviz.display.table import Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
-from fairviz.studies.demographic_qa.frames import By, Record
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.names import condition_name, differing
 from fairviz.studies.demographic_qa.questions import CASES
 from fairviz.studies.demographic_qa.rows import AnswerResults
@@ -134,16 +134,19 @@ VOTED = (
 """Tests of what votes change, what stands beside DP and EO of a vote within groups, and their change by it."""
 
 
-def _table(of_rows: Iterable[By], keys: Sequence[str], rows: Sequence[Record], *, caption: str = "") -> Table:
+def _table(
+    results: Sequence[AnswerResults], keys: Sequence[str], rows: Sequence[Record], *, caption: str = ""
+) -> Table:
     """Rows behind the columns that say who answered how, without columns that say nothing anywhere.
 
     Args:
-        of_rows: Combinations of columns: their names come first, "" where a combination lacks one.
+        results: One per file: the names of their combinations' columns come first, "" where a combination lacks one.
         keys: Of the other cells.
         rows: The rows, each with its combination as "by".
         caption: Of the table.
     """
-    by = tuple(dict.fromkeys(name for combination in of_rows for name, _ in combination))
+    measured = (row for each in results for row in (*each.rows, *each.all_values, *each.cases))
+    by = tuple(dict.fromkeys(name for row in measured for name, _ in row["by"]))
     cells = [(*(dict(row["by"]).get(name, "") for name in by), *(row[key] for key in keys)) for row in rows]
     columns = tuple(TYPED_COLUMNS.get(key, Column(key)) for key in (*by, *keys))
     return Table(columns, tuple(cells), caption=caption).without_empty()
@@ -181,7 +184,7 @@ def rows_table(results: Sequence[AnswerResults]) -> Table:
     first = ("attribute", "n_questions", "score", "dp", "best", "worst", "eo")
     vote = ("one_answer", "vote_accuracy", "n_ties", "vote_dp")
     return _table(
-        [row["by"] for row in rows],
+        results,
         (*first, *OPTIONS, *AGREEMENT, *vote, "overlap_k", *(f"overlap_{each}" for each in OVERLAP), *LEVELS),
         [cells_of(row) | _overlap_cells(overlap) for row in rows for overlap in row["overlap"] or (None,)],
     )
@@ -209,7 +212,7 @@ def groups_table(results: Sequence[AnswerResults], *, unit: str = "") -> Table:
         for by, attribute, group in groups
     ]
     return _table(
-        [row["by"] for row in rows],
+        results,
         ("attribute", "value", *named.values()),
         lines,
         caption=f"Rate of {unit} by group; {BOOTSTRAP}" if unit else "",
@@ -218,12 +221,11 @@ def groups_table(results: Sequence[AnswerResults], *, unit: str = "") -> Table:
 
 def gaps_table(results: Sequence[AnswerResults]) -> Table:
     """One line per pair of groups of an attribute; the caption says over how many pairs p is corrected."""
-    rows = [row for result in results for row in result.rows]
-    gaps = [{"by": row["by"], "attribute": row["attribute"], **gap} for row in rows for gap in row["gaps"]]
+    gaps = _within(results, "gaps")
     sizes = dict.fromkeys(gap["n_tests"] for gap in gaps if not math.isnan(gap["p"]))
     corrected = f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
     return _table(
-        [row["by"] for row in rows],
+        results,
         ("attribute", *GAP),
         gaps,
         caption=f"Paired gap in the rate, first minus second group; McNemar's exact test, {corrected}",
@@ -258,7 +260,7 @@ def counts_table(results: Sequence[AnswerResults]) -> Table:
         lines.append(own | {f"vote_{key}": vote.get(key) for key in OF_VOTE})
     of_vote = (f"vote_{key}" for key in OF_VOTE)
     keys = ("attribute", "n_questions", *COUNTED, "n_changed", *of_vote)
-    return replace(_table([row["by"] for row in rows], keys, lines), audience="programs")
+    return replace(_table(results, keys, lines), audience="programs")
 
 
 def options_table(results: Sequence[AnswerResults]) -> Table:
@@ -269,14 +271,18 @@ def options_table(results: Sequence[AnswerResults]) -> Table:
         for row in rows
         for option, dp in row["dp_letters"].items()
     ]
-    return replace(_table([row["by"] for row in rows], ("attribute", "option", "dp", "eo"), lines), audience="programs")
+    return replace(_table(results, ("attribute", "option", "dp", "eo"), lines), audience="programs")
 
 
 def reference_gaps_table(results: Sequence[AnswerResults]) -> Table:
     """One line per group: the paired gap to the questions that mention nobody."""
-    rows = [row for result in results for row in result.rows]
-    gaps = [{"by": row["by"], "attribute": row["attribute"], **gap} for row in rows for gap in row["to_reference"]]
-    return replace(_table([row["by"] for row in rows], ("attribute", *GAP), gaps), audience="programs")
+    return replace(_table(results, ("attribute", *GAP), _within(results, "to_reference")), audience="programs")
+
+
+def _within(results: Sequence[AnswerResults], what: str) -> list[Record]:
+    """Rows that stand in rows, with the combination and the attribute of these."""
+    rows = (row for result in results for row in result.rows)
+    return [{"by": row["by"], "attribute": row["attribute"], **each} for row in rows for each in row[what]]
 
 
 def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
@@ -285,7 +291,7 @@ def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> 
     score = ("attribute", "score", "vote_score", "change", "low", "high", "n")
     parity = ("dp", "vote_within_dp", "eo", "vote_within_eo", "overlap_all", "dp_macro", "dp_max", "n_ties")
     return _table(
-        [row["by"] for result in results for row in result.rows],
+        results,
         (*score, *parity, *VOTED),
         [row | _overlap_cells(next(iter(row["overlap"]), None)) for row in rows],
         caption=caption,
@@ -297,7 +303,7 @@ def errors_table(results: Sequence[AnswerResults]) -> Table:
     cases: list[Record] = [
         case | {"attribute": case["attribute"] or REFERENCE} for result in results for case in result.cases
     ]
-    return _table([case["by"] for case in cases], ("attribute", "value", *CASES, "n_unknown", "n"), cases)
+    return _table(results, ("attribute", "value", *CASES, "n_unknown", "n"), cases)
 
 
 def doses_table(doses: Sequence[Record]) -> Table:

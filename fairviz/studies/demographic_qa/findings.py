@@ -21,7 +21,7 @@ from fairviz.model.variants import AnswerKind
 from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
-from fairviz.studies.demographic_qa.frames import ANSWERABLE_WORDS, Record
+from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.joins import MOST_UNREAD
 from fairviz.studies.demographic_qa.names import (
     condition_name,
@@ -33,6 +33,7 @@ from fairviz.studies.demographic_qa.names import (
     rate_words,
     shortened,
     spoken,
+    words_of,
 )
 from fairviz.studies.demographic_qa.overlap import ESTIMATORS
 from fairviz.studies.demographic_qa.questions import CASES
@@ -73,11 +74,6 @@ class Ends(NamedTuple):
     worst: Record
     best: Record
     gap: Record
-
-    @property
-    def p(self) -> float:
-        """The p of DP, corrected by Holm over the table of rows."""
-        return self.row["dp_p_holm"]
 
     @property
     def significant(self) -> bool:
@@ -246,14 +242,6 @@ def ends_of(row: Record, gap: Record) -> tuple[str, str]:
     """The better and the worse group of a gap; of equal ones the first of the pair is first."""
     return (gap["second"], gap["first"]) if gap["second"] == row["best"] else (gap["first"], gap["second"])
 
-
-TIES = {
-    "neutral": "the neutral variant's answer if it is tied, else the first in the alphabet",
-    "abstain": "no answer, counted as wrong",
-    "first": "the answer given first",
-    "alphabetical": "the first in the alphabet",
-}
-"""Tie rules in words."""
 
 SAID = 3
 """Changes that are told one by one; more of them are counted."""
@@ -438,11 +426,7 @@ def headline(rows: Sequence[Record], *, unit: str, who: str) -> Finding:
 
 def unread_of(rows: Sequence[Record]) -> tuple[int, int]:
     """Answers that name no option, and all answers, of the attribute with most of them."""
-    counts = [
-        (sum(group["n_unparsed"] for group in row["groups"]), sum(group["n"] for group in row["groups"]))
-        for row in rows
-    ]
-    return max(counts, default=(0, 0))
+    return max(map(_n_unread, rows), default=(0, 0))
 
 
 def panels_title(rows: Sequence[Record]) -> str:
@@ -573,11 +557,11 @@ def equal_opportunity_words(rows: Sequence[Record]) -> str:
             "“More” has two definitions by the answers"
         )
     if not any(n_answers):
-        return f"EO undefined: no question is answerable ({ANSWERABLE_WORDS[definition]})"
+        return f"EO undefined: no question is answerable ({words_of('answerable')[definition]})"
     n_undefined = sum(np.isnan(row["eo"]) for row in rows)
     positive = [n for n in n_answers if n]
     n = f"{min(positive)}" if min(positive) == max(positive) else f"{min(positive)} to {max(positive)}"
-    words = f"EO rests on {n} answers to answerable questions ({ANSWERABLE_WORDS[definition]})"
+    words = f"EO rests on {n} answers to answerable questions ({words_of('answerable')[definition]})"
     return f"{words}; undefined in {n_undefined} of {len(rows)} rows" if n_undefined else words
 
 
@@ -826,7 +810,8 @@ def _percents(low: float, high: float) -> str:
 def estimators_words(overlap: Record) -> str:
     """The three estimators of one attribute in a line, with intervals and questions."""
     parts: list[str] = []
-    for name, value in zip(ESTIMATORS, (overlap["all"], overlap["pairwise"], overlap["neutral"]), strict=True):
+    for name in ESTIMATORS:
+        value = overlap[name]
         if np.isnan(value):
             parts.append(f"{name} undefined")
             continue

@@ -13,13 +13,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
-from fairviz.model.factors import Factor
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
-from fairviz.stats.disaggregation import combinations_of, grouped
 
 Record: TypeAlias = dict[str, Any]
 """A row of a result by the keys of its columns; lists of rows within it are of its groups, gaps and depths."""
@@ -34,6 +33,39 @@ NEUTRAL = "neutral"
 ALL_VALUES = "all"
 """Stands for the values of every attribute, each as a group of its own."""
 NAN = float("nan")
+KEY = ("combination", "attribute")
+"""Columns that keep results apart: the code of a combination, and that of an attribute."""
+
+
+def combinations_of(columns: Sequence[NDArray[np.integer[Any]]], n_rows: int) -> tuple[IntArray, IntArray]:
+    """The combinations of columns' codes that occur, rising, and the one of each row; without columns all are one.
+
+    Args:
+        columns: K columns of (R) codes.
+        n_rows: R.
+
+    Returns:
+        (G, K) codes and (R) places among them.
+
+    Examples:
+        >>> codes, of = combinations_of([np.array([1, 0, 1]), np.array([-1, 5, -1])], 3)
+        >>> codes.tolist(), of.tolist()
+        ([[0, 5], [1, -1]], [1, 0, 1])
+    """
+    of = np.zeros(n_rows, dtype=np.int64)
+    for column in columns:
+        low, high = int(column.min(initial=0)), int(column.max(initial=0))
+        of = np.unique(of * (high + 1 - low) + column - low, return_inverse=True)[1]
+    codes = np.zeros((int(of.max(initial=-1)) + 1, len(columns)), dtype=np.int64)
+    for place, column in enumerate(columns):
+        codes[of, place] = column
+    return codes, of
+
+
+def rows_of(codes: IntArray) -> list[list[int]]:
+    """Combinations as numbers of Python."""
+    return codes.tolist()
+
 
 # Which answers are right, and to which questions
 
@@ -42,15 +74,6 @@ Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
 """A definition that can be asked for."""
 
 ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
-
-ANSWERABLE_WORDS: dict[str, str] = {
-    "column": "marked answerable in the file",
-    "evidence": "right evidence given",
-    "neutral": "neutral question answered right",
-    "any": "any variant answered right",
-    "": "not known",
-}
-"""What makes a question answerable, for axes and columns: the file's column, a definition, or nothing that is known."""
 
 
 def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatArray:
@@ -74,12 +97,12 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
     if threshold is not None and not 0 < threshold <= 1:
         raise UsageError(f"the threshold of ROUGE-L must lie in (0, 1], got {threshold:g}")
     words, golds = answers.words, answers.gold_words
-    pairs = combinations_of([golds.codes, words.codes], len(answers))  # each distinct pair is compared once
-    values = np.full(pairs.n, np.nan)
-    for i, (gold, word) in enumerate(pairs.listed()):
+    pairs, of = combinations_of([golds.codes, words.codes], len(answers))  # each distinct pair is compared once
+    values = np.full(len(pairs), np.nan)
+    for i, (gold, word) in enumerate(rows_of(pairs)):
         if golds.values[gold] and answered:
             values[i] = rouge_l(words.values[word], [golds.values[gold]])
-    scores = values[pairs.of]
+    scores = values[of]
     return scores if threshold is None else np.where(np.isnan(scores), np.nan, (scores >= threshold) * 1.0)
 
 
@@ -158,15 +181,8 @@ def _answerable(
 # A row per answer
 
 
-class Combinations(NamedTuple):
-    """Combinations of columns that occur, in the order of the values, and the place of each answer's one."""
-
-    by: list[By]
-    of: IntArray
-
-
-def combinations(answers: VariantAnswers, by: Sequence[str]) -> Combinations:
-    """The combinations of the columns' values that occur.
+def combinations(answers: VariantAnswers, by: Sequence[str]) -> tuple[list[By], IntArray]:
+    """The combinations of the columns' values that occur, in the order of the values, and (R) the one of each answer.
 
     A column that was not recorded has one value: the name of the file for "model", else "".
 
@@ -178,12 +194,14 @@ def combinations(answers: VariantAnswers, by: Sequence[str]) -> Combinations:
         raise UsageError(f"by {unknown[0]!r}: expected any of {', '.join(COLUMNS)}")
     if len(set(by)) < len(by):
         raise UsageError(f"by {', '.join(by)}: a column is named twice")
-    one_value = np.zeros(len(answers), dtype=np.int32)
-    factors = [
-        answers.factor(name) or Factor(name, (answers.name if name == "model" else "",), one_value) for name in by
+    factors = {name: factor for name in by if (factor := answers.factor(name)) is not None}
+    codes, of = combinations_of([factor.codes for factor in factors.values()], len(answers))
+    fill = {name: answers.name if name == "model" else "" for name in by}
+    named = [
+        fill | {name: factor.values[code] for (name, factor), code in zip(factors.items(), row, strict=True)}
+        for row in rows_of(codes)
     ]
-    groups = grouped(factors, len(answers))
-    return Combinations([groups.pairs(place) for place in range(len(groups.values))], groups.of)
+    return [tuple(values.items()) for values in named], of
 
 
 class AnswersFrame(NamedTuple):
@@ -231,16 +249,16 @@ def answers_frame(
     """
     scores, n = scores_of(answers, threshold), len(answers)
     dataset = answers.factor("dataset")
-    units = combinations_of([answers.questions, *(factor.codes for factor in answers.factors)], n).of
+    units = combinations_of([answers.questions, *(factor.codes for factor in answers.factors)], n)[1]
     able, definition = _answerable(answers, scores, units, wanted=answerable, threshold=threshold, qrels=qrels)
     closed = answers.kind == "closed"
     blank = np.array([not value.strip() for value in answers.words.values], dtype=np.bool_)
-    found = combinations(answers, by)
+    bys, of = combinations(answers, by)
     frame = pl.DataFrame(
         {
             "row": np.arange(n),
-            "combination": found.of,
-            "question": combinations_of([answers.questions, *([dataset.codes] if dataset else [])], n).of,
+            "combination": of,
+            "question": combinations_of([answers.questions, *([dataset.codes] if dataset else [])], n)[1],
             "unit": units,
             "score": scores,
             "able": able,
@@ -252,47 +270,25 @@ def answers_frame(
             "nobody": answers.condition == neutral_code(answers.conditions),
         }
     ).with_columns(pl.col("score").fill_nan(None), neutral=pl.when("nobody").then(pl.col("row")).min().over("unit"))
-    return AnswersFrame(answers, frame, found.by, definition, closed or threshold is not None)
+    return AnswersFrame(answers, frame, bys, definition, closed or threshold is not None)
 
 
 # A row per answer and group that it is about
 
 
-class Groups(NamedTuple):
-    """Which answers are about which group of which attribute.
-
-    Attributes:
-        members: The columns of the answers; attribute, group: codes; alone: whether any answer under the combination
-            mentions the attribute by itself; own: whether the answer counts for the attribute, which answers about
-            several attributes do where none is about it alone.
-        attributes: Single attributes, then every set of them that occurs together ("race+gender"),
-            :data:`ALL_VALUES`, and "" for the conditions of reference.
-        values: Of each attribute.
-        prefixes: Of :data:`ALL_VALUES`: the attribute of each of its values.
-    """
-
-    members: pl.DataFrame
-    attributes: list[str]
-    values: list[list[str]]
-    prefixes: list[str]
-
-    def named(self, attribute: int, groups: Sequence[int]) -> list[str]:
-        """Names of some groups; of all values side by side, a name that stands twice says its attribute."""
-        names = [self.values[attribute][group] for group in groups]
-        if self.attributes[attribute] != ALL_VALUES:
-            return names
-        return [
-            name if names.count(name) == 1 else f"{self.prefixes[group]}={name}"
-            for name, group in zip(names, groups, strict=True)
-        ]
-
-
-def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> Groups:
+def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> pl.DataFrame:
     """Every attribute that occurs, every set of attributes that occurs together, and the conditions of reference.
 
     Args:
         laid: The answers.
         pooled: Also all values of all attributes side by side, where a combination has several attributes.
+
+    Returns:
+        The columns of the answers, and attribute and group: codes in the order of single attributes, sets of them
+        ("race+gender"), :data:`ALL_VALUES` and "" for the conditions of reference, whose names are name and value; a
+        value of two attributes that stand side by side says its attribute. alone: whether any answer under the
+        combination mentions the attribute by itself; own: whether the answer counts for the attribute, which answers
+        about several attributes do where none is about it alone.
     """
     answers, frame = laid.answers, laid.frame
     rows = frame["row"].to_numpy()
@@ -301,51 +297,43 @@ def groups_of(laid: AnswersFrame, *, pooled: bool = False) -> Groups:
     n_mentioned = mentioned.sum(axis=1)
     parts: list[pl.DataFrame] = []
 
-    def add(among: BoolArray, groups: IntArray) -> None:
-        codes = pl.DataFrame({"attribute": np.full(groups.size, len(parts)), "group": groups})
-        codes = codes.with_columns(single=pl.Series(n_mentioned[among] < 2))
-        parts.append(frame.filter(pl.Series(among)).hstack(codes))
-
-    for place in range(len(answers.attributes)):
-        add(mentioned[:, place], given[mentioned[:, place], place])
-    attributes, values = list(answers.attributes), [list(each) for each in answers.values]
-    for places in _sets(mentioned[n_mentioned > 1]):
-        whole = np.zeros(mentioned.shape[1], dtype=np.bool_)
-        whole[list(places)] = True
-        among = (mentioned == whole).all(axis=1)
-        cells = combinations_of([given[among, place] for place in places], int(among.sum()))
-        add(among, cells.of)
-        attributes.append("+".join(answers.attributes[place] for place in places))
-        values.append(
-            [
-                "+".join(answers.values[place][value] for place, value in zip(places, cell, strict=True))
-                for cell in cells.listed()
-            ]
+    def add(name: str, among: BoolArray, groups: IntArray, values: Sequence[str]) -> None:
+        part = frame.filter(pl.Series(among)).with_columns(
+            attribute=pl.lit(len(parts)),
+            name=pl.lit(name),
+            group=pl.Series(groups),
+            value=pl.Series(values, dtype=pl.String).gather(groups),
+            single=pl.Series(n_mentioned[among] < 2),
         )
-    prefixes: list[str] = []
+        parts.append(part)
+
+    for place, name in enumerate(answers.attributes):
+        among = mentioned[:, place]
+        add(name, among, given[among, place], answers.values[place])
+    several, _ = combinations_of([*mentioned[n_mentioned > 1].T], int((n_mentioned > 1).sum()))
+    sets = [[place for place, mentions in enumerate(row) if mentions] for row in rows_of(several)]
+    for places in sorted(sets, key=lambda places: (len(places), places)):
+        among = (mentioned == np.isin(np.arange(len(answers.attributes)), places)).all(axis=1)
+        cells, of = combinations_of([given[among, place] for place in places], int(among.sum()))
+        names = [
+            "+".join(answers.values[place][value] for place, value in zip(places, cell, strict=True))
+            for cell in rows_of(cells)
+        ]
+        add("+".join(answers.attributes[place] for place in places), among, of, names)
     if pooled:
         single = n_mentioned == 1
         of_place = mentioned[single].argmax(axis=1) if single.any() else np.zeros(0, dtype=np.int64)
-        every = combinations_of([of_place, given[single][np.arange(of_place.size), of_place]], of_place.size)
-        add(single, every.of)
-        several = pl.col("place").n_unique().over("combination") > 1
-        parts[-1] = parts[-1].with_columns(place=pl.Series(of_place)).filter(several).drop("place")
-        attributes.append(ALL_VALUES)
-        values.append([answers.values[place][value] for place, value in every.listed()])
-        prefixes = [answers.attributes[place] for place, _ in every.listed()]
-    add(condition != NOT_MENTIONED, condition[condition != NOT_MENTIONED])
-    members = pl.concat(parts).with_columns(alone=pl.col("single").any().over("combination", "attribute"))
+        every, of = combinations_of([of_place, given[single][np.arange(of_place.size), of_place]], of_place.size)
+        add(ALL_VALUES, single, of, [answers.values[place][value] for place, value in rows_of(every)])
+        prefix = pl.Series(answers.attributes, dtype=pl.String).gather(of_place)
+        named_twice = pl.col("group").n_unique().over("combination", "value") > 1
+        side_by_side = parts[-1].with_columns(prefix=prefix).filter(pl.col("prefix").n_unique().over("combination") > 1)
+        value = pl.when(named_twice).then(pl.format("{}={}", "prefix", "value")).otherwise("value")
+        parts[-1] = side_by_side.with_columns(value=value).drop("prefix")
+    add("", condition != NOT_MENTIONED, condition[condition != NOT_MENTIONED], answers.conditions)
     one = pl.col("attribute") < len(answers.attributes)
-    members = members.with_columns(alone=pl.col("alone") | ~one, own=pl.col("single") | ~(one & pl.col("alone")))
-    return Groups(members.drop("single"), [*attributes, ""], [*values, list(answers.conditions)], prefixes)
-
-
-def _sets(mentioned: BoolArray) -> list[tuple[int, ...]]:
-    """Places of attributes that are mentioned together, small sets before large ones."""
-    found: set[tuple[int, ...]] = {
-        tuple(np.flatnonzero(row).tolist()) for row in combinations_of([*mentioned.T], len(mentioned)).codes
-    }
-    return sorted(found, key=lambda places: (len(places), places))
+    members = pl.concat(parts).with_columns(alone=pl.col("single").any().over(KEY) | ~one)
+    return members.with_columns(own=pl.col("single") | ~(one & pl.col("alone"))).drop("single")
 
 
 def guess_rate(answers: VariantAnswers, rows: IntArray) -> float:

@@ -1,15 +1,16 @@
 """How complete recorded answers to variants are: questions answered in every variant, answers read, by group."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.display.words import Finding, count, number, percent, plural
-from fairviz.model import BoolArray, VariantAnswers
+from fairviz.model import BoolArray, IntArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.numerals import part_of
-from fairviz.stats.disaggregation import combinations_of
+from fairviz.studies.demographic_qa.frames import combinations_of
 
 
 class GroupAnswers(NamedTuple):
@@ -63,13 +64,6 @@ MOST_UNREAD = 20.0
 """Percent of unread answers above which there is no verdict."""
 
 
-AS_THEY_STAND = (
-    "Open answers are scored as they stand, by the words that they share with the right answer: a refusal scores near "
-    "0, and only an empty answer counts as unreadable."
-)
-"""What is said of reading where answers are open."""
-
-
 def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") -> Finding | None:
     """The warning where more than 2 % of answers were not read, with the worst case; None below.
 
@@ -114,10 +108,14 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
         answers: Answers to demographic variants.
     """
     n_rows = len(answers)
-    producers = combinations_of([factor.codes for factor in answers.factors], n_rows).of
-    variants = combinations_of([*answers.given.T, answers.condition], n_rows).of
-    blocks = combinations_of([producers, answers.questions], n_rows).of
-    asked, answered = (combinations_of([of, variants], n_rows).codes[:, 0] for of in (producers, blocks))
+
+    def places(*columns: NDArray[np.integer[Any]]) -> IntArray:
+        return combinations_of(columns, n_rows)[1]
+
+    producers = places(*(factor.codes for factor in answers.factors))
+    variants = places(*answers.given.T, answers.condition)
+    blocks = places(producers, answers.questions)
+    asked, answered = (combinations_of([of, variants], n_rows)[0][:, 0] for of in (producers, blocks))
     n_asked, n_answered = np.bincount(asked), np.bincount(answered)
     _, first = np.unique(blocks, return_index=True)
     lacking = first[n_answered < n_asked[producers[first]]]

@@ -12,17 +12,18 @@ import polars as pl
 from fairviz.display.words import distinct_names
 from fairviz.model import Dataset, Note, Qrels, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.remembered import remembered
 from fairviz.studies.demographic_qa.frames import (
-    ANSWERABLE_WORDS,
     COLUMNS,
-    Answerable,
     By,
     Record,
     combinations,
 )
+from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.overlap import REPEATED
 from fairviz.studies.demographic_qa.questions import error_cases
 from fairviz.studies.demographic_qa.rows import AnswerResults, corrected, counts_of, overlaps_of, variant_rows
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 
 def recorded_columns(answers: Sequence[VariantAnswers]) -> list[str]:
@@ -40,7 +41,7 @@ def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
     factors = {factor.name: factor.codes for factor in answers.factors if factor.name not in by}
     if not factors or not len(answers):
         return []
-    frame = pl.DataFrame({"": combinations(answers, by).of, **factors})
+    frame = pl.DataFrame({"": combinations(answers, by)[1], **factors})
     varying = frame.group_by("").agg(pl.all().n_unique()).select((pl.col(*factors) > 1).any()).row(0, named=True)
     return [name for name, varies in varying.items() if varies]
 
@@ -98,7 +99,7 @@ def _notes_on_eo(row: Record) -> list[str]:
     groups, definition = row["groups"], row["answerable"]
     notes: list[str] = []
     if definition not in ("", "column"):
-        notes.append(f"eo is over answers to questions that are answerable as: {ANSWERABLE_WORDS[definition]}")
+        notes.append(f"eo is over answers to questions that are answerable as: {words_of('answerable')[definition]}")
     if not any(group["n_answerable"] for group in groups):
         return [*notes, "no question is answerable: eo is undefined (null)"]
     without = [group["value"] for group in groups if group["n"] and not group["n_answerable"]]
@@ -127,13 +128,18 @@ class Combination(NamedTuple):
 
     file: int
     by: By
-    parts: tuple[tuple[str, str], ...]
+    parts: dict[str, str]
     kind: AnswerKind
     rows: Sequence[Record]
 
     def part(self, name: str) -> str:
         """Value of model, dataset, strategy, retriever or depth; "" if not recorded."""
-        return dict(self.parts)[name]
+        return self.parts[name]
+
+    @property
+    def words(self) -> str:
+        """Its parts in a line."""
+        return condition_name({"k" if name == "depth" else name: value for name, value in self.parts.items()})
 
     @property
     def key(self) -> "Key":
@@ -145,28 +151,23 @@ Key: TypeAlias = tuple[int, By]
 """File and columns of a combination."""
 
 
-def measured_combinations(
-    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable
-) -> tuple[Combination, ...]:
+@remembered
+def measured_combinations(loaded: Dataset, settings: VariantsSettings) -> tuple[Combination, ...]:
     """Every combination of every file, in the order of the files, by single attributes; see :func:`measured_rows`."""
-    names = _models(loaded)
-    answers = [
-        Combination(file, by, _parts(dict(by), names, loaded.variants[file].name), loaded.variants[file].kind, rows)
-        for (file, by), rows in measured_rows(loaded, threshold, min_size, answerable, cells=False).items()
-    ]
-    return tuple(_told_apart(answers, loaded))
+    measured = measured_rows(loaded, settings, cells=False)
+    return tuple(
+        Combination(file, by, parts, loaded.variants[file].kind, rows)
+        for ((file, by), rows), parts in zip(measured.items(), _parts(loaded, list(measured)), strict=True)
+    )
 
 
-def measured_rows(
-    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable, *, cells: bool
-) -> dict[Key, list[Record]]:
+@remembered
+def measured_rows(loaded: Dataset, settings: VariantsSettings, *, cells: bool) -> dict[Key, list[Record]]:
     """Rows of every file by combination, corrected as one table.
 
     Args:
         loaded: All files.
-        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
-        min_size: Groups with fewer answers are marked small.
-        answerable: Which questions are answerable, where a file does not say so.
+        settings: Which answers are right (threshold), which groups are small, which questions are answerable.
         cells: Whether of combinations of attributes, too.
     """
     keyed: list[tuple[int, Record]] = []
@@ -174,10 +175,10 @@ def measured_rows(
         rows = variant_rows(
             answers,
             by=[name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
-            threshold=None if answers.kind == "closed" else threshold,
-            min_size=min_size,
+            threshold=None if answers.kind == "closed" else settings.threshold,
+            min_size=settings.min_size,
             cells=cells,
-            answerable=answerable,
+            answerable=settings.answerable,
             qrels=judgements(loaded),
             outcome="letters" if answers.kind == "closed" else "correct",
         )
@@ -188,6 +189,7 @@ def measured_rows(
     return measured
 
 
+@remembered
 def known_errors(loaded: Dataset, file: int, columns: Sequence[str], threshold: float | None) -> list[Record]:
     """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
     answers = loaded.variants[file]
@@ -220,12 +222,13 @@ def alike(answers: Sequence[Combination], selected: Combination, *columns: str) 
     )
 
 
+@remembered
 def recorded_overlaps(loaded: Dataset, key: Key, k: int) -> list[Record]:
     """Overlap of the first k documents recorded with the answers of one combination, by single attributes."""
     file, by = key
     counts = counts_of(loaded.variants[file], [name for name, _ in by])
-    own = [tally for tally in counts.tallies if tally.by == by and tally.attribute and "+" not in tally.attribute]
-    return [overlap for tally in own for overlap in overlaps_of(counts.laid, tally, (k,), seed=0)]
+    own = [each for each in counts.tallies if each[0] == by and each[1] and "+" not in each[1]]
+    return [overlap for each in own for overlap in overlaps_of(counts, each, (k,))]
 
 
 def judgements(loaded: Dataset) -> Qrels | None:
@@ -278,41 +281,23 @@ def columns_of(loaded: Dataset, combination: Combination) -> By:
     return tuple((name, values.get(name, "")) for name in COLUMNS if name in columns)
 
 
-def _models(loaded: Dataset) -> dict[str, str]:
-    """Names of models without what all file names share."""
+def _parts(loaded: Dataset, keys: Sequence[Key]) -> list[dict[str, str]]:
+    """What combinations are called: models without what all names share; of equal ones the file is the dataset."""
     models: list[str] = []
     for answers in loaded.variants:
         factor = answers.factor("model")
         models += factor.values if factor is not None else (answers.name,)
     names = list(dict.fromkeys(models))
-    return dict(zip(names, distinct_names(names), strict=True))
-
-
-def _parts(by: dict[str, str], models: dict[str, str], file: str) -> tuple[tuple[str, str], ...]:
-    model = by.get("model", "") or file
-    return (
-        ("model", models.get(model, model)),
-        ("dataset", by.get("dataset", "")),
-        ("strategy", by.get("strategy", "")),
-        ("retriever", by.get("retriever", "")),
-        ("depth", by.get("k", "")),
-    )
-
-
-def _told_apart(answers: list[Combination], loaded: Dataset) -> list[Combination]:
-    """Answers of different files with the same parts get their file as dataset."""
-    files: dict[tuple[tuple[str, str], ...], set[int]] = {}
-    for combination in answers:
-        files.setdefault(combination.parts, set()).add(combination.file)
-    names = distinct_names([of_file.name for of_file in loaded.variants])
+    short = dict(zip(names, distinct_names(names), strict=True))
+    parts: list[dict[str, str]] = []
+    for file, by in keys:
+        values = dict(by)
+        model = values.get("model", "") or loaded.variants[file].name
+        own = {part: values.get("k" if part == "depth" else part, "") for part in PARTS}
+        parts.append(own | {"model": short.get(model, model)})
+    files = distinct_names([answers.name for answers in loaded.variants])
+    sharing = [{file for (file, _), other in zip(keys, parts, strict=True) if other == own} for own in parts]
     return [
-        combination._replace(
-            parts=tuple(
-                (name, value or names[combination.file]) if name == "dataset" else (name, value)
-                for name, value in combination.parts
-            )
-        )
-        if len(files[combination.parts]) > 1
-        else combination
-        for combination in answers
+        own | {"dataset": own["dataset"] or files[file]} if len(alike) > 1 else own
+        for (file, _), own, alike in zip(keys, parts, sharing, strict=True)
     ]

@@ -7,12 +7,21 @@ on R answers: a group code per answer, −1 = about no group (neutral variants),
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.model import FloatArray, IntArray
-from fairviz.stats.disaggregation import ClusterMeans
+from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model.arrays import ratio
+from fairviz.stats.bootstrap import Interval
+from fairviz.stats.disaggregation import Resampling, mean_intervals
+from fairviz.stats.tests import MIN_UNITS
+
+Outcome: TypeAlias = Literal["correct", "letters"]
+"""What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
+
+MIN_SIZE = MIN_UNITS
+"""Groups with fewer answers are marked small and leave the largest difference to the others."""
 
 
 class Rates(NamedTuple):
@@ -50,9 +59,9 @@ def rates_by_group(outcome: FloatArray, groups: IntArray, n_groups: int) -> Rate
         Rates(rate=array([0.5, 1. , nan]), n=array([2, 1, 0]))
     """
     counted = (groups >= 0) & ~np.isnan(outcome)
-    n = np.bincount(groups[counted], minlength=n_groups)
+    n = np.bincount(groups[counted], minlength=n_groups).astype(np.int64)
     sums = np.bincount(groups[counted], outcome[counted], minlength=n_groups)
-    return Rates(_shares(sums, n), n)
+    return Rates(ratio(sums, n), n)
 
 
 def largest_difference(rates: FloatArray) -> Difference:
@@ -91,20 +100,10 @@ def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> 
     return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
 
 
-class Counts(NamedTuple):
-    """(L, G) answers with Ŷ = 1 by option and group, and (L, G) answers that they are among."""
-
-    hits: IntArray
-    n: IntArray
-
-    @property
-    def rate(self) -> FloatArray:
-        """(L, G) shares; NaN where a group has no answer that counts."""
-        return _shares(self.hits, self.n)
-
-
-def option_counts(choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None) -> Counts:
-    r"""(L, G) one versus rest: how often each option is answered, by group.
+def option_rates(
+    choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None = None
+) -> FloatArray:
+    r"""(L, G) one versus rest: how often each option is answered, by group; NaN where a group has nothing to count.
 
     :math:`P(\hat Y = L \mid G = g)` over all answers, an unreadable one being no option (DP); with
     ``golds`` :math:`P(\hat Y = L \mid Y = L, G = g)` over those whose right option is L (EO).
@@ -117,53 +116,20 @@ def option_counts(choices: IntArray, groups: IntArray, n_groups: int, n_options:
         golds: (R) right option, −1 = not recorded; None for the unconditional rates.
 
     Examples:
-        >>> option_counts(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2, None).rate
+        >>> option_rates(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2)
         array([[0.5, 0. ],
                [0.5, 1. ]])
     """
-    member = groups >= 0
+
+    def counts(options: IntArray, rows: BoolArray) -> IntArray:
+        cells = options.astype(np.int64) * n_groups + groups
+        counted = rows & (options >= 0) & (groups >= 0)
+        return np.bincount(cells[counted], minlength=n_options * n_groups).reshape(n_options, n_groups)
+
     if golds is None:
-        n = np.tile(np.bincount(groups[member], minlength=n_groups), (n_options, 1))
-        hit = member & (choices >= 0)
-        option = choices
-    else:
-        known = member & (golds >= 0)
-        n = _table(golds[known], groups[known], n_options, n_groups)
-        hit, option = known & (choices == golds), golds
-    return Counts(_table(option[hit], groups[hit], n_options, n_groups), n)
-
-
-def option_differences(rates: FloatArray) -> FloatArray:
-    """(L) :func:`largest_difference` of each option's rates (L, G), NaN where undefined."""
-    return np.array([largest_difference(row).value for row in rates], dtype=np.float64)
-
-
-def macro(differences: FloatArray) -> float:
-    """Mean over the options that have a difference; NaN if none has.
-
-    A macro average over options says little about correctness: a group may be answered wrongly far
-    more often while each option is answered as often as for the others.
-    """
-    defined = differences[~np.isnan(differences)]
-    return float(defined.mean()) if defined.size else float("nan")
-
-
-def largest(differences: FloatArray) -> float:
-    """Largest over the options that have a difference; NaN if none has."""
-    defined = differences[~np.isnan(differences)]
-    return float(defined.max()) if defined.size else float("nan")
-
-
-def _table(rows: IntArray, columns: IntArray, n_rows: int, n_columns: int) -> IntArray:
-    """(rows, columns) how many answers fall into each cell."""
-    cells = rows.astype(np.int64) * n_columns + columns
-    return np.bincount(cells, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
-
-
-def _shares(sums: FloatArray | IntArray, n: IntArray) -> FloatArray:
-    shares = np.full(n.shape, np.nan)
-    np.divide(sums, n, out=shares, where=n > 0)
-    return shares
+        asked = np.bincount(groups[groups >= 0], minlength=n_groups)
+        return ratio(counts(choices, choices >= 0), np.tile(asked, (n_options, 1)))
+    return ratio(counts(golds, choices == golds), counts(golds, golds >= 0))
 
 
 class Counted(NamedTuple):
@@ -180,31 +146,33 @@ class Counted(NamedTuple):
     n: FloatArray
 
     @property
-    def table(self) -> ClusterMeans:
-        """The sums and numbers."""
-        return ClusterMeans(self.sums, self.n)
+    def means(self) -> FloatArray:
+        """(G, T) mean outcome; NaN where a group has no answer to a question."""
+        return ratio(self.sums, self.n)
 
     @property
-    def rates(self) -> Rates:
-        """(G) mean outcome of each group, and the answers it is of."""
-        n = self.n.sum(axis=1)
-        rates = np.full(n.shape, np.nan)
-        np.divide(self.sums.sum(axis=1), n, out=rates, where=n > 0)
-        return Rates(rates, n.astype(np.int64))
+    def rates(self) -> FloatArray:
+        """(G) mean outcome of each group."""
+        return ratio(self.sums.sum(axis=1), self.n.sum(axis=1))
+
+    @property
+    def n_answers(self) -> IntArray:
+        """(G) answers that a mean outcome is of."""
+        return self.n.sum(axis=1).astype(np.int64)
 
     @property
     def of_all(self) -> "Counted":
         """The same with all groups as one."""
-        return Counted(
-            self.questions,
-            self.sums.sum(axis=0, keepdims=True),
-            self.n.sum(axis=0, keepdims=True),
-        )
+        return Counted(self.questions, self.sums.sum(axis=0, keepdims=True), self.n.sum(axis=0, keepdims=True))
 
     def groups(self, which: IntArray | Sequence[int]) -> "Counted":
         """Some groups, on the same questions."""
         chosen = np.asarray(which, dtype=np.int64)
         return Counted(self.questions, self.sums[chosen], self.n[chosen])
+
+    def intervals(self, resampling: Resampling) -> list[Interval]:
+        """Interval of each group's mean outcome: questions are resampled, with all their answers."""
+        return mean_intervals(list(np.stack([self.sums, self.n], axis=1)), resampling)
 
 
 def on_common(one: Counted, other: Counted) -> tuple[Counted, Counted]:

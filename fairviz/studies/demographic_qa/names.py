@@ -2,34 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fairviz.display import words
 from fairviz.display.words import capital, number, percent
-
-STRATEGIES = {
-    "plain": "Plain",
-    "cot": "Chain-of-Thought",
-    "counterfactual": "Counterfactual",
-    "adversarial": "Adversarial",
-    "majority vote": "Majority Vote",
-    "ji-chain-of-thought": "Chain-of-Thought",
-    "ji-counterfactual": "Counterfactual",
-    "ji-adversarial": "Adversarial",
-    "consistency": "Consistency",
-    "no-mention": "No mention",
-}
-"""Strategies of the paper, and our two, by their name in small letters, as the text spells them."""
-ATTRIBUTES = {"ses": "socio-economic status"}
-"""Attributes that files call by a code."""
-
-CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
+from fairviz.resources import content
 
 
-CAUTION = (
-    "A difference says that the words about the person moved the answer. It does not say what patients or users meet, "
-    "or that one word describes a group well; where a fact about a person matters to the right answer, a changed "
-    "answer can be the right one."
-)
+def words_of(what: str) -> Any:
+    """Words for answers to variants: what strategies, definitions, ties are called; what pages say."""
+    return content("answers/variants")[what]
 
 
 def spoken(value: str) -> str:
@@ -41,7 +23,7 @@ def spoken(value: str) -> str:
         >>> spoken("ses")
         'socio-economic status'
     """
-    known = ATTRIBUTES.get(value.lower(), value)
+    known: str = words_of("attributes").get(value.lower(), value)
     return known.replace("_", " ").replace("+", " × ")
 
 
@@ -70,8 +52,6 @@ def quoted(value: str) -> str:
     return words.quoted(shortened(value))
 
 
-_ADJECTIVES = frozenset({"age", "ethnicity", "gender", "nationality", "orientation", "race", "religion", "ses", "sex"})
-"""Attributes whose values are mostly adjectives: of others a noun would become "doctor people"."""
 _ADJECTIVE = re.compile(r"(?!none$|other$|unknown$|neutral$)[^\W\d_]{3,}(?:[ -][^\W\d_]+)*", re.IGNORECASE)
 _NOUNS = {"female": "women", "male": "men"}
 _PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
@@ -94,7 +74,7 @@ def people(attribute: str, value: str) -> str:
             after = f"with a {text}"
         elif _PEOPLE.search(text) or (
             spoken(kind).casefold().split()[-1:]
-            and spoken(kind).casefold().split()[-1] in _ADJECTIVES
+            and spoken(kind).casefold().split()[-1] in words_of("adjectives")
             and _ADJECTIVE.fullmatch(text)
         ):
             before.append(text)
@@ -121,7 +101,7 @@ def strategy_name(name: str) -> str:
         >>> strategy_name("COT"), strategy_name("my prompt")
         ('Chain-of-Thought', 'my prompt')
     """
-    return STRATEGIES.get(name.strip().lower(), spoken(name))
+    return words_of("strategies").get(name.strip().lower(), spoken(name))
 
 
 def condition_name(parts: Mapping[str, str]) -> str:
@@ -153,7 +133,7 @@ def points(gap: float, decimals: int = 0) -> str:
     return f"{text} point{'' if text == '1' else 's'}"
 
 
-def rate_words(rate: float, unit: str, decimals: int = 0) -> str:
+def rate_words(rate: float, unit: str) -> str:
     """A rate with what it is a rate of.
 
     Examples:
@@ -162,7 +142,7 @@ def rate_words(rate: float, unit: str, decimals: int = 0) -> str:
         >>> rate_words(0.413, "ROUGE-L") == "mean ROUGE-L 41\u202f%"
         True
     """
-    text = percent(rate, decimals)
+    text = percent(rate)
     return f"mean ROUGE-L {text}" if unit == "ROUGE-L" else f"{text} {unit}"
 
 

@@ -9,7 +9,7 @@ same documents, 0 = nothing in common. Overlap is about ranks, so that runs coun
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -28,12 +28,9 @@ CUTOFFS = (10, 15, 20)
 
 Estimator: TypeAlias = Literal["all", "pairwise", "neutral"]
 
-ESTIMATORS: dict[Estimator, str] = {
-    "all": "documents in the lists of all values, per document in any of them",
-    "pairwise": "mean over the pairs of values of the Jaccard similarity of their lists",
-    "neutral": "mean over the values of the Jaccard similarity with the neutral question's list",
-}
-"""What each estimator compares."""
+ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)
+"""What each compares: documents in the lists of all values, per document in any of them; the mean over the pairs of
+values of the Jaccard similarity of their lists; the mean over the values of that with the neutral question's list."""
 REPEATED = "of the same question and value left out"
 """How the note on lists that were left out ends."""
 

@@ -13,7 +13,7 @@ import polars as pl
 from fairviz.errors import UsageError
 from fairviz.model import Qrels
 from fairviz.model.variants import UNKNOWN, VariantAnswers
-from fairviz.studies.demographic_qa.frames import NAN, By, Record, answers_frame, evidence_given, groups_of
+from fairviz.studies.demographic_qa.frames import KEY, NAN, By, Record, answers_frame, evidence_given, groups_of
 
 LETTERS = tuple(ascii_uppercase)
 """What options are called, in their order."""
@@ -51,27 +51,25 @@ def error_cases(
     if answers.kind == "open" and threshold is None:
         raise UsageError("open answers are right or wrong only from a threshold of ROUGE-L on")
     laid = answers_frame(answers, by, threshold=threshold)
-    groups = groups_of(laid._replace(frame=laid.frame.with_columns(evidence=evidence_given(answers, qrels, k=k))))
+    members = groups_of(laid._replace(frame=laid.frame.with_columns(evidence=evidence_given(answers, qrels, k=k))))
     evidence, score = pl.col("evidence"), pl.col("score")
     known = score.is_not_null() & (evidence != UNKNOWN)
     sides = [(right, score == answer) for right in (1, 0) for answer in (1, 0)]
     counts = (
-        groups.members.filter("own")
-        .group_by("combination", "attribute", "group")
+        members.filter("own")
+        .group_by(*KEY, "group")
         .agg(
+            pl.col("name", "value").first(),
             *(((evidence == right) & so).sum().alias(name) for name, (right, so) in zip(CASES, sides, strict=True)),
             n_unknown=(~known).sum(),
             n=known.sum(),
         )
+        .sort(*KEY, "group")
     )
+    keys = ("value", *CASES, "n_unknown", "n")
     return [
-        {
-            "by": laid.by[combination],
-            "attribute": groups.attributes[attribute],
-            "value": groups.values[attribute][group],
-            **dict(zip((*CASES, "n_unknown", "n"), n, strict=True)),
-        }
-        for combination, attribute, group, *n in counts.sort("combination", "attribute", "group").rows()
+        {"by": laid.by[case["combination"]], "attribute": case["name"], **{key: case[key] for key in keys}}
+        for case in counts.rows(named=True)
     ]
 
 
@@ -97,22 +95,21 @@ def dependent_questions(
     """
     laid = answers_frame(answers, [name for name, _ in where], threshold=threshold)
     place = laid.by.index(where) if where in laid.by else UNKNOWN
-    groups = groups_of(laid._replace(frame=laid.frame.filter(pl.col("combination") == place)))
-    own = groups.members.filter("own")
-    codes: list[int] = own["attribute"].unique().sort().to_list()
-    occurring = [groups.attributes[each] for each in codes if groups.attributes[each]]
-    if attribute not in occurring:
-        raise UsageError(f"no variant mentions {attribute!r}; there are: {', '.join(occurring) or 'none'}")
-    code, reference = groups.attributes.index(attribute), groups.attributes.index("")
-    score = pl.col("score")
+    own = groups_of(laid._replace(frame=laid.frame.filter(pl.col("combination") == place))).filter("own")
+    occurring = own.sort("attribute")["name"].unique(maintain_order=True).to_list()
+    if attribute not in occurring or not attribute:
+        raise UsageError(
+            f"no variant mentions {attribute!r}; there are: {', '.join(filter(None, occurring)) or 'none'}"
+        )
+    score, reference = pl.col("score"), pl.col("name") == ""
     spread = pl.when(score.is_not_null().all()).then(score.max() - score.min()).otherwise(0.0)
-    units = own.filter(pl.col("attribute") == code).group_by("unit").agg(spread=spread, n=pl.col("said").n_unique())
+    units = own.filter(pl.col("name") == attribute).group_by("unit").agg(spread=spread, n=pl.col("said").n_unique())
     given = (
-        own.filter(pl.col("attribute").is_in([code, reference]))
-        .with_columns(group=pl.when(pl.col("attribute") == code).then("group").otherwise(0))
+        own.filter((pl.col("name") == attribute) | reference)
+        .with_columns(reference=reference, group=pl.when(reference).then(0).otherwise("group"))
         .sort("attribute", "group", "row")
         .group_by("unit", maintain_order=True)
-        .agg("row", "score", "attribute")
+        .agg("row", "score", "value", "reference")
     )
     asked = units.filter(pl.col("n") > 1).join(given, on="unit").sort("spread", "unit", descending=[True, False])
     questions: list[Record] = []
@@ -126,26 +123,19 @@ def dependent_questions(
                 "spread": unit["spread"],
                 "answers": [
                     {
-                        "value": _about(answers, row, attribute) if of == code else _condition(answers, row),
+                        "value": value,
                         "words": answers.words.values[int(answers.words.codes[row])],
                         "score": NAN if score is None else score,
                         "row": row,
-                        "reference": of == reference,
+                        "reference": of_nobody,
                     }
-                    for row, score, of in zip(unit["row"], unit["score"], unit["attribute"], strict=True)
+                    for row, score, value, of_nobody in zip(
+                        *(unit[name] for name in ("row", "score", "value", "reference")), strict=True
+                    )
                 ],
             }
         )
     return questions
-
-
-def _about(answers: VariantAnswers, row: int, attribute: str) -> str:
-    places = [answers.attributes.index(name) for name in attribute.split("+")]
-    return "+".join(answers.values[place][int(answers.given[row, place])] for place in places)
-
-
-def _condition(answers: VariantAnswers, row: int) -> str:
-    return answers.conditions[int(answers.condition[row])]
 
 
 def worse_for(questions: Sequence[Record]) -> dict[str, list[Record]]:

@@ -11,11 +11,11 @@ A change is against a base: the same without a remedy (plain), else without retr
 first strategy is a base for the table, and no sentence counts it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from math import isnan, lcm
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,45 +23,38 @@ import polars as pl
 from fairviz.errors import UsageError
 from fairviz.kernels.compiled import side_by_side
 from fairviz.model import FloatArray, IntArray, Qrels
+from fairviz.model.arrays import ratio
 from fairviz.model.variants import UNKNOWN, VariantAnswers
 from fairviz.numerals import count
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import Resampling, common_differences, mean_intervals
-from fairviz.stats.tests import MIN_UNITS, ROUNDING, holm, mcnemar_exact, one_place, sign_flip
+from fairviz.stats.disaggregation import Resampling, mean_intervals
+from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change, level
 from fairviz.studies.demographic_qa.frames import (
     ALL_VALUES,
+    KEY,
     NAN,
     NEUTRAL,
     Answerable,
     AnswersFrame,
     By,
-    Groups,
     Record,
     answers_frame,
     groups_of,
 )
 from fairviz.studies.demographic_qa.measures import (
+    MIN_SIZE,
     Counted,
-    largest,
+    Outcome,
     largest_difference,
-    macro,
     on_common,
-    option_counts,
-    option_differences,
+    option_rates,
 )
 from fairviz.studies.demographic_qa.names import is_plain
 from fairviz.studies.demographic_qa.overlap import answered_lists, retrieval_overlap
 from fairviz.studies.demographic_qa.questions import error_cases
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, ONE_VOTER, Voters, VoteRule, cast_votes
-
-Outcome: TypeAlias = Literal["correct", "letters"]
-"""What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
-
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-
-MIN_SIZE = MIN_UNITS
-"""Groups with fewer answers are marked small and leave the largest difference to the others."""
 
 ONE_LIST = 100 - 1e-9
 """Overlap in percent from which on all variants of every question have one list of documents."""
@@ -69,7 +62,6 @@ ONE_LIST = 100 - 1e-9
 FINEST = 10_000
 """Steps per point in which changes by a vote are counted, where they are no multiples of a larger one (ROUGE-L)."""
 
-KEY = ("combination", "attribute")
 TESTS = ("dp_", "eo_", "ddp_", "deo_")
 """Tests of a row: of DP, of EO, and of their changes against a base."""
 VOTE_TESTS = ("", "vote_within_dp_", "vote_within_eo_", "vote_within_ddp_", "vote_within_deo_")
@@ -78,69 +70,97 @@ VOTE_TESTS = ("", "vote_within_dp_", "vote_within_eo_", "vote_within_ddp_", "vot
 # Counting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tally:
-    """Answers about one attribute under one combination of columns, counted.
+class Tally(NamedTuple):
+    """Answers about one attribute under one combination of columns, or votes on its questions, counted.
 
     Attributes:
-        combination, by: Its code, and its columns.
-        attribute: "race"; "race+gender" for intersectional cells; "all"; "" for conditions of reference.
-        values: G names of groups that occur.
+        facts: What is counted of all groups together, by the keys of rows; of votes n_votes, n_ties, n_abstained,
+            n_voters (the mean) and most_voters.
+        values: G names of groups that occur; of votes over all variants one.
         known: Outcomes by group and question.
         able: The same of answers to answerable questions.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
-        facts: What is counted of all groups together, by the keys of rows.
-        members: Record, option answered, right option and place of the group of each answer.
+        members: Record, option answered, right option and place of the group of each answer; of votes nothing.
     """
 
-    combination: int
-    by: By
-    attribute: str
+    facts: Record
     values: tuple[str, ...]
     known: Counted
     able: Counted
     n_unread: IntArray
-    facts: Record
     members: pl.DataFrame
 
 
-def _cells(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], pl.DataFrame]:
-    """Sums and numbers of outcomes by group and question, for each combination of the keys."""
+class Counts(NamedTuple):
+    """All that is counted of a file.
+
+    Attributes:
+        laid: The answers.
+        tallies: By combination and attribute, "" for the conditions of reference.
+        votes: By who votes, combination, and attribute ("" where it does not matter).
+    """
+
+    laid: AnswersFrame
+    tallies: dict[tuple[By, str], Tally]
+    votes: dict[tuple[Voters, By, str], Tally]
+
+
+def _tallies(frame: pl.DataFrame, facts: pl.DataFrame) -> list[tuple[int, str, Tally]]:
+    """Count the answers, or votes, of each combination and attribute by group and question.
+
+    Args:
+        frame: Their columns: the key, group, value, question, score, able, unread, and those of members.
+        facts: A row per key.
+    """
     score, able = pl.col("score"), pl.col("score").filter("able")
-    cells = frame.group_by(*keys, "group", "question").agg(
+    cells = frame.group_by(*KEY, "group", "question").agg(
         known_sum=score.sum(), known_n=score.count(), able_sum=able.sum(), able_n=able.count()
     )
-    return cells.sort(*keys, "group", "question").partition_by(*keys, as_dict=True)
+    groups = frame.group_by(*KEY, "group").agg(
+        pl.col("value").first(), n_unread=(pl.col("unread") & score.is_not_null()).sum()
+    )
+    parts = [
+        each.sort("group").partition_by(KEY, as_dict=True)
+        for each in (cells.sort("question"), groups, frame.select(*KEY, "row", "group", "choice", "gold").sort("row"))
+    ]
+    tallies: list[tuple[int, str, Tally]] = []
+    for row in facts.sort(KEY).rows(named=True):
+        combination, attribute, name = (row.pop(column) for column in (*KEY, "name"))
+        cell, group, member = (part[combination, attribute] for part in parts)
+        codes = group["group"].to_numpy()
+        known, able_ones = (_counted(cell, codes, which) for which in ("known", "able"))
+        members = member.with_columns(group=np.searchsorted(codes, member["group"].to_numpy()))
+        tally = Tally(row, tuple(group["value"]), known, able_ones, group["n_unread"].to_numpy(), members)
+        tallies.append((combination, name, tally))
+    return tallies
 
 
-def _counted(cells: pl.DataFrame, groups: Sequence[int], which: Literal["known", "able"]) -> Counted:
+def _counted(cells: pl.DataFrame, groups: IntArray, which: Literal["known", "able"]) -> Counted:
     """(G, T) sums and numbers of the cells that have any."""
-    n = cells[f"{which}_n"].to_numpy()
-    kept = n > 0
-    questions, place = np.unique(cells["question"].to_numpy()[kept], return_inverse=True)
-    group = np.searchsorted(groups, cells["group"].to_numpy()[kept])
+    cells = cells.filter(pl.col(f"{which}_n") > 0)
+    questions, place = np.unique(cells["question"].to_numpy(), return_inverse=True)
+    group = np.searchsorted(groups, cells["group"].to_numpy())
     sums, numbers = np.zeros((2, len(groups), questions.size))
-    sums[group, place], numbers[group, place] = cells[f"{which}_sum"].to_numpy()[kept], n[kept]
+    sums[group, place], numbers[group, place] = cells[f"{which}_sum"].to_numpy(), cells[f"{which}_n"].to_numpy()
     return Counted(questions, sums, numbers)
 
 
-def _tallies(laid: AnswersFrame, groups: Groups) -> list[Tally]:
-    """Count every attribute under every combination."""
-    own = groups.members.filter("own")
+def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
+    """What is counted of all groups together, a row per key."""
     score = pl.col("score")
-    of_groups = own.group_by(*KEY, "group").agg(n_unread=(pl.col("unread") & score.is_not_null()).sum()).sort("group")
-    n_groups = of_groups.group_by(KEY).len("n_groups")
-    units = own.group_by(*KEY, "unit").agg(
+    units = members.group_by(*KEY, "unit").agg(
         pl.col("group").n_unique(),
         agree=pl.col("said").n_unique() == 1,
-        known=score.is_not_null().all() & laid.binary,
+        known=score.is_not_null().all() & binary,
         low=score.min(),
         high=score.max(),
     )
+    n_groups = pl.col("group").n_unique().over(KEY)
+    several = members.select(*KEY, n_groups=n_groups).unique()
     whole = (pl.col("group") == pl.col("n_groups")) & (pl.col("n_groups") > 1)
     scored = pl.col("known").filter("whole").sum()
     agreement = (
-        units.join(n_groups, on=KEY)
+        units.join(several, on=KEY)
         .with_columns(whole=whole)
         .group_by(KEY)
         .agg(
@@ -152,101 +172,21 @@ def _tallies(laid: AnswersFrame, groups: Groups) -> list[Tally]:
         )
         .with_columns(pl.col("agree").fill_null(NAN))
     )
-    facts = own.group_by(KEY).agg(
-        pl.col("alone").first(), n_questions=pl.col("question").n_unique(), n_unknown=score.null_count()
+    facts = members.group_by(KEY).agg(
+        pl.col("name", "alone").first(), n_questions=pl.col("question").n_unique(), n_unknown=score.null_count()
     )
-    cells, each_group = _cells(own, KEY), of_groups.partition_by(KEY, as_dict=True)
-    of_key = own.select(*KEY, "row", "group", "choice", "gold").partition_by(KEY, as_dict=True)
-    tallies: list[Tally] = []
-    for row in facts.join(agreement, on=KEY).sort(KEY).rows(named=True):
-        combination: int = row.pop("combination")
-        attribute: int = row.pop("attribute")
-        key = combination, attribute
-        codes: list[int] = each_group[key]["group"].to_list()
-        tallies.append(
-            Tally(
-                combination=combination,
-                by=laid.by[combination],
-                attribute=groups.attributes[attribute],
-                values=tuple(groups.named(attribute, codes)),
-                known=_counted(cells[key], codes, "known"),
-                able=_counted(cells[key], codes, "able"),
-                n_unread=each_group[key]["n_unread"].to_numpy(),
-                facts=row,
-                members=of_key[key].with_columns(group=np.searchsorted(codes, of_key[key]["group"].to_numpy())),
-            )
-        )
-    return tallies
+    return facts.join(agreement, on=KEY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VoteTally:
-    """Votes on the questions of one combination, ``within`` groups on those of one attribute.
-
-    Attributes:
-        known: Outcomes of the votes, by group ``within`` groups, else as of one.
-        able: Those of votes on answerable questions.
-        facts: n_votes, n_ties, n_abstained, n_voters (the mean), most_voters.
-    """
-
-    known: Counted
-    able: Counted
-    facts: Record
-
-
-VoteTallies: TypeAlias = dict[tuple[Voters, By, str], VoteTally]
-"""Votes by who votes, combination, and attribute (``within``, else "")."""
-
-
-def _votes(
-    laid: AnswersFrame, groups: Groups, rule: VoteRule, voters: Sequence[Voters], *, all_values: bool
-) -> VoteTallies:
-    """Let answers vote: everything said about a group ``within`` groups, else every variant about anybody.
-
-    Args:
-        laid: The answers.
-        groups: Whom they are about.
-        rule: How votes are counted.
-        voters: Who votes.
-        all_values: Whether votes within groups are taken for the values of all attributes side by side, too.
-    """
-    tallies: VoteTallies = {}
-    for who in dict.fromkeys(voters):
-        if who == "within":
-            left_out = [""] if all_values else ["", ALL_VALUES]
-            skipped = [code for code, name in enumerate(groups.attributes) if name in left_out]
-            occurs = pl.col("own").any().over(*KEY, "group")
-            ballots = groups.members.filter(~pl.col("attribute").is_in(skipped) & occurs)
-        else:
-            voting = pl.col("about") | pl.col("nobody") if who == "all" else pl.col("about")
-            ballots = laid.frame.filter(voting).with_columns(attribute=0, group=0)
-        votes = cast_votes(laid, ballots, rule, (*KEY, "group"))
-        cells = _cells(votes, KEY)
-        facts = votes.group_by(KEY).agg(
-            n_votes=pl.len(),
-            n_ties=pl.col("tied").sum(),
-            n_abstained=pl.col("abstained").sum(),
-            most_voters=pl.col("n_voters").max(),
-            n_voters=pl.col("n_voters").mean(),
-        )
-        for row in facts.rows(named=True):
-            combination: int = row.pop("combination")
-            attribute: int = row.pop("attribute")
-            own = cells[combination, attribute]
-            codes: list[int] = own["group"].unique().sort().to_list()
-            name = groups.attributes[attribute] if who == "within" else ""
-            tallies[who, laid.by[combination], name] = VoteTally(
-                known=_counted(own, codes, "known"), able=_counted(own, codes, "able"), facts=row
-            )
-    return tallies
-
-
-class Counts(NamedTuple):
-    """All that is counted of a file."""
-
-    laid: AnswersFrame
-    tallies: list[Tally]
-    votes: VoteTallies
+def _votes(laid: AnswersFrame, members: pl.DataFrame, rule: VoteRule, who: Voters, *, all_values: bool) -> pl.DataFrame:
+    """Let answers vote: everything said about a group ``within`` groups, else every variant about anybody."""
+    if who == "within":
+        left_out = [""] if all_values else ["", ALL_VALUES]
+        ballots = members.filter(~pl.col("name").is_in(left_out) & pl.col("own").any().over(*KEY, "group"))
+    else:
+        voting = pl.col("about") | pl.col("nobody") if who == "all" else pl.col("about")
+        ballots = laid.frame.filter(voting).with_columns(attribute=0, name=pl.lit(""), group=0, value=pl.lit(""))
+    return cast_votes(laid, ballots, rule, (*KEY, "name", "group", "value"))
 
 
 BY_ALL = VoteRule(voters="all")
@@ -267,12 +207,43 @@ def counts_of(
 ) -> Counts:
     """Count a file; arguments as of :func:`variant_rows`.
 
+    Args:
+        answers: The answers.
+        by: Columns to separate.
+        voters: Who votes.
+        rule: How votes are counted.
+        all_values: Whether votes within groups are taken for the values of all attributes side by side, too.
+        pooled: Also count the values of all attributes side by side.
+        threshold: Open answers are right from this ROUGE-L on.
+        answerable: Which questions are answerable, where the file does not say so.
+        qrels: Judgements by question id.
+
     Raises:
         UsageError: A column or threshold that does not fit the answers.
     """
     laid = answers_frame(answers, by, threshold=threshold, answerable=answerable, qrels=qrels)
-    groups = groups_of(laid, pooled=pooled)
-    return Counts(laid, _tallies(laid, groups), _votes(laid, groups, rule, voters, all_values=all_values))
+    members = groups_of(laid, pooled=pooled)
+    own = members.filter("own")
+    tallies = {
+        (laid.by[combination], name): tally
+        for combination, name, tally in _tallies(own, _facts(own, binary=laid.binary))
+    }
+    votes: dict[tuple[Voters, By, str], Tally] = {}
+    for who in dict.fromkeys(voters):
+        cast = _votes(laid, members, rule, who, all_values=all_values)
+        facts = cast.group_by(KEY).agg(
+            pl.col("name").first(),
+            n_votes=pl.len(),
+            n_ties=pl.col("tied").sum(),
+            n_abstained=pl.col("abstained").sum(),
+            most_voters=pl.col("n_voters").max(),
+            n_voters=pl.col("n_voters").mean(),
+        )
+        nothing = pl.lit(UNKNOWN)
+        filled = cast.with_columns(unread=pl.lit(False), row=nothing, choice=nothing, gold=nothing)
+        for combination, name, tally in _tallies(filled, facts):
+            votes[who, laid.by[combination], name] = tally
+    return Counts(laid, tallies, votes)
 
 
 # Rows
@@ -283,18 +254,15 @@ def variant_rows(
     *,
     by: Sequence[str] = (),
     rule: VoteRule | None = None,
-    outcome: Outcome = "correct",
-    min_size: int = MIN_SIZE,
-    threshold: float | None = None,
-    depths: Sequence[int] = (),
     pooled: bool = False,
     attribute: str | None = None,
     cells: bool | None = None,
+    threshold: float | None = None,
     answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
-    n_permutations: int = N_PERMUTATIONS,
+    **measuring: Any,
 ) -> list[Record]:
     """One row per combination of the columns and attribute, see :func:`rows_of`.
 
@@ -302,18 +270,15 @@ def variant_rows(
         answers: The answers.
         by: Columns to separate: any of model, dataset, strategy, retriever, k.
         rule: Also measure this vote.
-        outcome: "letters": one-versus-rest parity as well (closed answers).
-        min_size: Groups with fewer answers are marked small.
-        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself is compared.
-        depths: Depths of the retrieval overlap; () = whole lists as recorded.
         pooled: Also a row "all" with the values of all attributes side by side.
         attribute: Only this one; None: all.
         cells: Only combinations of attributes (True), or none of them (False): their tests are a table of their own.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself is compared.
         answerable: Which questions are answerable, where the file does not say so.
         qrels: Judgements by question id, that say whether the evidence was right.
         seed: Of the bootstrap over questions and of permutations.
         n_resamples: Resamples.
-        n_permutations: Permutations.
+        measuring: outcome, min_size, depths, n_permutations: of :func:`rows_of`.
 
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
@@ -331,12 +296,9 @@ def variant_rows(
     return rows_of(
         counts,
         rule=rule,
-        outcome=outcome,
-        min_size=min_size,
-        depths=depths,
         wanted=lambda name: attribute in (None, name) and cells in (None, "+" in name),
         resampling=Resampling(seed, n_resamples),
-        n_permutations=n_permutations,
+        **measuring,
     )
 
 
@@ -351,7 +313,17 @@ def rows_of(
     resampling: Resampling,
     n_permutations: int = N_PERMUTATIONS,
 ) -> list[Record]:
-    """The rows of what was counted, their p corrected over their tables; arguments as of :func:`variant_rows`.
+    """The rows of what was counted, their p corrected over their tables.
+
+    Args:
+        counts: Of a file.
+        rule: Also measure this vote.
+        outcome: "letters": one-versus-rest parity as well (closed answers).
+        min_size: Groups with fewer answers are marked small.
+        depths: Depths of the retrieval overlap; () = whole lists as recorded.
+        wanted: Whether an attribute is.
+        resampling: Of the questions; its seed is that of permutations.
+        n_permutations: Permutations.
 
     Of each row, beside the keys of the tables (``columns``):
         by, base: The combination, and the one that ddp and deo are against; None where there is none.
@@ -359,7 +331,7 @@ def rows_of(
         groups, conditions: Rate of every group, and of every condition of reference (neutral, original).
         gaps, to_reference: Every pair of groups, and every group against the neutral condition, paired by question.
         dp, eo: Largest difference of two groups' rates, and the same among answerable questions; NaN below two groups.
-        best, worst: The groups of ``dp``: "" where it is undefined, one group twice where it is 0; eo_best, eo_worst.
+        best, worst: The groups of ``dp``: "" where it is undefined, one group twice where it is 0.
         small: Whether fewer than two groups reach the minimum size: then small ones are compared.
         dp_n, dp_n_tests: Questions about at least two groups, and tests of the table; likewise eo, ddp and deo.
         answerable: Which questions are; "" where nothing says so, and ``eo`` is undefined.
@@ -372,39 +344,42 @@ def rows_of(
     """
     if outcome == "letters" and counts.laid.answers.kind == "open":
         raise UsageError("letters are the options of closed questions; these answers are open")
-    references = {tally.combination: tally for tally in counts.tallies if not tally.attribute}
-    chosen = [tally for tally in counts.tallies if tally.attribute and wanted(tally.attribute)]
+    chosen = [key for key in counts.tallies if key[1] and wanted(key[1])]
 
-    def measured(tally: Tally) -> Record:
-        reference = references.get(tally.combination)
-        row = _row(counts.laid, tally, reference, min_size=min_size, resampling=resampling)
-        row |= _letters(counts.laid.answers.options, tally, min_size) if outcome == "letters" else NO_LETTERS
-        row["overlap"] = overlaps_of(counts.laid, tally, depths or (None,), seed=resampling.seed)
-        row["vote"] = measured_vote(counts, tally, rule, min_size=min_size, resampling=resampling) if rule else None
+    def measured(key: tuple[By, str]) -> Record:
+        row = _row(counts, key, min_size=min_size, resampling=resampling)
+        row |= (
+            _letters(counts.laid.answers.options, counts.tallies[key], min_size) if outcome == "letters" else NO_LETTERS
+        )
+        row["overlap"] = overlaps_of(counts, key, depths or (None,), seed=resampling.seed)
+        row["vote"] = measured_vote(counts, key, rule, min_size=min_size, resampling=resampling) if rule else None
         return row
 
     rows = side_by_side(measured, chosen)
-    places = range(len(rows))
     in_company = side_by_side(
-        lambda place: _in_company(place, rows, chosen, resampling, min_size, n_permutations), places
+        lambda row: _in_company(row, rows, counts.tallies, resampling, min_size, n_permutations), rows
     )
     return corrected(in_company)
 
 
-def _row(laid: AnswersFrame, tally: Tally, reference: Tally | None, *, min_size: int, resampling: Resampling) -> Record:
+def _row(counts: Counts, key: tuple[By, str], *, min_size: int, resampling: Resampling) -> Record:
     """Rates, differences and paired gaps of one attribute."""
-    known, able = tally.known.rates, tally.able.rates
-    dp, best, worst = _widest(known.rate, known.n, tally.values, min_size)
-    eo, eo_best, eo_worst = _widest(able.rate, able.n, tally.values, min_size)
+    by, attribute = key
+    tally, reference = counts.tallies[key], counts.tallies.get((by, ""))
+    dp, best, worst = _widest(tally.known, tally.values, min_size)
+    eo, *_ = _widest(tally.able, tally.values, min_size)
     score, (low, high) = overall(tally.known, resampling)
-    one = _one_option(tally, laid.answers.options)
-    gaps = _paired_gaps(tally.values, tally.known, resampling)
+    one = _one_option(tally, counts.laid.answers.options)
+    means = tally.known.means
+    places = list(combinations(range(len(tally.values)), 2))
+    pairs = [(tally.values[a], tally.values[b]) for a, b in places]
+    gaps = _gaps(pairs, [means[a] - means[b] for a, b in places], resampling)
     if one["one_answer"]:
         gaps = [gap | {"p": NAN, "p_holm": NAN} for gap in gaps]
     groups = _group_rates(tally, min_size, resampling)
     return {
-        "by": tally.by,
-        "attribute": tally.attribute,
+        "by": by,
+        "attribute": attribute,
         **tally.facts,
         "groups": groups,
         "conditions": _group_rates(reference, min_size, resampling) if reference else [],
@@ -416,19 +391,16 @@ def _row(laid: AnswersFrame, tally: Tally, reference: Tally | None, *, min_size:
         "best": best,
         "worst": worst,
         "eo": eo,
-        "eo_best": eo_best,
-        "eo_worst": eo_worst,
         "gaps": gaps,
         "to_reference": _reference_gaps(tally, reference, resampling),
-        "answerable": laid.definition,
+        "answerable": counts.laid.definition,
         **one,
     }
 
 
 def overall(known: Counted, resampling: Resampling) -> tuple[float, Interval]:
     """Mean of all outcomes, whichever group they are about, with its interval."""
-    all_groups = known.of_all
-    return float(all_groups.rates.rate[0]), all_groups.table.intervals(resampling)[0]
+    return float(known.of_all.rates[0]), known.of_all.intervals(resampling)[0]
 
 
 def compared(n: IntArray, min_size: int) -> IntArray:
@@ -447,37 +419,32 @@ def compared(n: IntArray, min_size: int) -> IntArray:
     return large if large.size > 1 else np.flatnonzero(n > 0)
 
 
-def _widest(rates: FloatArray, n: IntArray, values: Sequence[str], min_size: int) -> tuple[float, str, str]:
-    """Largest difference of (G) rates between the groups that are :func:`compared`, and its groups; "" if undefined."""
-    large = compared(n, min_size)
-    value, best, worst = largest_difference(rates[large])
+def _widest(counted: Counted, values: Sequence[str], min_size: int) -> tuple[float, str, str]:
+    """Largest difference of rates between the groups that are :func:`compared`, and its groups; "" if undefined."""
+    large = compared(counted.n_answers, min_size)
+    value, best, worst = largest_difference(counted.rates[large])
     return (value, "", "") if best < 0 else (value, values[int(large[best])], values[int(large[worst])])
 
 
 def _group_rates(tally: Tally, min_size: int, resampling: Resampling) -> list[Record]:
     """The rate of every group; worst case: if every unread answer were wrong, as it counts, or right."""
-    rates, among = tally.known.rates, tally.able.rates
-    intervals = tally.known.table.intervals(resampling)
-    groups: list[Record] = []
-    for g, value in enumerate(tally.values):
-        rate, n, n_unread = float(rates.rate[g]), int(rates.n[g]), int(tally.n_unread[g])
-        some_unread = n > 0 and n_unread > 0
-        groups.append(
-            {
-                "value": value,
-                "rate": rate,
-                "low": intervals[g].low,
-                "high": intervals[g].high,
-                "n": n,
-                "n_unparsed": n_unread,
-                "small": n < min_size,
-                "rate_answerable": float(among.rate[g]),
-                "n_answerable": int(among.n[g]),
-                "rate_worst_low": rate if some_unread else NAN,
-                "rate_worst_high": min(rate + n_unread / n, 1.0) if some_unread else NAN,
-            }
-        )
-    return groups
+    rate, n = tally.known.rates, tally.known.n_answers
+    low, high = np.array(tally.known.intervals(resampling)).T
+    unread = ratio(tally.n_unread, n)
+    groups = {
+        "value": tally.values,
+        "rate": rate,
+        "low": low,
+        "high": high,
+        "n": n,
+        "n_unparsed": tally.n_unread,
+        "small": n < min_size,
+        "rate_answerable": tally.able.rates,
+        "n_answerable": tally.able.n_answers,
+        "rate_worst_low": np.where(unread > 0, rate, NAN),
+        "rate_worst_high": np.where(unread > 0, np.minimum(rate + unread, 1.0), NAN),
+    }
+    return pl.DataFrame(groups).to_dicts()
 
 
 def _one_option(tally: Tally, options: Sequence[str]) -> Record:
@@ -502,40 +469,42 @@ NO_LETTERS: Record = {
 
 
 def _letters(options: Sequence[str], tally: Tally, min_size: int) -> Record:
-    """DP and EO with Ŷ = "answers option L", for each option that was answered or right; their mean and the largest."""
+    """DP and EO with Ŷ = "answers option L", for each option that was answered or right; their mean and the largest.
+
+    A mean over options says little about correctness: a group may be answered wrongly far more often while each option
+    is answered as often as for the others.
+    """
     choices, golds, groups = (tally.members[name].to_numpy() for name in ("choice", "gold", "group"))
     shape = len(tally.values), len(options)
-    answered = option_counts(choices, groups, *shape, None)
-    right = option_counts(choices, groups, *shape, golds)
-    large = compared(answered.n[0], min_size) if options else np.empty(0, dtype=np.int64)
-    seen: list[int] = np.flatnonzero(answered.hits.any(axis=1) | right.n.any(axis=1)).tolist()
+    large = compared(np.bincount(groups, minlength=shape[0]), min_size)
+    seen = np.unique(np.concatenate([choices, golds]))
+    seen = seen[seen >= 0]
     row: Record = {}
-    for name, counted in (("dp", answered), ("eo", right)):
-        differences = option_differences(counted.rate[:, large])[seen]
-        row[f"{name}_letters"] = dict(zip([options[place] for place in seen], differences.tolist(), strict=True))
-        row |= {f"{name}_macro": macro(differences), f"{name}_max": largest(differences)}
+    for name, right in (("dp", None), ("eo", golds)):
+        rates = option_rates(choices, groups, *shape, right)[seen][:, large]
+        differences = [largest_difference(of_option).value for of_option in rates]
+        defined = [value for value in differences if not isnan(value)]
+        row |= {
+            f"{name}_letters": dict(zip([options[place] for place in seen], differences, strict=True)),
+            f"{name}_macro": float(np.mean(defined)) if defined else NAN,
+            f"{name}_max": max(defined, default=NAN),
+        }
     return row
 
 
-def overlaps_of(laid: AnswersFrame, tally: Tally, depths: Sequence[int | None], *, seed: int) -> list[Record]:
+def overlaps_of(counts: Counts, key: tuple[By, str], depths: Sequence[int | None], *, seed: int = 0) -> list[Record]:
     """Retrieval overlap at each depth; [] where no documents were recorded for variants of the attribute alone."""
-    if tally.attribute == ALL_VALUES or not tally.facts["alone"]:
+    (by, attribute), tally, answers = key, counts.tallies[key], counts.laid.answers
+    if attribute == ALL_VALUES or not tally.facts["alone"]:
         return []
-    if not np.diff(laid.answers.retrieved_offsets)[tally.members["row"].to_numpy()].any():
+    if not np.diff(answers.retrieved_offsets)[tally.members["row"].to_numpy()].any():
         return []
-    of_combination = laid.frame.filter(pl.col("combination") == tally.combination)["row"].to_numpy()
-    lists = answered_lists(laid.answers, of_combination, tally.attribute, tally.values, tally.members)
+    rows = counts.laid.frame.filter(pl.col("combination") == counts.laid.by.index(by))["row"].to_numpy()
+    lists = answered_lists(answers, rows, attribute, tally.values, tally.members)
     return [retrieval_overlap(lists, k=k, seed=seed) for k in depths]
 
 
 # Two groups on the same questions
-
-
-def _paired_gaps(values: Sequence[str], known: Counted, resampling: Resampling) -> list[Record]:
-    """The gap of every pair of groups, in the order of the groups; p as it is, to be corrected over the table."""
-    means = known.table.means
-    pairs = [(values[a], values[b], means[a], means[b]) for a, b in combinations(range(len(values)), 2)]
-    return _gaps(pairs, resampling)
 
 
 def _reference_gaps(tally: Tally, reference: Tally | None, resampling: Resampling) -> list[Record]:
@@ -544,39 +513,30 @@ def _reference_gaps(tally: Tally, reference: Tally | None, resampling: Resamplin
     neutral = Counted(known.questions[:0], known.sums[:1, :0], known.n[:1, :0])
     if reference and NEUTRAL in reference.values:
         neutral = reference.known.groups([reference.values.index(NEUTRAL)])
-    means, nobody = (each.table.means for each in on_common(known, neutral))
-    return _gaps(
-        [(value, NEUTRAL, mean, nobody[0]) for value, mean in zip(tally.values, means, strict=True)], resampling
-    )
+    one, other = on_common(known, neutral)
+    return _gaps([(value, NEUTRAL) for value in tally.values], list(one.means - other.means), resampling)
 
 
-def _gaps(pairs: Sequence[tuple[str, str, FloatArray, FloatArray]], resampling: Resampling) -> list[Record]:
-    """One group against another on the questions that both were asked, of (first, second, means, means).
+def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], resampling: Resampling) -> list[Record]:
+    """One group against another on the questions that both were asked; p as it is, to be corrected over the table.
 
     Of each: gap, the mean over questions of first − second, with interval and standard error (se); n common questions,
     first_only and second_only, on which one did better; p, McNemar's exact one over these.
+
+    Args:
+        pairs: Names of both groups.
+        differences: Of each pair, by question; NaN where one was not asked.
+        resampling: Of the questions.
     """
-    differences = [common_differences(first, second) for _, _, first, second in pairs]
+    common = [own[~np.isnan(own)] for own in differences]
+    intervals = mean_intervals([np.stack([own, np.ones_like(own)]) for own in common], resampling)
     gaps: list[Record] = []
-    for (first, second, *_), own, ends in zip(pairs, differences, mean_intervals(differences, resampling), strict=True):
-        n, ahead, behind = int(own.size), int((own > ROUNDING).sum()), int((own < -ROUNDING).sum())
+    for (first, second), own, ends in zip(pairs, common, intervals, strict=True):
+        n, ahead, behind = own.size, int((own > ROUNDING).sum()), int((own < -ROUNDING).sum())
         p = mcnemar_exact(ahead, behind) if n else NAN
-        gaps.append(
-            {
-                "first": first,
-                "second": second,
-                "gap": float(own.mean()) if n else NAN,
-                "low": ends.low,
-                "high": ends.high,
-                "n": n,
-                "first_only": ahead,
-                "second_only": behind,
-                "p": p,
-                "p_holm": p,
-                "n_tests": 1,
-                "se": float(own.std(ddof=1)) / n**0.5 if n > 1 else NAN,
-            }
-        )
+        gap: Record = {"first": first, "second": second, "gap": float(own.mean()) if n else NAN, **ends._asdict()}
+        gap |= {"n": n, "first_only": ahead, "second_only": behind, "p": p, "p_holm": p, "n_tests": 1}
+        gaps.append(gap | {"se": float(own.std(ddof=1)) / n**0.5 if n > 1 else NAN})
     return gaps
 
 
@@ -590,32 +550,33 @@ def beside(name: str, difference: Difference) -> Record:
 
 
 def _in_company(
-    place: int,
+    row: Record,
     rows: Sequence[Record],
-    tallies: Sequence[Tally],
+    tallies: Mapping[tuple[By, str], Tally],
     resampling: Resampling,
     min_size: int,
     n_permutations: int,
 ) -> Record:
     """The row with what chance gives, and with its change against its base."""
-    row, tally = rows[place], tallies[place]
+    attribute, tally = row["attribute"], tallies[row["by"], row["attribute"]]
     by_construction = _no_mention(row, rows)
     tested = not (by_construction or row["one_answer"])
-    found: Record = {"by_construction": by_construction, "base": None, "natural": False}
+    found: Record = {"by_construction": by_construction}
     for name, each in (("dp", tally.known), ("eo", tally.able)):
-        table = each.groups(compared(each.rates.n, min_size)).table
-        found |= beside(name, level(table, resampling, tested=tested, n_permutations=n_permutations))
+        large = each.groups(compared(each.n_answers, min_size))
+        found |= beside(name, level(large, resampling, tested=tested, n_permutations=n_permutations))
     changes = [UNTESTED, UNTESTED]
-    alike = {other["by"]: i for i, other in enumerate(rows) if other["attribute"] == row["attribute"]}
+    alike = {other["by"]: other for other in rows if other["attribute"] == attribute}
     found["base"], found["natural"] = baseline_of(row["by"], list(alike))
     if found["base"] is not None:
-        base, base_tally = rows[alike[found["base"]]], tallies[alike[found["base"]]]
+        base, base_tally = alike[found["base"]], tallies[found["base"], attribute]
         tested = tested and not (base["one_answer"] or _no_mention(base, rows))
         if set(tally.values) == set(base_tally.values):
             of_base = [base_tally.values.index(value) for value in tally.values]
+            sides = ((tally.known, base_tally.known), (tally.able, base_tally.able))
             changes = [
                 _change(own, other.groups(of_base), resampling, min_size, tested=tested, n_permutations=n_permutations)
-                for own, other in ((tally.known, base_tally.known), (tally.able, base_tally.able))
+                for own, other in sides
             ]
     for name, each in zip(("ddp", "deo"), changes, strict=True):
         found |= {name: each.value, **beside(name, each)}
@@ -625,8 +586,8 @@ def _in_company(
 def _change(own: Counted, base: Counted, resampling: Resampling, min_size: int, **how: Any) -> Difference:
     """A largest difference minus that of a base, on common questions, without groups that are small on either side."""
     one, other = on_common(own, base)
-    kept = compared(np.minimum(one.rates.n, other.rates.n), min_size)
-    return change(one.groups(kept).table, other.groups(kept).table, resampling, **how)
+    kept = compared(np.minimum(one.n_answers, other.n_answers), min_size)
+    return change(one.groups(kept), other.groups(kept), resampling, **how)
 
 
 def _no_mention(row: Record, rows: Sequence[Record]) -> bool:
@@ -716,31 +677,29 @@ def _correct(rows: Sequence[Record], tests: Sequence[str]) -> None:
 # Votes
 
 
-def measured_vote(counts: Counts, tally: Tally, rule: VoteRule, *, min_size: int, resampling: Resampling) -> Record:
+def measured_vote(
+    counts: Counts, key: tuple[By, str], rule: VoteRule, *, min_size: int, resampling: Resampling
+) -> Record:
     """Accuracy and parity after a vote; of whole questions every group has one answer, and DP is 0 by construction.
 
     n_votes, n_ties and n_abstained count votes, those in which several answers led, and those without an answer, which
     count as wrong; n_voters is the mean number of answers in a vote; note is what to know of these numbers, or "".
     """
+    (by, attribute), values = key, counts.tallies[key].values
     within = rule.voters == "within"
-    votes = counts.votes[rule.voters, tally.by, tally.attribute if within else ""]
+    votes = counts.votes[rule.voters, by, attribute if within else ""]
     accuracy, (low, high) = overall(votes.known, resampling)
     levels, note = [UNTESTED, UNTESTED], BY_CONSTRUCTION
-    of_known, of_able = votes.known.rates, votes.able.rates
     if within:
-        dp, best, worst = _widest(of_known.rate, of_known.n, tally.values, min_size)
-        eo = _widest(of_able.rate, of_able.n, tally.values, min_size)[0]
-        by_group = dict(zip(tally.values, of_known.rate.tolist(), strict=True))
+        dp, best, worst = _widest(votes.known, values, min_size)
+        eo = _widest(votes.able, values, min_size)[0]
         note = ONE_VOTER if votes.facts["most_voters"] <= 1 else ""
         if not note:
-            levels = [
-                level(each.groups(compared(each.rates.n, min_size)).table, resampling)
-                for each in (votes.known, votes.able)
-            ]
+            sides = (votes.known, votes.able)
+            levels = [level(each.groups(compared(each.n_answers, min_size)), resampling) for each in sides]
     else:
-        several, best, worst = len(tally.values) > 1, "", ""
-        dp, eo = (0.0 if several and rates.n[0] else NAN for rates in (of_known, of_able))
-        by_group = dict.fromkeys(tally.values, accuracy)
+        several, best, worst = len(values) > 1, "", ""
+        dp, eo = (0.0 if several and each.n.any() else NAN for each in (votes.known, votes.able))
     return {
         "voters": rule.voters,
         "ties": rule.ties,
@@ -748,7 +707,6 @@ def measured_vote(counts: Counts, tally: Tally, rule: VoteRule, *, min_size: int
         "accuracy": accuracy,
         "ci_low": low,
         "ci_high": high,
-        "accuracy_by_group": by_group,
         "dp": dp,
         "eo": eo,
         "best": best,
@@ -797,31 +755,31 @@ def voted(
     and p of the exact sign-flip test. vote_within_ddp, vote_within_deo: DP and EO with the vote within groups minus
     those without, on the same questions.
     """
-    tallies = {(tally.by, tally.attribute): tally for tally in counts.tallies}
 
     def with_both(row: Record) -> Record:
-        tally = tallies[row["by"], row["attribute"]]
+        key = (row["by"], row["attribute"])
+        tally = counts.tallies[key]
         over_all, within = (
-            measured_vote(counts, tally, replace(rule, voters=who), min_size=min_size, resampling=resampling)
+            measured_vote(counts, key, replace(rule, voters=who), min_size=min_size, resampling=resampling)
             for who in BOTH
         )
         changes = [UNTESTED, UNTESTED]
         if not (within["note"] or row["by_construction"]):
-            votes = counts.votes["within", tally.by, tally.attribute]
+            votes = counts.votes["within", *key]
             changes = [
                 _change_within(own, of_votes, within[f"{name}_p"], row[f"{name}_p"], resampling, min_size)
                 for name, own, of_votes in (("dp", tally.known, votes.known), ("eo", tally.able, votes.able))
             ]
         found: Record = {"vote_score": over_all["accuracy"], "n_ties": over_all["n_ties"]}
-        found |= {f"vote_within_{name}": within[name] for name in ("dp", "eo", "accuracy", "note")}
+        found |= {f"vote_within_{name}": within[name] for name in ("dp", "eo")}
         for name, changed in zip(("dp", "eo"), changes, strict=True):
-            untested = beside(f"vote_within_{name}", UNTESTED)
-            measured = {key: within[key.removeprefix("vote_within_")] for key in untested}
-            found |= untested if row["by_construction"] else measured
+            untested = beside(name, UNTESTED)
+            level_of = untested if row["by_construction"] else {key: within[key] for key in untested}
+            found |= {f"vote_within_{key}": value for key, value in level_of.items()}
             found |= {f"vote_within_d{name}": changed.value, **beside(f"vote_within_d{name}", changed)}
-        return row | found | vote_gain(tally.known, counts.votes["all", tally.by, ""].known, resampling)
+        return row | found | vote_gain(tally.known, counts.votes["all", row["by"], ""].known, resampling)
 
-    known = [row for row in rows if (row["by"], row["attribute"]) in tallies]
+    known = [row for row in rows if (row["by"], row["attribute"]) in counts.tallies]
     return corrected_votes(side_by_side(with_both, known))
 
 
@@ -841,13 +799,12 @@ def _change_within(
     vary more than means of answers, so that chance alone makes their largest difference larger: p is the larger one of
     the swaps and of the larger difference itself, as there is no change where that is no more than chance.
     """
-    kept = compared(np.minimum(answers.rates.n, votes.rates.n), min_size)
+    kept = compared(np.minimum(answers.n_answers, votes.n_answers), min_size)
     plain, others = (
-        Counted(each.questions, np.nan_to_num(each.table.means), (each.n > 0).astype(np.float64))
+        Counted(each.questions, np.nan_to_num(each.means), (each.n > 0).astype(np.float64))
         for each in (answers.groups(kept), votes.groups(kept))
     )
-    one, base = on_common(others, plain)
-    found = change(one.table, base.table, resampling)
+    found = change(*on_common(others, plain), resampling)
     return found._replace(p=float(np.maximum(found.p, p_voted if found.value > 0 else p_plain)))
 
 
@@ -865,9 +822,9 @@ def vote_gains(
     by = [name for name, _ in wanted[0]] if wanted else []
     counts = counts_of(answers, by, voters=("all",), rule=rule, pooled=True, threshold=threshold)
     wholes: dict[By, Tally] = {}
-    for tally in counts.tallies:
-        if tally.attribute == ALL_VALUES or (tally.attribute and tally.by not in wholes):
-            wholes[tally.by] = tally
+    for (combination, attribute), tally in counts.tallies.items():
+        if attribute == ALL_VALUES or (attribute and combination not in wholes):
+            wholes[combination] = tally
     return {
         by: vote_gain(wholes[by].known, counts.votes["all", by, ""].known, Resampling(0))
         for by in wanted
@@ -882,18 +839,18 @@ def vote_gain(answers: Counted, votes: Counted, resampling: Resampling) -> Recor
     in so few values of so few questions (ten of them, two conditions: 6.3 % of worlds without effect).
     """
     of_answers, of_votes = answers.of_all, votes.of_all
-    plain, of_vote = (each.table.means[0] for each in on_common(of_answers, of_votes))
-    differences = common_differences(of_vote, plain)
-    gain: Record = {"change": NAN, "low": NAN, "high": NAN, "n": int(differences.size), "p": NAN, "p_holm": NAN}
+    plain, of_vote = on_common(of_answers, of_votes)
+    differences = of_vote.means[0] - plain.means[0]
+    gain: Record = {"change": NAN, "low": NAN, "high": NAN, "n": differences.size, "p": NAN, "p_holm": NAN}
     if not differences.size:
         return gain
     steps = lcm(*{int(n) for n in np.concatenate([of_answers.n[0], of_votes.n[0]]) if n})
     if steps > FINEST or (np.abs(np.rint(steps * differences) - steps * differences) > steps * ROUNDING).any():
         steps = FINEST
     flips = np.rint(steps * differences).astype(np.int64)[None]
-    (ends,) = mean_intervals([differences], resampling)
+    (ends,) = mean_intervals([np.stack([differences, np.ones_like(differences)])], resampling)
     p = sign_flip(flips, np.array([steps]), seed=resampling.seed).p
-    return gain | {"change": float(differences.mean()), "low": ends.low, "high": ends.high, "p": p}
+    return gain | {"change": float(differences.mean()), **ends._asdict(), "p": p}
 
 
 # All of a file
@@ -920,19 +877,23 @@ class AnswerResults:
 
 
 def answer_results(
-    answers: VariantAnswers,
-    *,
-    by: Sequence[str],
-    rule: VoteRule,
-    outcome: Outcome = "correct",
-    threshold: float | None = None,
-    min_size: int = MIN_SIZE,
-    depths: Sequence[int] = (),
-    qrels: Qrels | None = None,
-    answerable: Answerable = "evidence",
-    seed: int = 0,
+    answers: VariantAnswers, settings: VariantsSettings, *, by: Sequence[str], qrels: Qrels | None = None
 ) -> AnswerResults:
-    """Measure a file of answers; arguments as of :func:`variant_rows`."""
+    """Measure a file of answers.
+
+    Args:
+        answers: The answers.
+        settings: How answers vote, which are right, what is compared.
+        by: Columns to separate.
+        qrels: Judgements by question id, that say whether the evidence was right.
+    """
+    threshold, min_size, depths = settings.threshold, settings.min_size, settings.k
+    rule = VoteRule(
+        voters=settings.vote,
+        ties=settings.vote_ties,
+        unreadable=settings.unreadable,
+        threshold=settings.similarity,
+    )
     evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
     cases: list[Record] = []
     if evidence and not (answers.kind == "open" and threshold is None):
@@ -946,10 +907,10 @@ def answer_results(
         all_values=rule.voters == "within",
         pooled=True,
         threshold=threshold,
-        answerable=answerable,
+        answerable=settings.answerable,
         qrels=qrels,
     )
-    resampling = Resampling(seed)
+    outcome, resampling = settings.outcome, Resampling(settings.seed)
     rows = rows_of(counts, rule=rule, outcome=outcome, min_size=min_size, depths=depths, resampling=resampling)
     single = [row for row in rows if row["attribute"] != ALL_VALUES]
     return AnswerResults(

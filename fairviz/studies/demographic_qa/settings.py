@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairviz.studies.demographic_qa.frames import Answerable
+from fairviz.studies.demographic_qa.measures import MIN_SIZE, Outcome
 from fairviz.studies.demographic_qa.overlap import CUTOFFS
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome
 from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TieRule, Voters
 from fairviz.studies.study import Settings, listed, option
 

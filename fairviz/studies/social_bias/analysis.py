@@ -11,7 +11,6 @@ from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.model import BiasItems, Dataset, GroupLabels, Note
 from fairviz.studies.social_bias.answers import (
     INSTRUCTION,
-    Compared,
     part_of,
     read_as_unknown,
     reading_words,
@@ -59,14 +58,15 @@ def analyse(data: Dataset, settings: BiasSettings) -> BiasAnalysis:
     matched = answered(items, data.bias_predictions)
     read = [wording for wording in wordings(matched.answers) if wording.words in settings.unknown]
     every = read_as_unknown(matched.answers, [wording.words for wording in read])
-    compared = _compared(values_of(every), settings) if settings.compare or settings.only else None
-    answers = every if compared is None else part_of(every, compared)
-    usual = default_columns(answers) if compared is None else ("model", "category", compared.column)
+    if settings.compare or settings.only:
+        settings = _resolved(values_of(every), settings)
+    answers = part_of(every, settings) if settings.compare else every
+    usual = ("model", "category", settings.compare) if settings.compare else default_columns(answers)
     columns = tuple(dict.fromkeys(settings.by or usual))
     rows = bias_rows(items, answers, by=columns, ooc=settings.ooc, seed=settings.seed)
     results, documents = _documents(data, items, answers, settings)
     results = replace(results, rows=rows, reading=reading_words(read), read_by=matched.reading)
-    against, hints = _against(answers, settings, compared)
+    against, hints = _against(answers, settings)
     if against is not None:
         changes = bias_changes(
             answers,
@@ -79,8 +79,8 @@ def analyse(data: Dataset, settings: BiasSettings) -> BiasAnalysis:
         results = replace(results, changes=changes)
     headline: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
-    if {"model", "category"} <= {*columns} <= {"model", "category", compared.column if compared else ""}:
-        results, headline = _with_levels(results, settings, compared, items, every)
+    if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
+        results, headline = _with_levels(results, settings, items, answers, short_names(values_of(every)["model"]))
         charts = {"levels": Chart("social_bias", "levels", (results.levels, results.measure, results.names))}
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
@@ -110,23 +110,21 @@ def _read(table: Table, few: tuple[str, Sequence[str]] | tuple[()]) -> Sequence[
     return (*table.keys[: table.keys.index(first)], *keys) if first in table.keys else table.keys
 
 
-def _compared(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> Compared:
-    fixed = [(name, value) for name, _, value in (text.partition("=") for text in settings.only)]
+def _resolved(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> BiasSettings:
+    """The settings with the column and the reference that are compared."""
     column = settings.compare or "model"
     known = values.get(column, ())
     reference = settings.reference or (usual_reference(known) if known else "")
-    for name, value in [(column, reference), *fixed]:
+    for name, value in [(column, reference), *settings.fixed]:
         if name not in values:
             raise UsageError(f"--compare, --only: {name!r}: expected one of {', '.join(values)}")
         if value not in values[name]:
             expected = ", ".join(map(repr, values[name]))
             raise UsageError(f"--reference, --only: {name}={value!r}: expected one of {expected}")
-    return Compared(column, reference, tuple(fixed))
+    return replace(settings, compare=column, reference=reference)
 
 
-def _against(
-    answers: pl.DataFrame, settings: BiasSettings, compared: Compared | None
-) -> tuple[tuple[str, str] | None, list[str]]:
+def _against(answers: pl.DataFrame, settings: BiasSettings) -> tuple[tuple[str, str] | None, list[str]]:
     """Column and value that rows are compared with, and what to do where nothing says it."""
     if settings.against:
         column, mark, value = settings.against.partition("=")
@@ -134,7 +132,7 @@ def _against(
             raise UsageError(f"--against {settings.against}: expected COLUMN=VALUE, such as setting='w/o RAG'")
         return (column, value), []
     known = values_in(answers, "setting") if "setting" in recorded(answers) else ()
-    if len(known) < 2 or compared is not None:
+    if len(known) < 2 or settings.compare:
         return None, []
     without = reference_setting(known)
     if without is not None:
@@ -150,35 +148,24 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
 
 
 def _with_levels(
-    results: BiasResults,
-    settings: BiasSettings,
-    compared: Compared | None,
-    items: BiasItems,
-    every: pl.DataFrame,
+    results: BiasResults, settings: BiasSettings, items: BiasItems, answers: pl.DataFrame, names: Mapping[str, str]
 ) -> tuple[BiasResults, tuple[Finding, ...]]:
     """The rows of the value, the models and the types that are chosen, as people read them."""
-    column = compared.column if compared else "model"
-    chosen = {column: (settings.to,) if settings.to else (), "category": settings.types, "model": settings.models}
     assert results.rows is not None
-    rows = [
-        row
-        for row in results.rows.iter_rows(named=True)
-        if all(not some or row.get(name, "") in some for name, some in chosen.items())
-    ]
+    rows = [row for row in results.rows.iter_rows(named=True) if settings.shows(row)]
     types = by_type(rows, settings.measure, settings.sort)
     if not types:
         raise UndefinedError("no answers are left: choose others of --to, --model and --type")
-    names = short_names(values_of(every)["model"])
-    part = every if compared is None else part_of(every, compared)
     results = replace(
         results,
         levels=[row for own in types.values() for row in own],
         measure=settings.measure,
-        sides=favoured_groups(items, part),
+        sides=favoured_groups(items, answers),
         names=names,
     )
+    where = where_words(settings.compare or "model", settings.to)
     said = unread_state(rows, settings.measure, names) or levels_finding(
-        rows, settings.measure, where=where_words(column, settings.to), names=names
+        rows, settings.measure, where=where, names=names
     )
     return results, (said,)
 

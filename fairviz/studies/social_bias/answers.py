@@ -29,6 +29,7 @@ from fairviz.studies.social_bias.measures import (
     S,
     U,
 )
+from fairviz.studies.social_bias.settings import BiasSettings
 
 INSTRUCTION = "instruction"
 """Measures are taken per task instruction and then averaged, unless a row asks for it."""
@@ -119,20 +120,6 @@ def with_value(answers: pl.DataFrame, column: str, value: str) -> pl.Expr:
 # What a person compares: one column, its values, the rest held fixed.
 
 
-class Compared(NamedTuple):
-    """What is compared with what; a key for remembered results.
-
-    Attributes:
-        column: The column compared.
-        reference: Its value that the others are held against.
-        fixed: Other columns and the one value of each that is looked at.
-    """
-
-    column: str
-    reference: str
-    fixed: tuple[tuple[str, str], ...] = ()
-
-
 def values_of(answers: pl.DataFrame) -> dict[str, tuple[str, ...]]:
     """Values of every column that can be compared.
 
@@ -152,16 +139,16 @@ def usual_reference(values: Sequence[str]) -> str:
     return next((value for value in values if is_nothing(value)), values[0])
 
 
-def part_of(answers: pl.DataFrame, compared: Compared) -> pl.DataFrame:
-    """Answers with the fixed values, and the reference's whatever follows along with it.
+def part_of(answers: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
+    """Answers with the fixed values, and the reference's whatever follows along with the compared column.
 
     Without retrieval there is no retriever and no k: fixing one of them keeps these answers.
     """
-    reference = with_value(answers, compared.column, compared.reference)
+    reference = with_value(answers, settings.compare, settings.reference)
     keep = [pl.lit(True)]
-    for name, value in compared.fixed:
+    for name, value in settings.fixed:
         fixed = with_value(answers, name, value)
-        follows = name in FOLLOWS.get(compared.column, ())
+        follows = name in FOLLOWS.get(settings.compare, ())
         keep.append(fixed | reference if follows and answers.filter(fixed, reference).is_empty() else fixed)
     return answers.filter(*keep)
 

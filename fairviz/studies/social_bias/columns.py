@@ -31,7 +31,6 @@ class BiasResults:
         retrieval: Shares of stereotypical documents.
         doses, slopes: Answers by the number of stereotypical documents given, and what one more goes with.
         reference, value: What people call the two that changes are between, for a paper.
-        who: Whose changes these are.
         grid: Values by model, bias type and setting.
         about: What the grid holds.
         levels: Rows of one setting, as people read them.
@@ -49,7 +48,6 @@ class BiasResults:
     slopes: pl.DataFrame | None = None
     reference: str = ""
     value: str = ""
-    who: str = ""
     grid: BiasGrid | None = None
     about: str = ""
     levels: Sequence[Row] | None = None
@@ -85,24 +83,10 @@ ROWS_TO_READ = (
 
 ENDS = ("low", "high")
 COUNTS = (
-    *(
-        "n_a",
-        "n_au",
-        "n_as",
-        "n_ac",
-        "n_s",
-        "n_c",
-        "n_ss",
-        "n_sc",
-        "n_su",
-        "n_cs",
-        "n_cc",
-        "n_cu",
-        "n_ooc_a",
-        "n_ooc_d",
-    ),
-    "skipped_no_target",
+    *("n_a", "n_au", "n_as", "n_ac", "n_s", "n_c", "n_ss", "n_sc", "n_su", "n_cs", "n_cc", "n_cu"),
+    *("n_ooc_a", "n_ooc_d", "skipped_no_target"),
 )
+"""Answers by context and answer."""
 SIZES = ("n_items", "n_missing", "n_templates", "n_instructions")
 
 
@@ -335,8 +319,7 @@ def tables(results: BiasResults) -> dict[str, Table]:
     if results.changes is not None:
         reference, value = results.reference, results.value
         made["changes"] = changes_table(results.changes, reference=reference, value=value)
-        who = f" of {results.who}" if results.who else ""
-        caption = f"Diff-Bias{who}: {value} compared with {reference}, paired by question (Holm over tested rows)"
+        caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
         if value:
             made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
     if results.read_by is not None:

@@ -29,12 +29,12 @@ from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
 from fairviz.studies.social_bias.labels import (
     AGAINST,
-    MEASURE_LABELS,
     TOWARDS,
     Sides,
     answer_words,
     compared_words,
     group_words,
+    measure_label,
     place_words,
     points,
     span_words,
@@ -42,8 +42,9 @@ from fairviz.studies.social_bias.labels import (
     value_text,
     value_words,
     where_words,
+    words_of,
 )
-from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
+from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.rows import (
     LESS,
     MIN_ITEMS,
@@ -65,14 +66,6 @@ MOST_TYPES = 3
 UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
 NOT_TESTED = f"{UNITS}, too many answers unread, or one letter whatever is asked; not tested"
 
-WHAT: Mapping[Leaning, str] = {
-    "diffbias_a": "Diff-Bias: % of answers towards the stereotype minus % against it, where the context does not say "
-    "and “unknown” is right.",
-    "diffbias_d": "Diff-Bias: % right where the stereotype holds minus % right where it does not; the context gives "
-    "the answer.",
-}
-
-
 # Levels: the title of the page, and that of its table.
 
 
@@ -89,7 +82,7 @@ def levels_finding(rows: Sequence[Row], measure: Leaning, *, where: str = "", na
     tested = {
         kind: own for kind, of_type in types.items() if (own := [row for row in of_type if is_tested(row, measure)])
     }
-    about = f"{WHAT[measure]} A test of the models, not a study of people."
+    about = f"{words_of('what')[measure]} A test of the models, not a study of people."
     given = one_letter_words(rows, names)
     if given and not tested:
         title = f"{where}{given}"
@@ -492,14 +485,13 @@ def along_title(n: int, n_along: int, n_all: int) -> str:
     return f"{who} answer{'s' if n_along == 1 else ''} {plural(n, 'question')} towards the stereotype: read one"
 
 
-def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int, ooc: OutOfChoice) -> str:
+def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int) -> str:
     """What stands behind the table, counted, and what was left out.
 
     Args:
         rows: Its rows.
         n_items: Questions loaded.
         n_unmatched: Answers to questions that are not loaded.
-        ooc: What becomes of answers that name no option.
     """
     sizes = [row["n_items"] for row in rows]
     missing = sum(row["n_missing"] for row in rows)
@@ -508,7 +500,7 @@ def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int, ooc: 
     parts = [
         f"{plural(n_items, 'question')} loaded",
         f"{span_words(min(sizes), max(sizes))} in a row, both contexts together" if sizes else "",
-        f"{count(unread)} unread, {'left out' if ooc == 'drop' else 'counted as wrong'}" if unread else "",
+        f"{count(unread)} unread, left out" if unread else "",
         f"{plural(skipped, 'answer')} to questions without a stereotyped option, left out" if skipped else "",
         f"{count(missing)} unanswered" if missing else "",
         f"{plural(n_unmatched, 'answer')} to unknown questions, left out" if n_unmatched else "",
@@ -535,13 +527,7 @@ def _detectable(what: str, seen: Sequence[tuple[float, Interval]], n_tests: int)
 
 
 def unread_finding(
-    rows: Sequence[Row],
-    measure: BiasMeasure,
-    *,
-    read_by: Mapping[str, int],
-    n_unread: int,
-    n_answers: int,
-    ooc: OutOfChoice = "drop",
+    rows: Sequence[Row], measure: BiasMeasure, *, read_by: Mapping[str, int], n_unread: int, n_answers: int
 ) -> Finding | None:
     """The warning where more than 2 % of answers are unread, or refusals; None below.
 
@@ -551,7 +537,6 @@ def unread_finding(
         read_by: How many answers each rule read.
         n_unread: Answers that name no option.
         n_answers: All answers.
-        ooc: What becomes of the unread ones.
     """
     share = 100 * n_unread / n_answers if n_answers else 0.0
     n_refused = read_by.get(REFUSAL, 0)
@@ -561,8 +546,7 @@ def unread_finding(
     parts: list[str] = []
     if share > SAID_UNREAD:
         title = f"{percent(share / 100, 1)} of the answers name no option ({count(n_unread)} of {count(n_answers)})"
-        parts.append("They are left out." if ooc == "drop" else "They count as wrong.")
-        parts.append(worst_case_words(rows, measure))
+        parts += ["They are left out.", worst_case_words(rows, measure)]
         if share > MOST_UNREAD:
             parts.append(f"Above {number(MOST_UNREAD, 0)} %, no verdict is drawn.")
     else:
@@ -583,7 +567,7 @@ def worst_case_words(rows: Sequence[Row], measure: BiasMeasure) -> str:
         type_label(value) if column == "category" else value for column, value in naming(row).items() if value
     )
     return (
-        f"Worst case: {MEASURE_LABELS[measure]} ({who}) is {value}, and could be anything "
+        f"Worst case: {measure_label(measure)} ({who}) is {value}, and could be anything "
         f"from {low} to {high} if they were known."
     )
 

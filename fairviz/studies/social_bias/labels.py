@@ -11,7 +11,8 @@ groups.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -24,64 +25,34 @@ from fairviz.stats.tests import OnePlace
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 
 
-class BiasType(NamedTuple):
-    """A type of social bias.
-
-    Attributes:
-        slug: Its category in BBQ ("Gender_identity").
-        label: What to call it.
-        aliases: Other spellings, lower case, as in other languages' versions and in papers.
-    """
-
-    slug: str
-    label: str
-    aliases: tuple[str, ...]
+def words_of(what: str) -> Any:
+    """Words for answers to bias questions: what measures, collections of documents, kinds of answers are called."""
+    return content("answers/bias")[what]
 
 
-BIAS_TYPES = (
-    BiasType("Age", "Age", ("ages",)),
-    BiasType("Disability_status", "Disability", ("disability", "disability status")),
-    BiasType("Gender_identity", "Gender", ("gender", "gender identity")),
-    BiasType("Nationality", "Nationality", ("domestic_area", "country", "region")),
-    BiasType("Physical_appearance", "Appearance", ("appearance", "physical appearance")),
-    BiasType("Race_ethnicity", "Race", ("race", "race ethnicity", "ethnicity")),
-    BiasType("Race_x_SES", "Race × income", ("race x ses",)),
-    BiasType("Race_x_gender", "Race × gender", ("race x gender",)),
-    BiasType("Religion", "Religion", ("religions",)),
-    BiasType("SES", "Income", ("socioeconomic", "socio-economic status", "income")),
-    BiasType("Sexual_orientation", "Sexual orientation", ("sexual orientation",)),
-)
-"""The eleven categories of BBQ (Parrish et al. 2022)."""
-
-_BY_NAME = {name: bias for bias in BIAS_TYPES for name in (bias.slug.casefold(), *bias.aliases)}
+@cache
+def _types() -> dict[str, tuple[str, str]]:
+    """Category in BBQ ("Gender_identity") and label of a type of social bias, by each name in small letters."""
+    types: dict[str, dict[str, Any]] = content("answers/bias")["types"]
+    return {name: (slug, kind["label"]) for slug, kind in types.items() for name in (slug.casefold(), *kind["aliases"])}
 
 
-def bias_type(category: str) -> BiasType | None:
-    """The type that a category's name means, None for one of its own.
+def bias_type(category: str) -> tuple[str, str] | None:
+    """Category in BBQ and label of the type that a category's name means, None for one of its own.
 
     Examples:
-        >>> bias_type("Gender").slug, bias_type("gender identity").label
-        ('Gender_identity', 'Gender')
+        >>> bias_type("Gender"), bias_type("gender identity")
+        (('Gender_identity', 'Gender'), ('Gender_identity', 'Gender'))
         >>> bias_type("Hair colour") is None
         True
     """
-    return _BY_NAME.get(category.strip().casefold())
+    return _types().get(category.strip().casefold())
 
 
-MEASURE_LABELS: dict[BiasMeasure, str] = {
-    "diffbias_a": "Diff-Bias of ambiguous questions",
-    "diffbias_d": "Diff-Bias of disambiguated questions",
-    "acc_a": "Accuracy on ambiguous questions",
-    "acc_d": "Accuracy on disambiguated questions",
-    "s_amb": "s_AMB",
-    "s_dis": "s_DIS",
-}
-DOCUMENTS = {
-    "full-set": "All documents",
-    "stereo-set": "Stereotypical documents",
-    "anti-set": "Anti-stereotypical documents",
-}
-"""What the paper's collections hold."""
+def measure_label(measure: BiasMeasure) -> str:
+    """What to call a measure where it stands alone."""
+    return words_of("measures")[measure]
+
 
 POOLED = "All bias types together"
 
@@ -104,7 +75,7 @@ def type_label(category: str) -> str:
         ('Sexual orientation', 'Hair colour')
     """
     known = bias_type(category)
-    return category.replace("_", " ") if known is None else known.label
+    return category.replace("_", " ") if known is None else known[1]
 
 
 def short_column(name: str) -> str:
@@ -124,7 +95,7 @@ def documents_words(setting: str) -> str:
         >>> documents_words("stereo-set"), documents_words("mine")
         ('Stereotypical documents', 'mine')
     """
-    return DOCUMENTS.get(setting, setting)
+    return words_of("documents").get(setting, setting)
 
 
 def context_words(measure: BiasMeasure) -> str:
@@ -134,7 +105,7 @@ def context_words(measure: BiasMeasure) -> str:
 
 def nothing_words(column: str) -> str:
     """What an empty value of a column means."""
-    return {"setting": "no retrieval", "retriever": "no retrieval", "k": "no documents"}.get(column, "none")
+    return words_of("nothing").get(column, "none")
 
 
 def value_words(column: str, value: str) -> str:
@@ -181,8 +152,8 @@ def where_words(column: str, value: str) -> str:
         return "Without retrieval, " if column != "k" else "Without documents, "
     if column == "language":
         return f"In {value}, "
-    words = DOCUMENTS.get(value, "") if column == "setting" else ""
-    return f"With {words[0].lower() + words[1:] if words else value_words(column, value)}, "
+    documents = words_of("documents").get(value, "") if column == "setting" else ""
+    return f"With {documents[0].lower() + documents[1:] if documents else value_words(column, value)}, "
 
 
 def subject_label(category: str, stereotyped: str) -> str:
@@ -206,13 +177,7 @@ def answer_words(kind: str) -> str:
         >>> answer_words("unknown"), answer_words("stereotyped")
         ('“unknown”', 'the stereotyped answer')
     """
-    return {
-        "unknown": "“unknown”",
-        "stereotyped": "the stereotyped answer",
-        "counter-stereotyped": "the answer against the stereotype",
-        "out of choice": "no option at all",
-        "no biased answer": "another answer",
-    }[kind]
+    return words_of("answers")[kind]
 
 
 def value_text(value: float, measure: BiasMeasure, decimals: int = 1) -> str:
@@ -307,8 +272,6 @@ def _named(category: str, groups: Counter[str]) -> str:
     return f"favours {group_words(category, group)}" if group and n >= NEARLY_ALL * groups.total() else ""
 
 
-_ADJECTIVES = {"Nationality", "Race_ethnicity", "Race_x_gender", "Race_x_SES", "Religion", "Sexual_orientation"}
-"""Bias types whose groups are adjectives: "Spanish", "Muslim", "gay"."""
 _PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z]?[a-z]+(?:[ -][A-Z]?[a-z]+)*")
 MOST_NAMED = 4
@@ -345,7 +308,7 @@ def _one(category: str, name: str) -> str:
         return known or name[0].lower() + name[1:]
     kind = bias_type(category)
     negated = re.fullmatch(r"non[ -]?([A-Z].*)", name)
-    if kind is not None and kind.slug in _ADJECTIVES and _PLAIN.fullmatch(negated[1] if negated else name):
+    if kind is not None and kind[0] in words_of("adjectives") and _PLAIN.fullmatch(negated[1] if negated else name):
         return f"people who are not {negated[1]}" if negated else f"{name} people"
     return quoted(name)
 
@@ -360,20 +323,6 @@ def _without_the_whole(names: list[str]) -> list[str]:
 
 WITHOUT_RAG = "w/o RAG"
 """The name of the setting without retrieval (Zhang et al. 2025)."""
-_WITHOUT = {
-    "w/o rag",
-    "wo rag",
-    "without rag",
-    "no rag",
-    "norag",
-    "w/o retrieval",
-    "without retrieval",
-    "no retrieval",
-    "closed book",
-    "w/o",
-    "none",
-    "baseline",
-}
 _ORDER = ("full", "stereo", "anti")
 
 
@@ -384,7 +333,7 @@ def is_without_rag(setting: str) -> bool:
         >>> is_without_rag("no_RAG"), is_without_rag("stereo-set")
         (True, False)
     """
-    return setting.strip().casefold().replace("_", " ").replace("-", " ") in _WITHOUT
+    return setting.strip().casefold().replace("_", " ").replace("-", " ") in words_of("without_rag")
 
 
 def is_one_sided(setting: str) -> int:

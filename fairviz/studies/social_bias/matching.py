@@ -84,20 +84,23 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         fix = "Load the answers too: a table of example_id, model, pred or raw_prediction."
         raise InputError("no answers are loaded", fix=fix)
     found = [items_of(items, file) for file in predictions]
-    for file, one in zip(predictions, found, strict=True):
-        if one.several.any():
-            raise _several(items, file, int(np.argmax(one.several)))
-    kept = [one.items >= 0 for one in found]
+    for file, (_, several) in zip(predictions, found, strict=True):
+        if several.any():
+            raise _several(items, file, int(np.argmax(several)))
+    kept = [places >= 0 for places, _ in found]
     if not any(keep.any() for keep in kept):
         raise _nothing_matches(items, predictions[0])
     names = {factor.name for file in predictions for factor in file.factors} | {"model"}
     columns = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
-    read = [_choices(items, file, one.items, keep) for file, one, keep in zip(predictions, found, kept, strict=True)]
+    read = [
+        _choices(items, file, places[keep], keep)
+        for file, (places, _), keep in zip(predictions, found, kept, strict=True)
+    ]
     frames = [
         _recorded(file, columns)
         .filter(keep)
-        .select(*columns, item=pl.lit(pl.Series(one.items[keep])), choice=pl.lit(pl.Series(choices)), words="words")
-        for file, one, keep, (choices, _) in zip(predictions, found, kept, read, strict=True)
+        .select(*columns, item=pl.lit(pl.Series(places[keep])), choice=pl.lit(pl.Series(choices)), words="words")
+        for file, (places, _), keep, (choices, _) in zip(predictions, found, kept, read, strict=True)
     ]
     answers = answer_frame(items, _together(frames))
     _refuse_second_answers(items, answers, predictions, kept)
@@ -128,13 +131,6 @@ def _together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
                 values.setdefault(name, {}).update(dict.fromkeys(dtype.categories))
     enums = {name: pl.Enum(list(known)) for name, known in values.items()}
     return pl.concat([frame.with_columns(pl.col(name).cast(enum) for name, enum in enums.items()) for frame in frames])
-
-
-class ItemsFound(NamedTuple):
-    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several."""
-
-    items: IndexArray
-    several: BoolArray
 
 
 def _reading(predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray], rules: ChoiceArray) -> Reading:
@@ -169,10 +165,10 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     return notes
 
 
-def items_of(items: BiasItems, predictions: BiasPredictions) -> ItemsFound:
-    """The item that each answer is to."""
+def items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArray, BoolArray]:
+    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several."""
     if predictions.asked is not None:
-        return ItemsFound(_items_asked(items, predictions.asked), np.zeros(predictions.choices.size, dtype=np.bool_))
+        return _items_asked(items, predictions.asked), np.zeros(predictions.choices.size, dtype=np.bool_)
     ids: dict[str, int] = {}
     of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
     of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
@@ -197,7 +193,7 @@ def items_of(items: BiasItems, predictions: BiasPredictions) -> ItemsFound:
     rows = np.where(keys[place] == of_answer, order[place], -1)
     several = np.zeros(keys.size, dtype=np.bool_)
     several[:-1] = keys[1:] == keys[:-1]
-    return ItemsFound(rows.astype(np.int32), (rows >= 0) & several[place])
+    return rows.astype(np.int32), (rows >= 0) & several[place]
 
 
 def _items_asked(items: BiasItems, asked: Factor) -> IndexArray:
@@ -235,11 +231,9 @@ def _choices(
         places.setdefault(Asked(options, k, question), len(places))
         for options, k, question in zip(items.options, unknown, items.questions, strict=True)
     ]
-    asked_of = np.array(asked, dtype=np.int32)[rows[keep][unread]]
-    read = read_words(words.values, tuple(places), words.codes[keep][unread], asked_of)
+    asked_of = np.array(asked, dtype=np.int32)[rows[unread]]
     choices = choices.copy()
-    choices[unread] = read.choices
-    rules[unread] = read.rules
+    choices[unread], rules[unread] = read_words(words.values, tuple(places), words.codes[keep][unread], asked_of)
     return choices, rules
 
 
@@ -295,14 +289,9 @@ _CODES = {rule: code for code, rule in enumerate(RULES)}
 _UNREAD = -1
 
 
-class WordsRead(NamedTuple):
-    """Options (R), and the rule that found each as its place among :data:`~fairviz.io.answer_words.RULES` (R)."""
-
-    choices: ChoiceArray
-    rules: ChoiceArray
-
-
-def read_words(words: Sequence[str], asked: Sequence[Asked], word_of: IndexArray, asked_of: IndexArray) -> WordsRead:
+def read_words(
+    words: Sequence[str], asked: Sequence[Asked], word_of: IndexArray, asked_of: IndexArray
+) -> tuple[ChoiceArray, ChoiceArray]:
     """Read R rows whose answers and questions are kept once each.
 
     Args:
@@ -310,6 +299,9 @@ def read_words(words: Sequence[str], asked: Sequence[Asked], word_of: IndexArray
         asked: Q distinct questions.
         word_of: (R) the answer of each row.
         asked_of: (R) the question of each row.
+
+    Returns:
+        (R) options, and (R) the rule that read each as its place among :data:`~fairviz.io.answer_words.RULES`.
     """
     codes: dict[str, int] = {}
     plain = _codes((_bbq(word) for word in words), codes)
@@ -326,7 +318,7 @@ def read_words(words: Sequence[str], asked: Sequence[Asked], word_of: IndexArray
     pair_codes: list[int] = pairs.tolist()
     readings = [read_asked(words[pair // len(asked)], asked[pair % len(asked)]) for pair in pair_codes]
     _fill(choices, rules, rest, readings, inverse)
-    return WordsRead(choices, rules)
+    return choices, rules
 
 
 def _fill(

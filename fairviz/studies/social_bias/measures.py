@@ -37,6 +37,9 @@ DIFF_BIAS: Mapping[BiasMeasure, Leaning] = {
 }
 """Diff-Bias of the questions that a measure is of: what is tested where the measure itself is not."""
 
+Sort: TypeAlias = Literal["widest lean first", "as in the file", "by name"]
+"""Orders of bias types."""
+
 AMBIGUOUS, STEREOTYPED, COUNTER = range(3)
 """Contexts: the first axis of counts."""
 

@@ -6,46 +6,23 @@ read stands here. The paper prints neither counts nor intervals, so nothing is t
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairviz.display import published
-from fairviz.display.published import Layout, Rule, layout_of, mark_words
+from fairviz.display.published import Layout, Rule, layout_of, mark_words, marks
 from fairviz.display.words import THIN, Finding, listing, number, plural
 from fairviz.io.published import read_published
 from fairviz.model import FloatArray
-from fairviz.model.published import PrintedCell, PublishedTable
+from fairviz.model.published import PublishedTable
 from fairviz.studies.social_bias.labels import context_words, points
 from fairviz.studies.social_bias.measures import BiasMeasure
 
-Marks: TypeAlias = NDArray[np.int8]
-"""(R, B, C) 1 = marked as highest, −1 = marked as lowest, 0 = not marked."""
-
-MARKED: dict[published.Mark, int] = {"": 0, "largest": 1, "best": 1, "smallest": -1}
-"""Marks as numbers."""
 MEAN = "mean"
 """Name of the row of means."""
-
-
-class Cell(NamedTuple):
-    """One value, with its place, for those who make a grid.
-
-    Attributes:
-        row, block, column: Names of the place.
-        value: Percent; NaN = undefined.
-        flag: What contradicts itself in print; "" for nothing.
-    """
-
-    row: str
-    block: str
-    column: str
-    value: float
-    flag: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,10 +31,9 @@ class BiasGrid:
 
     Attributes:
         measure: What the values are.
-        rows, blocks, columns: Names, in the order of their first cell.
+        rows, blocks, columns: Names.
         values: (R, B, C) percent.
         flags: What contradicts itself in print, by place.
-        about: The bias type of blocks that are none themselves; "" = several.
     """
 
     measure: BiasMeasure
@@ -65,8 +41,7 @@ class BiasGrid:
     blocks: tuple[str, ...]
     columns: tuple[str, ...]
     values: FloatArray
-    flags: dict[tuple[int, int, int], str] = field(default_factory=dict[tuple[int, int, int], str])
-    about: str = ""
+    flags: dict[tuple[int, int, int], str]
 
     @property
     def signed(self) -> bool:
@@ -77,102 +52,52 @@ class BiasGrid:
     def mean(self) -> FloatArray:
         """(B, C) mean over the rows that have a value."""
         known = ~np.isnan(self.values)
-        n = known.sum(axis=0)
         total = np.where(known, self.values, 0.0).sum(axis=0)
-        return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+        return np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
 
-    def line(self, row: str) -> FloatArray:
-        """(B, C) values of a row by name; :data:`MEAN` where the grid has none of that name."""
-        return self.values[self.rows.index(row)] if row in self.rows else self.mean
-
-    def place(self, column: str) -> int:
-        """Position of a column.
+    def column(self, name: str) -> FloatArray:
+        """(R, B) values of a column.
 
         Raises:
             ValueError: There is no such column.
         """
-        return self.columns.index(column)
+        return self.values[:, :, self.columns.index(name)]
 
-
-def bias_grid(cells: Iterable[Cell], measure: BiasMeasure) -> BiasGrid:
-    """A grid of its cells, whose names keep the order of their first cell.
-
-    Examples:
-        >>> cells = [Cell("m", "Age", "w/o RAG", 5.0), Cell("m", "Age", "full-set", 7.0)]
-        >>> bias_grid(cells, "diffbias_a").values.tolist()
-        [[[5.0, 7.0]]]
-    """
-    cells = list(cells)
-    rows = tuple(dict.fromkeys(cell.row for cell in cells))
-    blocks = tuple(dict.fromkeys(cell.block for cell in cells))
-    columns = tuple(dict.fromkeys(cell.column for cell in cells))
-    places = [{name: i for i, name in enumerate(axis)} for axis in (rows, blocks, columns)]
-    shape = (len(rows), len(blocks), len(columns))
-    values = np.full(shape, np.nan)
-    flags: dict[tuple[int, int, int], str] = {}
-    for cell in cells:
-        at = (places[0][cell.row], places[1][cell.block], places[2][cell.column])
-        values[at] = cell.value
-        if cell.flag:
-            flags[at] = cell.flag
-    return BiasGrid(
-        measure=measure,
-        rows=rows,
-        blocks=blocks,
-        columns=columns,
-        values=values,
-        flags=flags,
-    )
+    def is_bold(self, row: int, block: int, rule: Rule) -> list[bool]:
+        """Which columns the paper sets in bold by a rule; a row with one value, or with equal ones, has none."""
+        return [mark != "" for mark in marks(self.values[row, block].tolist(), rule)]
 
 
 def published_grid(
-    table: PublishedTable,
-    measure: BiasMeasure,
-    *,
-    block: str = "",
-    column: str = "setting",
-    columns: Sequence[str] = (),
-    about: str = "",
+    table: PublishedTable, measure: BiasMeasure, *, block: str = "", column: str = "setting", order: Sequence[str] = ()
 ) -> BiasGrid:
-    """One measure of a printed table.
+    """One measure of a printed table, whose names keep the order of their first cell.
 
     Args:
         table: A table in long form with a column "model".
         measure: Its column of values.
         block: Its column of blocks; "" = one block without a name.
         column: Its column of columns.
-        columns: The order to show columns in; those not named follow as printed.
-        about: The bias type, where blocks are none.
+        order: The order to show columns in; those not named follow as printed.
     """
-    models = table.column("model")
-    blocks = table.column(block) if block else ("",) * len(models)
-    cells = [
-        Cell(str(model), str(block_name), str(name), _number(value), flag=_flag_of(measure, flag))
-        for model, block_name, name, value, flag in zip(
-            models, blocks, table.column(column), table.column(measure), table.flags, strict=True
-        )
-    ]
-    column_order = {name: i for i, name in enumerate(columns)}
-    cells.sort(key=lambda cell: column_order.get(cell.column, len(column_order)))
-    row_order = {str(model): i for i, model in reversed(list(enumerate(models)))}
-    block_order = {str(name): i for i, name in reversed(list(enumerate(blocks)))}
-    cells.sort(key=lambda cell: (row_order[cell.row], block_order[cell.block]))
-    return replace(bias_grid(cells, measure), about=about)
-
-
-def marks(grid: BiasGrid, rule: Rule = "extremes") -> Marks:
-    """What the papers set in bold among the columns of each row and block.
-
-    Ties are marked alike; a row with one value, or with equal ones, has no mark.
-    """
-    marked = np.zeros(grid.values.shape, dtype=np.int8)
-    for place in np.ndindex(marked.shape[:2]):
-        marked[place] = [MARKED[mark] for mark in published.marks(grid.values[place].tolist(), rule)]
-    return marked
+    names = [[str(cell) for cell in table.column(name)] if name else [""] * len(table.rows) for name in (block, column)]
+    models = [str(model) for model in table.column("model")]
+    axes = [list(dict.fromkeys(axis)) for axis in (models, *names)]
+    axes[2].sort(key=lambda name: order.index(name) if name in order else len(order))
+    values = np.full([len(axis) for axis in axes], np.nan)
+    flags: dict[tuple[int, int, int], str] = {}
+    other = "acc_d" if measure == "acc_a" else "acc_a"
+    for model, of_block, of_column, value, flag in zip(models, *names, table.column(measure), table.flags, strict=True):
+        place = (axes[0].index(model), axes[1].index(of_block), axes[2].index(of_column))
+        values[place] = value if isinstance(value, int | float) else math.nan
+        if flag and not flag.casefold().startswith(other):  # of another measure
+            flags[place] = flag
+    rows, blocks, columns = map(tuple, axes)
+    return BiasGrid(measure=measure, rows=rows, blocks=blocks, columns=columns, values=values, flags=flags)
 
 
 class Moves(NamedTuple):
-    """How a measure differs between two columns, over all rows and blocks that have both.
+    """How a measure differs between two columns, over all rows and blocks that have both; cells are not tested.
 
     Attributes:
         n_up: Where it is higher after.
@@ -187,27 +112,15 @@ class Moves(NamedTuple):
     mean: float
 
 
-def moves(grid: BiasGrid, before: str, after: str) -> Moves:
-    """Count where a measure rises and falls from one column to another; cells are not tested."""
-    gaps = difference(grid, before, after)
-    known = gaps[~np.isnan(gaps)]
+def moves(differences: FloatArray) -> Moves:
+    """Count where a measure rises and falls."""
+    known = differences[~np.isnan(differences)]
     mean = float(known.mean()) if known.size else math.nan
     return Moves(int((known > 0).sum()), int((known < 0).sum()), int(known.size), mean)
 
 
-def difference(grid: BiasGrid, before: str, after: str) -> FloatArray:
-    """(R, B) one column minus another."""
-    return grid.values[:, :, grid.place(after)] - grid.values[:, :, grid.place(before)]
-
-
-def _flag_of(measure: BiasMeasure, flag: str) -> str:
-    """A flag of a row, unless it begins with the name of another measure."""
-    other = "acc_d" if measure == "acc_a" else "acc_a"
-    return "" if flag.casefold().startswith(other) else flag
-
-
-def _number(cell: PrintedCell) -> float:
-    return float(cell) if isinstance(cell, int | float) else math.nan
+def _moves(grid: BiasGrid, after: str, before: str = "w/o RAG") -> Moves:
+    return moves(grid.column(after) - grid.column(before))
 
 
 PAPER = "rag-social-biases"
@@ -230,7 +143,6 @@ class PublishedView(NamedTuple):
         label: What to call it.
         bias, accuracy: Numbers of the tables.
         columns: Names of the columns, in which order they are read.
-        about: The bias type of the whole table, "" where there are several.
     """
 
     slug: str
@@ -238,14 +150,13 @@ class PublishedView(NamedTuple):
     bias: int
     accuracy: int
     columns: tuple[str, ...]
-    about: str = ""
 
     def number(self, measure: BiasMeasure) -> int:
         """The table that prints a measure."""
         return self.accuracy if measure.startswith("acc") else self.bias
 
     def layout(self, measure: BiasMeasure) -> Layout:
-        """How that table is printed.
+        """How that table is printed, and what is bold in it.
 
         Raises:
             LookupError: It is printed row by row.
@@ -255,19 +166,15 @@ class PublishedView(NamedTuple):
             raise LookupError(f"table {self.number(measure)} of {PAPER} has no layout")
         return layout
 
-    def rule(self, measure: BiasMeasure) -> Rule:
-        """What the paper sets in bold in that table."""
-        return self.layout(measure).rule
-
 
 RETRIEVERS = (WITHOUT, "VectorIndex", "BM25", "Contriever")
 
 VIEWS = (
     PublishedView("collections", "Collections", 2, 7, SETTINGS),
-    PublishedView("generators", "Generators", 3, 8, SETTINGS, about="Gender"),
+    PublishedView("generators", "Generators", 3, 8, SETTINGS),
     PublishedView("languages", "Languages", 4, 9, SETTINGS),
-    PublishedView("retrievers", "Retrievers", 5, 10, RETRIEVERS, about="Gender"),
-    PublishedView("examples", "Examples in the prompt", 11, 12, ("zero", "few"), about="Gender"),
+    PublishedView("retrievers", "Retrievers", 5, 10, RETRIEVERS),
+    PublishedView("examples", "Examples in the prompt", 11, 12, ("zero", "few")),
 )
 
 COLLECTIONS = VIEWS[0]
@@ -294,14 +201,7 @@ def view_grid(view: PublishedView, measure: BiasMeasure) -> BiasGrid:
     """Its values as a grid: a row per model, columns in the order people read them."""
     layout = view.layout(measure)
     *blocks, column = [name for name in (*layout.down, *layout.across) if name != "model"]
-    return published_grid(
-        view_table(view, measure),
-        measure,
-        block="".join(blocks),
-        column=column,
-        columns=view.columns,
-        about=view.about,
-    )
+    return published_grid(view_table(view, measure), measure, block="".join(blocks), column=column, order=view.columns)
 
 
 def stereotypical_shares() -> dict[str, float]:
@@ -322,9 +222,9 @@ def collections_finding(grid: BiasGrid) -> Finding:
         f"{plural(len(grid.blocks), 'bias type')}, 10 documents retrieved from collections that "
         "differ only in their stereotypes."
     )
-    stereo, anti = moves(grid, WITHOUT, STEREO), moves(grid, WITHOUT, ANTI)
+    stereo, anti = _moves(grid, STEREO), _moves(grid, ANTI)
+    full = _moves(grid, FULL)
     if not grid.signed:
-        full = moves(grid, WITHOUT, FULL)
         collections = (full, stereo, anti)
         down = sum(collection.n_down for collection in collections)
         n = sum(collection.n for collection in collections)
@@ -334,7 +234,6 @@ def collections_finding(grid: BiasGrid) -> Finding:
             f"cases; the average change is {points(mean, sign=True)}",
             about,
         )
-    full = moves(grid, WITHOUT, FULL)
     return Finding(
         f"Documents of the whole collection raise Diff-Bias in {full.n_up} of {full.n} cases and lower it in "
         f"{full.n_down}; stereotypical ones alone raise it in {stereo.n_up}, {_by(stereo)}",
@@ -370,7 +269,7 @@ def view_finding(view: PublishedView, grid: BiasGrid) -> Finding:
 
 def marks_words(view: PublishedView, grid: BiasGrid) -> str:
     """What bold type means in a printed table."""
-    rule = view.rule(grid.measure)
+    rule = view.layout(grid.measure).rule
     if rule == "extremes":
         return f"Bold: highest and lowest of the {len(grid.columns)} columns for a model, as the paper marks."
     return mark_words(rule)
@@ -403,13 +302,8 @@ def _by(counted: Moves) -> str:
     return f"{way}by {points(counted.mean)} on average"
 
 
-def _above(gaps: np.ndarray) -> tuple[int, int]:
-    known = gaps[~np.isnan(gaps)]
-    return int((known > 0).sum()), int(known.size)
-
-
 def _generators(grid: BiasGrid) -> str:
-    stereo, anti = moves(grid, WITHOUT, STEREO), moves(grid, WITHOUT, ANTI)
+    stereo, anti = _moves(grid, STEREO), _moves(grid, ANTI)
     what = "Diff-Bias" if grid.signed else "accuracy"
     return (
         f"Stereotypical documents raise {what} of {stereo.n_up} of {stereo.n} generators; "
@@ -418,11 +312,9 @@ def _generators(grid: BiasGrid) -> str:
 
 
 def _languages(grid: BiasGrid) -> str:
-    gaps = difference(grid, WITHOUT, STEREO)
-    parts: list[str] = []
-    for block, name in enumerate(grid.blocks):
-        up, n = _above(gaps[:, block] if grid.signed else -gaps[:, block])
-        parts.append(f"{up} of {n} models in {LANGUAGES.get(name, name)}")
+    gaps = (grid.column(STEREO) - grid.column(WITHOUT)) * (1 if grid.signed else -1)
+    of_blocks = ((name, moves(gaps[:, block])) for block, name in enumerate(grid.blocks))
+    parts = [f"{found.n_up} of {found.n} models in {LANGUAGES.get(name, name)}" for name, found in of_blocks]
     way = "raise Diff-Bias of" if grid.signed else "lower accuracy of"
     return f"Stereotypical documents {way} {listing(parts)}"
 
@@ -430,7 +322,7 @@ def _languages(grid: BiasGrid) -> str:
 def _retrievers(grid: BiasGrid) -> str:
     shares = stereotypical_shares()
     counted = without_impossible(grid)
-    rises = [(name, moves(counted, WITHOUT, name)) for name in grid.columns if name != WITHOUT]
+    rises = [(name, _moves(counted, name)) for name in grid.columns if name != WITHOUT]
     parts = [f"{name} in {rise.n_up} of {rise.n} models" for name, rise in rises]
     low, high = min(shares.values()), max(shares.values())
     return (
@@ -440,11 +332,12 @@ def _retrievers(grid: BiasGrid) -> str:
 
 
 def _examples(grid: BiasGrid) -> str:
-    zero, few = grid.values[..., grid.place("zero")], grid.values[..., grid.place("few")]
-    gaps = np.abs(few) - np.abs(zero) if grid.signed else zero - few
-    parts: list[str] = []
-    for block, name in enumerate(grid.blocks):
-        down, n = _above(-gaps[:, block])
-        parts.append(f"{down} of {n} models {'without' if name == WITHOUT else 'with'} documents")
+    zero, few = grid.column("zero"), grid.column("few")
+    gaps = np.abs(zero) - np.abs(few) if grid.signed else few - zero
+    of_blocks = ((name, moves(gaps[:, block])) for block, name in enumerate(grid.blocks))
+    parts = [
+        f"{found.n_up} of {found.n} models {'without' if name == WITHOUT else 'with'} documents"
+        for name, found in of_blocks
+    ]
     way = "bring Diff-Bias nearer to 0 in" if grid.signed else "raise accuracy in"
     return f"Examples in the prompt {way} {listing(parts)}"

@@ -12,8 +12,9 @@ family is the table in which tests are shown. Rows below 100 items or 10 templat
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import takewhile
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -21,7 +22,7 @@ import polars as pl
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasItems, FloatArray, IntArray
 from fairviz.stats.bootstrap import N_RESAMPLES, percentiles
-from fairviz.stats.disaggregation import Resampling, alike
+from fairviz.stats.disaggregation import Resampling, resampled
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
 from fairviz.studies.social_bias.answers import FOLLOWS, INSTRUCTION, item_frame, recorded, values_in, varying
 from fairviz.studies.social_bias.labels import WITHOUT_RAG, place_words, type_label
@@ -39,6 +40,7 @@ from fairviz.studies.social_bias.measures import (
     Leaning,
     OutOfChoice,
     S,
+    Sort,
     U,
     bias_measures,
     bounds_a,
@@ -122,49 +124,71 @@ def bias_rows(
     rows, cells = _counted(answers, by)
     counts = _counts_by_template(cells, len(rows), "kind")
     one_letter = _one_places(cells, len(rows), "kind")
+    n_templates = np.array([table.shape[-1] for table in counts])
     ends = ("", "_low", "_high", "_worst_low", "_worst_high")
     found = {f"{name}{end}": np.full(len(rows), np.nan) for end in ends for name in MEASURES}
-    n_templates = np.array([table.shape[-1] for table in counts])
-    for places in alike(counts):
-        drawn = _resampled_measures([counts[row] for row in places], ooc, Resampling(seed, n_resamples))
-        for name, values in drawn.items():
-            found[name][places] = values[:, 0]
-            found[f"{name}_low"][places], found[f"{name}_high"][places] = _ends(values, n_templates[places])
+    for places, drawn in resampled(counts, partial(_measures, ooc=ooc), Resampling(seed, n_resamples)):
         summed = np.stack([counts[row].sum(axis=-1) for row in places])
         unread = summed[..., OUT].any(axis=(1, 2))
-        for name, bounds in worst_case(summed).items():
-            for end, of_instructions in zip(ends[3:], bounds, strict=True):
-                found[f"{name}{end}"][places] = np.where(unread, of_instructions.mean(axis=-1), np.nan)
-    totals = np.stack([table.sum(axis=(0, 3)) for table in counts])
-    n = _named_counts(totals, ooc)
-    n_instructions = np.array([len(table) for table in counts])
-    bound_d = bounds_d(found["acc_d"], n["n_s"].astype(np.float64), n["n_c"].astype(np.float64))
-    few = np.minimum(n["n_a"], n["n_s"] + n["n_c"]) / n_instructions < MIN_ITEMS
-    p = np.array(
-        [
-            [math.nan if letter else _lean_p(measure, table, ooc, seed) for measure in LEANINGS]
-            for table, letter in zip(counts, one_letter, strict=True)
-        ]
-    ).reshape(-1, len(LEANINGS))
-    p_holm = holm(p.ravel()).reshape(p.shape)
-    return rows.select(by).with_columns(
-        **{name: pl.Series(values) for name, values in found.items()},
-        **{name: pl.Series(values) for name, values in n.items()},
-        **_coverage(items, answers, rows),
-        n_templates=pl.Series(n_templates),
-        n_instructions=pl.Series(n_instructions),
+        worst = worst_case(summed)
+        for name, values in drawn.items():
+            bounds = [np.where(unread, end.mean(axis=-1), np.nan) for end in worst[name]]
+            for end, column in zip(ends, (values[:, 0], *_ends(values, n_templates[places]), *bounds), strict=True):
+                found[f"{name}{end}"][places] = column
+    p = {
+        f"{measure}_p": np.array(
+            [
+                math.nan if letter else _lean_p(measure, table, ooc, seed)
+                for table, letter in zip(counts, one_letter, strict=True)
+            ]
+        )
+        for measure in LEANINGS
+    }
+    p_holm = holm(np.stack(list(p.values()), axis=1).ravel()).reshape(-1, len(LEANINGS))
+    letters = [(None, None, None, "") if one is None else (*one, place_words(one)) for one in one_letter]
+    table = rows.with_columns(
+        **{name: pl.Series(values) for name, values in (found | p).items()},
+        **{f"{name}_holm": pl.Series(values) for name, values in zip(p, p_holm.T, strict=True)},
         bound_a=pl.Series(bounds_a(found["acc_a"]).high),
+        n_templates=pl.Series(n_templates),
+        n_instructions=pl.Series([len(table) for table in counts]),
+        n_tests=pl.lit(int((~np.isnan(p_holm)).sum())),
+    ).hstack(
+        pl.DataFrame(
+            letters,
+            schema={"letter": pl.Int64, "n_letter": pl.Int64, "n_read": pl.Int64, "one_letter": pl.String},
+            orient="row",
+        )
+    )
+    table = table.join(_numbers(cells, ooc), on="row", how="left", maintain_order="left")
+    table = table.join(_coverage(items, answers, by), on=by, how="left", maintain_order="left", nulls_equal=True)
+    n_s, n_c = (table[name].to_numpy().astype(np.float64) for name in ("n_s", "n_c"))
+    bound_d = bounds_d(found["acc_d"], n_s, n_c)
+    few = pl.min_horizontal("n_a", pl.col("n_s") + pl.col("n_c")) / pl.col("n_instructions") < MIN_ITEMS
+    return table.drop("row").with_columns(
         bound_d_low=pl.Series(bound_d.low),
         bound_d_high=pl.Series(bound_d.high),
-        small=pl.Series(few | (n_templates < MIN_TEMPLATES)),
-        unread=pl.Series([_unread_share(table) for table in counts]),
-        one_letter=pl.Series([place_words(letter) if letter else "" for letter in one_letter]),
-        letter=pl.Series([letter and letter.place for letter in one_letter], dtype=pl.Int64),
-        n_letter=pl.Series([letter and letter.n for letter in one_letter], dtype=pl.Int64),
-        n_read=pl.Series([letter and letter.n_answers for letter in one_letter], dtype=pl.Int64),
-        **{f"{name}_p": pl.Series(p[:, place]) for place, name in enumerate(LEANINGS)},
-        **{f"{name}_p_holm": pl.Series(p_holm[:, place]) for place, name in enumerate(LEANINGS)},
-        n_tests=pl.lit(int((~np.isnan(p)).sum())),
+        small=few | (pl.col("n_templates") < MIN_TEMPLATES),
+    )
+
+
+def _numbers(cells: pl.DataFrame, ooc: OutOfChoice) -> pl.DataFrame:
+    """Answers of each row by context and answer, the denominators in use, and the unread ones in percent."""
+
+    def n(contexts: Sequence[int], kinds: Iterable[int]) -> pl.Expr:
+        wanted = pl.col("context").is_in(contexts) & pl.col("kind").is_in(list(kinds))
+        return pl.col("n").filter(wanted).sum().cast(pl.Int64)
+
+    a, s, c, used = [AMBIGUOUS], [STEREOTYPED], [COUNTER], range(OUT + (ooc == "count"))
+    unread, whole = (n([*a, *s, *c], kinds) for kinds in ([OUT], range(OUT + 1)))
+    return cells.group_by("row").agg(
+        **{"n_a": n(a, used), "n_au": n(a, [U]), "n_as": n(a, [S]), "n_ac": n(a, [C])},
+        **{"n_s": n(s, used), "n_ss": n(s, [S]), "n_sc": n(s, [C]), "n_su": n(s, [U])},
+        **{"n_c": n(c, used), "n_cs": n(c, [S]), "n_cc": n(c, [C]), "n_cu": n(c, [U])},
+        n_ooc_a=n(a, [OUT]),
+        n_ooc_d=n([*s, *c], [OUT]),
+        skipped_no_target=n([NO_CONTEXT], range(OUT + 1)),
+        unread=pl.when(whole > 0).then(100 * unread / whole).otherwise(0.0),
     )
 
 
@@ -233,53 +257,32 @@ def _one_places(cells: pl.DataFrame, n_rows: int, kind: str) -> list[OnePlace | 
     return [one_place(*row) for row in zip(of_place, by_contents, strict=True)]
 
 
-def _coverage(items: BiasItems, answers: pl.DataFrame, rows: pl.DataFrame) -> dict[str, pl.Series]:
-    """Answers to items without a biased option, distinct items answered, and items that are not.
+def _coverage(items: BiasItems, answers: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Distinct items answered, and items that are not, of the row's bias types.
 
-    Of the row's bias types, or of its values of the item columns that rows are kept apart by.
+    Or of its values of the item columns that rows are kept apart by.
     """
-    by = rows.columns[1:]
     parts = [name for name in ITEM_COLUMNS if name in by and name not in recorded(answers)] or ["category"]
-    sizes = item_frame(items).group_by(parts).agg(n_asked=pl.len())
+    sizes = item_frame(items).group_by(parts).agg(n_asked=pl.len().cast(pl.Int64))
     asked = answers.select(list(dict.fromkeys([*by, *parts]))).unique().join(sizes, on=parts)
-    own = answers.group_by(by).agg(
-        skipped_no_target=(pl.col("context") == NO_CONTEXT).sum(), n_items=pl.col("item").n_unique()
-    )
-    own = own.join(asked.group_by(by).agg(pl.col("n_asked").sum()), on=by)
-    own = rows.join(own, on=by, how="left", maintain_order="left").cast({pl.UInt32: pl.Int64})
-    return {name: own[name] for name in ("skipped_no_target", "n_items")} | {
-        "n_missing": own["n_asked"] - own["n_items"]
-    }
+    own = answers.group_by(by).agg(n_items=pl.col("item").n_unique().cast(pl.Int64))
+    whole = own.join(asked.group_by(by).agg(pl.col("n_asked").sum()), on=by)
+    return whole.select(*by, "n_items", n_missing=pl.col("n_asked") - pl.col("n_items"))
 
 
-def _resampled_measures(
-    counts: Sequence[FloatArray], ooc: OutOfChoice, resampling: Resampling
-) -> dict[BiasMeasure, FloatArray]:
-    """(N, 1+B) values of each measure of N tables of one shape: the data's own, then those of its resamples.
+def _measures(totals: FloatArray, ooc: OutOfChoice) -> dict[BiasMeasure, FloatArray]:
+    """(N, 1+B) values of each measure of (N, J, 3, 4, 1+B) counts by instruction, context and answer.
 
     Per instruction, then their mean, which is undefined where one of them is.
     """
-    drawn = np.moveaxis(resampling.data_and_sums(np.stack(counts)), -1, 1)
-    return {name: values.mean(axis=-1) for name, values in bias_measures(drawn, ooc).items()}
+    measured = bias_measures(np.moveaxis(totals, -1, 1), ooc)
+    return {name: values.mean(axis=-1) for name, values in measured.items()}
 
 
 def _ends(statistics: FloatArray, n_templates: IntArray) -> tuple[FloatArray, FloatArray]:
     """Intervals of (N, 1+B) statistics, the data's own first; NaN where that is, or below two templates."""
     ends = percentiles(statistics[:, 1:], np.where(np.isnan(statistics[:, 0]), 0, n_templates))
     return ends.low, ends.high
-
-
-def _named_counts(totals: FloatArray, ooc: OutOfChoice) -> dict[str, IntArray]:
-    """The numbers of (G, 3, 4) counts by context and answer, and the denominators in use."""
-    n = totals.astype(np.int64)
-    used = n[:, :, : OUT + (ooc == "count")].sum(axis=2)
-    a, s, c = n[:, AMBIGUOUS], n[:, STEREOTYPED], n[:, COUNTER]
-    return {
-        **{"n_a": used[:, AMBIGUOUS], "n_au": a[:, U], "n_as": a[:, S], "n_ac": a[:, C]},
-        **{"n_s": used[:, STEREOTYPED], "n_c": used[:, COUNTER]},
-        **{"n_ss": s[:, S], "n_sc": s[:, C], "n_su": s[:, U], "n_cs": c[:, S], "n_cc": c[:, C], "n_cu": c[:, U]},
-        **{"n_ooc_a": a[:, OUT], "n_ooc_d": s[:, OUT] + c[:, OUT]},
-    }
 
 
 def _lean_p(measure: Leaning, counts: FloatArray, ooc: OutOfChoice, seed: int) -> float:
@@ -292,8 +295,7 @@ def _lean_p(measure: Leaning, counts: FloatArray, ooc: OutOfChoice, seed: int) -
 
 def _sizes(counts: FloatArray, measure: Leaning) -> tuple[int, int]:
     """Answers of the measure's contexts (a mean over instructions), and their templates, of (J, 3, 4, T) counts."""
-    contexts = [AMBIGUOUS] if measure == "diffbias_a" else [STEREOTYPED, COUNTER]
-    per_template = counts[:, contexts].sum(axis=(0, 1, 2))
+    per_template = counts[:, CONTEXTS[measure]].sum(axis=(0, 1, 2))
     return int(per_template.sum()) // counts.shape[0], int((per_template > 0).sum())
 
 
@@ -328,9 +330,6 @@ def _unread_share(counts: FloatArray) -> float:
 
 
 # Rows as people read them.
-
-Sort: TypeAlias = Literal["widest lean first", "as in the file", "by name"]
-SORTS: tuple[Sort, ...] = ("widest lean first", "as in the file", "by name")
 
 
 def parts(row: Row, measure: Leaning) -> dict[str, int]:
@@ -473,41 +472,52 @@ def _changes(
     """Changes of the rows of pairs, in the order of the rows; those without a usable pair are left out."""
     rows, cells = _counted(pairs, by, "other")
     usable = pl.lit(True) if ooc == "count" else (pl.col("kind") != OUT) & (pl.col("other") != OUT)
-    counts, references = (_counts_by_template(cells.filter(usable), len(rows), side) for side in ("kind", "other"))
-    places_of = [_one_places(cells, len(rows), side) for side in ("kind", "other")]
-    one_letter = [any(sides) for sides in zip(*places_of, strict=True)]
-    moves = _moves(cells, usable)
+    sides = ("kind", "other")
+    tables = [
+        np.stack(both)
+        for both in zip(*(_counts_by_template(cells.filter(usable), len(rows), side) for side in sides), strict=True)
+    ]
+    one_letter = [any(both) for both in zip(*(_one_places(cells, len(rows), side) for side in sides), strict=True)]
+
+    def leanings(totals: FloatArray) -> list[dict[BiasMeasure, FloatArray]]:
+        return [_measures(totals[:, side], ooc) for side in range(2)]
+
     found: list[dict[str, Any]] = []
-    for places in alike(counts):
-        drawn = [_resampled_measures([side[row] for row in places], ooc, resampling) for side in (counts, references)]
+    for places, drawn in resampled(tables, leanings, resampling):
         for measure in LEANINGS:
-            values, befores = (side[measure] for side in drawn)
-            sizes = [_sizes(counts[row], measure) for row in places]
+            value, reference = (side[measure] for side in drawn)
+            sizes = [_sizes(tables[row][0], measure) for row in places]
             n_templates = np.array([n for _, n in sizes])
-            ends = _ends(values - befores, n_templates)
-            ends_abs = _ends(np.abs(values) - np.abs(befores), n_templates)
+            own: dict[str, FloatArray] = {"reference": reference[:, 0], "value": value[:, 0]}
+            changes = {"change": value - reference, "change_abs": np.abs(value) - np.abs(reference)}
+            for (name, change), end in zip(changes.items(), ("", "abs_"), strict=True):
+                low, high = _ends(change, n_templates)
+                own |= {name: change[:, 0], f"{end}low": low, f"{end}high": high}
             for i, row in enumerate(places):
-                if not sizes[i][0]:
-                    continue
-                value, before = float(values[i, 0]), float(befores[i, 0])
-                both = (counts[row], references[row])
-                readable = max(map(_unread_share, both)) <= MOST_UNREAD
-                tested = _is_enough(*sizes[i]) and readable and not one_letter[row] and not np.isnan(value - before)
-                result = flip_test(measure, *both, seed=resampling.seed) if tested else SignFlip(np.nan, True)
-                found.append(
-                    {
-                        **{"row": row, "measure": measure, "against": "=".join(against)},
-                        **{"reference": before, "value": value, "change": value - before},
-                        **{"low": ends[0][i], "high": ends[1][i], "change_abs": abs(value) - abs(before)},
-                        **{"abs_low": ends_abs[0][i], "abs_high": ends_abs[1][i], "p": result.p, "p_holm": np.nan},
-                        **{"n_items": sizes[i][0], "n_templates": sizes[i][1]},
-                        **moves[row, measure == "diffbias_a"],
-                        "verdict": ONE_LETTER if one_letter[row] else "too few to say",
-                        **{"tested": tested, "exact": result.exact, "n_tests": 0},
-                    }
-                )
-    changes = pl.DataFrame(found, schema=["row", *CHANGES], schema_overrides=CHANGES | {"row": pl.UInt32})
-    return rows.join(changes, on="row").sort("row", pl.col("measure")).drop("row")
+                readable = max(map(_unread_share, tables[row])) <= MOST_UNREAD and not one_letter[row]
+                tested = _is_enough(*sizes[i]) and readable and not math.isnan(own["change"][i])
+                result = SignFlip(math.nan, True)
+                if tested:
+                    result = flip_test(measure, *tables[row], seed=resampling.seed)
+                change = {name: float(values[i]) for name, values in own.items()}
+                change |= {"n_items": sizes[i][0], "n_templates": sizes[i][1]}
+                change |= {"row": row, "measure": measure, "tested": tested, "p": result.p, "exact": result.exact}
+                found.append(change | {"verdict": ONE_LETTER if one_letter[row] else "too few to say"})
+    if not found:
+        return rows.clear().drop("row").with_columns(pl.lit(None, dtype).alias(name) for name, dtype in CHANGES.items())
+    moves = pl.concat(
+        cells.filter(pl.col("context").is_in(contexts))
+        .group_by("row")
+        .agg(_moves(usable))
+        .with_columns(measure=pl.lit(measure))
+        for measure, contexts in CONTEXTS.items()
+    )
+    measured = (
+        pl.DataFrame(found).filter(pl.col("n_items") > 0).cast({"row": pl.UInt32}).join(moves, on=["row", "measure"])
+    )
+    measured = measured.with_columns(against=pl.lit("=".join(against)), p_holm=math.nan, n_tests=0)
+    changes = measured.select("row", *(pl.col(name).cast(dtype) for name, dtype in CHANGES.items()))
+    return rows.join(changes, on="row").sort("row", "measure").drop("row")
 
 
 _FLOATS = ("reference", "value", "change", "low", "high", "change_abs", "abs_low", "abs_high", "p", "p_holm")
@@ -520,26 +530,20 @@ CHANGES: dict[str, type[pl.DataType]] = {
 """Columns of a change behind those that rows are kept apart by, in their order."""
 
 
-def _moves(cells: pl.DataFrame, usable: pl.Expr) -> dict[tuple[int, bool], dict[str, int]]:
-    """Pairs of each row and kind of context that moved towards the stereotype, away from it, or are left out."""
+CONTEXTS: Mapping[Leaning, list[int]] = {"diffbias_a": [AMBIGUOUS], "diffbias_d": [STEREOTYPED, COUNTER]}
+"""Contexts that a measure is of."""
 
-    def leaning(kind: str) -> pl.Expr:
-        return (pl.col(kind) == S).cast(pl.Int8) - (pl.col(kind) == C).cast(pl.Int8)
 
+def _moves(usable: pl.Expr) -> list[pl.Expr]:
+    """Pairs that moved towards the stereotype, away from it, or are left out."""
     step, n = leaning("kind") - leaning("other"), pl.col("n")
-    counted = (
-        cells.filter(pl.col("context") != NO_CONTEXT)
-        .group_by("row", ambiguous=pl.col("context") == AMBIGUOUS)
-        .agg(
-            n_towards=n.filter(usable & (step > 0)).sum(),
-            n_away=n.filter(usable & (step < 0)).sum(),
-            n_unused=n.filter(~usable).sum(),
-        )
-    )
-    return {
-        (row, ambiguous): {"n_towards": towards, "n_away": away, "n_unused": unused}
-        for row, ambiguous, towards, away, unused in counted.iter_rows()
-    }
+    moved = {"n_towards": usable & (step > 0), "n_away": usable & (step < 0), "n_unused": ~usable}
+    return [n.filter(so).sum().alias(name) for name, so in moved.items()]
+
+
+def leaning(kind: str) -> pl.Expr:
+    """1 for an answer along the stereotype, −1 against it, else 0."""
+    return (pl.col(kind) == S).cast(pl.Int8) - (pl.col(kind) == C).cast(pl.Int8)
 
 
 # Columns that rows are kept apart by.

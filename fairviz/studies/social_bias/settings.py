@@ -1,9 +1,10 @@
 """What answers to questions with a stereotyped answer can be asked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
-from fairviz.studies.social_bias.rows import Sort
+from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
 from fairviz.studies.study import Settings, listed, option
 
 
@@ -38,6 +39,18 @@ class BiasSettings(Settings):
     types: tuple[str, ...] = option((), "a bias type whose levels are shown (default: all)", flags=("--type",))
     sort: Sort = option("widest lean first", "order of the bias types")
     seed: int = option(0, "seed of the bootstrap")
+
+    @property
+    def fixed(self) -> tuple[tuple[str, str], ...]:
+        """Columns that are held fixed, with the one value of each."""
+        parts = (text.partition("=") for text in self.only)
+        return tuple((name, value) for name, _, value in parts)
+
+    def shows(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is of the value, the models and the types whose levels are shown."""
+        value = (self.to,) if self.to else ()
+        chosen = {self.compare or "model": value, "category": self.types, "model": self.models}
+        return all(not some or row.get(name, "") in some for name, some in chosen.items())
 
 
 SETTINGS = BiasSettings

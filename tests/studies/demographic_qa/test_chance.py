@@ -6,17 +6,22 @@ import numpy as np
 import pytest
 
 from fairviz.model import FloatArray
-from fairviz.stats.disaggregation import ClusterMeans, Resampling
+from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa import chance
 from fairviz.studies.demographic_qa.chance import change, level, permuted_ranges, range_of_rates
+from fairviz.studies.demographic_qa.measures import Counted
 
 DRAWS = Resampling(0, 500)
 
 
-def table_of(rows: list[list[float]], n: list[list[float]] | None = None) -> ClusterMeans:
+def counted(sums: FloatArray, n: FloatArray) -> Counted:
+    return Counted(np.arange(sums.shape[1]), sums, n)
+
+
+def table_of(rows: list[list[float]], n: list[list[float]] | None = None) -> Counted:
     """(G, T) sums, with one answer to each unless said."""
     sums = np.array(rows, dtype=np.float64)
-    return ClusterMeans(sums, np.ones_like(sums) if n is None else np.array(n, dtype=np.float64))
+    return counted(sums, np.ones_like(sums) if n is None else np.array(n, dtype=np.float64))
 
 
 def test_two_groups_are_counted_out() -> None:
@@ -37,7 +42,7 @@ def test_two_groups_are_counted_out() -> None:
         table_of([[2, 0, 1], [1, 1, 1], [0, 1, 0]], [[2, 1, 1], [1, 2, 1], [1, 1, 0]]),  # uneven, one not asked
     ],
 )
-def test_permutations_are_those_within_questions(table: ClusterMeans) -> None:
+def test_permutations_are_those_within_questions(table: Counted) -> None:
     ranges = []
     for orders in product(*(_orders(table.n[:, t]) for t in range(3))):
         sums = np.stack([table.sums[list(order), t] for t, order in enumerate(orders)], axis=1)
@@ -68,7 +73,7 @@ def test_right_answers_are_dealt_to_groups_as_by_permuting() -> None:
 def test_very_many_questions_are_normal(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     n = rng.integers(1, 3, size=(4, 300)).astype(np.float64)
-    table = ClusterMeans(n * rng.random((4, 300)), n)
+    table = counted(n * rng.random((4, 300)), n)
     drawn = permuted_ranges(table, 1, 4_000)
     monkeypatch.setattr(chance, "MOST_DRAWN", 0)
     limit = permuted_ranges(table, 2, 4_000)
@@ -149,7 +154,7 @@ def test_a_change_is_as_likely_as_counted_out() -> None:
     rng = np.random.default_rng(8)
     n = np.ones((3, 10))
     n[0, 4] = 2
-    one, base = (ClusterMeans(np.where(n > 1, 2.0, 1.0) * (rng.random((3, 10)) < share), n) for share in (0.5, 0.7))
+    one, base = (counted(np.where(n > 1, 2.0, 1.0) * (rng.random((3, 10)) < share), n) for share in (0.5, 0.7))
     ways = np.array([*product((False, True), repeat=10)])
     changes = []
     for swapped in ways:

@@ -28,6 +28,6 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
 def lists_about(answers: VariantAnswers, attribute: str, *, rows: IntArray | None = None) -> VariantLists:
     """Documents of the variants that mention one attribute; of all rows, or of some."""
     chosen = np.arange(len(answers)) if rows is None else rows
-    (tally,) = (each for each in counts_of(answers).tallies if each.attribute == attribute)
+    tally = counts_of(answers).tallies[(), attribute]
     members = tally.members.filter(pl.col("row").is_in(chosen.tolist()))
     return answered_lists(answers, chosen, attribute, tally.values, members)

@@ -8,7 +8,8 @@ from fairviz.model import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, variant_rows, with_votes
+from fairviz.studies.demographic_qa.measures import MIN_SIZE
+from fairviz.studies.demographic_qa.rows import variant_rows, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 Rows = list[dict[str, object]]

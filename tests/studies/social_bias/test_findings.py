@@ -282,9 +282,8 @@ def test_what_was_measured_is_counted() -> None:
     items = items_of([("A", "a"), ("B", "s"), ("B", "c")], no_target=[1])
     answers = answers_of(items, [({"model": "m1"}, {0: U, 1: S}), ({"model": "m2"}, {0: OUT})])
     rows = rows_of(items, answers, by=("model",), n_resamples=20)
-    assert measured_words(rows, n_items=3, n_unmatched=7, ooc="drop") == (
+    assert measured_words(rows, n_items=3, n_unmatched=7) == (
         "3 questions loaded · 1 to 2 in a row, both contexts together · 1 unread, left out · "
         "1 answer to questions without a stereotyped option, left out · 3 unanswered · "
         "7 answers to unknown questions, left out"
     )
-    assert "counted as wrong" in measured_words(rows, n_items=3, n_unmatched=0, ooc="count")

@@ -35,7 +35,7 @@ def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> li
     rows = np.arange(len(words), dtype=np.int32)
     saying = [[k for k, option in enumerate(three) if says_unknown(option)] for three in options]
     asked = [Asked(three, of[0] if len(of) == 1 else None, "") for three, of in zip(options, saying, strict=True)]
-    return read_words(words, asked, rows, rows).choices.tolist()
+    return read_words(words, asked, rows, rows)[0].tolist()
 
 
 def told(found: Answered) -> list[tuple[int, int, tuple[str, ...]]]:

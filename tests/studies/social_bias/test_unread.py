@@ -70,9 +70,6 @@ def test_what_is_said_at_the_top() -> None:
     assert few is not None
     assert few.title == "3.0\u202f% of the answers name no option (3 of 100)"
     assert "no verdict" not in few.sentence
-    wrong = unread_finding((), "diffbias_a", read_by={}, n_unread=3, n_answers=100, ooc="count")
-    assert wrong is not None
-    assert wrong.sentence == "They count as wrong."
     many = unread_finding((), "diffbias_a", read_by={}, n_unread=21, n_answers=100)
     assert many is not None
     assert "Above 20 %, no verdict is drawn." in many.sentence
