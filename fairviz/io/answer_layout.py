@@ -294,17 +294,11 @@ class Layout:
         columns: All that are read.
         fix: How to write the table, for errors of missing columns.
         telling: Of several missing columns the one that is named, "" for the first.
-        family: Names of columns of which there may be any number.
-        key: A column without which no row may be; its blank cells are left to the rows.
-        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
     """
 
     columns: tuple[Column[Any], ...]
     fix: str
     telling: str = ""
-    family: re.Pattern[str] | None = None
-    key: str = ""
-    quoted_tabs: bool = True
 
     @property
     def names(self) -> frozenset[str]:
@@ -315,12 +309,3 @@ class Layout:
     def required(self) -> tuple[str, ...]:
         """Names of the columns that must be there."""
         return tuple(column.name for column in self.columns if column.required)
-
-    @property
-    def key_names(self) -> tuple[str, ...]:
-        """All names of the column :attr:`key`."""
-        return next((column.names for column in self.columns if column.name == self.key), ())
-
-    def in_family(self, name: str) -> bool:
-        """Whether a column is one of any number."""
-        return self.family is not None and self.family.search(name) is not None

@@ -8,22 +8,25 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 import csv
 import re
 from collections.abc import Sequence
-from typing import TextIO
+from dataclasses import replace
+from itertools import chain
+from typing import TextIO, cast
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Choice, Layout, Text
-from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
+from fairviz.io.answer_layout import TEXT_OR_NUMBER, Choice, Layout, Text
+from fairviz.io.answer_table import AnswerTable, Coded, read_table
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
+from fairviz.io.cells import cells_of
 from fairviz.io.ids import first_repetition
-from fairviz.io.log_answers import answer_columns, read_log
+from fairviz.io.log_answers import answer_records, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasPredictions, Factor, IntArray
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
 from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -31,7 +34,9 @@ FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "sho
 
 _MODEL_PRED = re.compile(r"(?<=.)_pred(?=_|$)", re.IGNORECASE)
 
-_BLANK = frozenset(("", "nan", "none", "null", "na", "n/a"))
+
+def _text(name: str, *aliases: str) -> Text:
+    return Text(name, aliases=aliases, text=TEXT_OR_NUMBER)
 
 
 def _coded(text: str) -> int | None:
@@ -42,37 +47,36 @@ def _coded(text: str) -> int | None:
     return option
 
 
-_ID = Text("example_id", aliases=("sample_id", "item_id", "id"))
+_ID = _text("example_id", "sample_id", "item_id", "id")
 
-_CATEGORY = Text("category", aliases=("bias_type",))
+_CATEGORY = _text("category", "bias_type")
 
 _PRED: Choice[int] = Choice(
     "pred",
     aliases=("pred_index", "prediction_index", "choice"),
+    text=TEXT_OR_NUMBER,
     reading=_coded,
     wrong="{name} must be 0, 1, 2 or -1, found {cell}",
     fix="Call answers in words raw_prediction.",
-    blank=_BLANK,
+    blank=frozenset(("", "nan", "none", "null", "na", "n/a")),
     default=UNREAD,
 )
 
-_WORDS = Text("raw_prediction", aliases=("prediction", "raw_answer", "response", "output"))
+_WORDS = _text("raw_prediction", "prediction", "raw_answer", "response", "output")
 
-_ANSWER = Text("answer")
+_ANSWER = _text("answer")
 """Words, too; but KoBBQ, which has a ``biased_answer``, calls the right option so."""
 
-_BIASED = Text("biased_answer")
+_BIASED = _text("biased_answer")
 
-_ASKED = Text("question_key")
+_ASKED = _text("question_key")
 """What was asked, where ids do not say it: :func:`fairviz.io.logs.text_key`."""
 
 LAYOUT = Layout(
-    columns=(*(Text(name) for name in FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED, _ASKED),
+    columns=(*map(_text, FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED, _ASKED),
     fix="Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).",
-    family=_MODEL_PRED,
-    key="example_id",
 )
-"""The columns of answers; its family are the answers of a model within the questions, NAME_pred_FORMAT."""
+"""The columns of answers. Those within the questions stand in any number beside: NAME_pred_FORMAT for each model."""
 
 _MANY = 2**40
 
@@ -96,7 +100,7 @@ def is_bias_predictions(keys: set[str]) -> bool:
     items = is_bias_items(known)
     ids = _ID.names if items else _ID.names[:2]  # "id" alone says little
     words = _WORDS.names if items else (*_WORDS.names, _ANSWER.name)
-    answered = known & {*_PRED.names, *words} or any(map(LAYOUT.in_family, known))
+    answered = known & {*_PRED.names, *words} or any(map(_MODEL_PRED.search, known))
     return bool(known & set(ids)) and bool(answered)
 
 
@@ -118,23 +122,21 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     notes = NoteBook(source.name)
     log = read_log(source, notes)
     if log is None:
-        table = read_columns(source, LAYOUT, notes)
-        asked = table.texts(_ASKED)
+        table = read_table(source, LAYOUT, notes)
     else:
-        table, asked = answer_columns(log, source, FACTORS)
-    ids, categories, pred = table.texts(_ID), table.texts(_CATEGORY), table.texts(_PRED)
-    if ids is None:
-        raise missing_column(_ID.name, source, LAYOUT)
-    words = _words_of(table)
-    within = [name for name in table.columns if LAYOUT.in_family(name)]
-    if pred is None and words is None and within:
-        predictions = _within(source.stem, table, within, ids, categories)
-    elif pred is None and words is None:
-        raise missing_column("raw_prediction or pred", source, LAYOUT)
+        table = AnswerTable(cells_of(answer_records(log, source, FACTORS), source.name), LAYOUT, notes)
+    if not table.has(_ID):
+        raise table.missing(_ID.name)
+    words = _ANSWER if table.has(_ANSWER) and not (table.has(_WORDS) or table.has(_BIASED)) else _WORDS
+    within = [name for name in table.cells.names if _MODEL_PRED.search(name)]
+    if table.has(_PRED) or table.has(words):
+        predictions = _predictions(source.stem, table, words)
+    elif within:
+        predictions = _within(source.stem, table, within)
     else:
-        predictions = _predictions(source.stem, table, ids, words, asked)
+        raise table.missing("raw_prediction or pred")
     _refuse_blank_id(predictions, table)
-    if not _any_recorded(table, predictions):
+    if not _any_recorded(predictions, table):
         reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
         raise NothingRecordedError(reason, file=source.name, line=table.line(0), fix=fix)
     _refuse_second_answers(predictions, table)
@@ -147,31 +149,68 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
 
 
-def _words_of(table: AnswerColumns) -> Factor | None:
-    words = table.texts(_WORDS)
-    return table.texts(_ANSWER) if words is None and table.texts(_BIASED) is None else words
+def _factor(table: AnswerTable, column: Text) -> Factor | None:
+    """What a column says, without blanks around it; None where the file has not got it."""
+    if not table.has(column):
+        return None
+    said = table.said(lambda row: column.of(row).strip(), column)
+    return Factor(column.name, said.values, said.codes)
 
 
-def _predictions(
-    name: str, table: AnswerColumns, ids: Factor, words: Factor | None, asked: Factor | None
-) -> BiasPredictions:
-    factors = {name: table.texts(Text(name)) for name in FACTORS}
+def _predictions(name: str, table: AnswerTable, words: Text) -> BiasPredictions:
+    """Answers of a row each, in the words of a column or by option."""
+    factors = [_factor(table, column) for column in map(_text, FACTORS)]
+    categories, ids, asked = _factor(table, _CATEGORY), _factor(table, _ID), _factor(table, _ASKED)
+    said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED)
+    table.check()
+    coded = np.array(pred.values, dtype=np.int8)[pred.codes]
+    in_words = np.array([_plain_option(text) for text in said.values], dtype=np.int8)[said.codes]
     return BiasPredictions(
         name=name,
-        factors=tuple(_tidy(factor, name) for name, factor in factors.items() if factor is not None),
-        categories=_optional(table.texts(_CATEGORY), "category"),
-        example_ids=_tidy(ids, "example_id"),
-        choices=_options(table, table.texts(_PRED), words),
-        words=None if words is None else Factor("words", words.values, words.codes),
+        factors=tuple(factor for factor in factors if factor is not None),
+        categories=categories,
+        example_ids=cast(Factor, ids),
+        choices=np.where(coded == UNREAD, in_words, coded),
+        words=Factor("words", said.values, said.codes) if table.has(words) else None,
         asked=asked,
     )
 
 
-def _any_recorded(table: AnswerColumns, predictions: BiasPredictions) -> bool:
+def _plain_option(words: str) -> int:
+    option = option_named(words)
+    if option is not None:
+        return option
+    return UNREAD if words.strip() else OUT_OF_CHOICE
+
+
+def _within(name: str, table: AnswerTable, fields: list[str]) -> BiasPredictions:
+    """Answers within the questions: each field is a model, all its answers one after the other."""
+    n = len(fields)
+    said = [table.said(column.of, column) for column in map(_text, fields)]
+    categories, ids = _factor(table, _CATEGORY), cast(Factor, _factor(table, _ID))
+    table.check()
+    texts = list(chain.from_iterable(column.values for column in said))
+    starts = np.cumsum([0, *(len(column.values) for column in said[:-1])], dtype=np.int32)
+    codes = np.concatenate([column.codes + start for column, start in zip(said, starts, strict=True)])
+    answers = Coded(tuple(texts), codes).mapped(str)
+    options = np.array([_plain_option(text) for text in answers.values], dtype=np.int8)
+    models = tuple(_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in fields)
+    return BiasPredictions(
+        name=name,
+        factors=(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), table.n_rows)),),
+        categories=None if categories is None else replace(categories, codes=np.tile(categories.codes, n)),
+        example_ids=replace(ids, codes=np.tile(ids.codes, n)),
+        choices=options[answers.codes],
+        words=Factor("words", answers.values, answers.codes),
+    )
+
+
+def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:
     """Whether any answer is recorded, as an option, as none of them (−1), or in words."""
-    pred, words = table.texts(_PRED), predictions.words
-    coded = pred is not None and any(value.strip().casefold() not in _BLANK for value in pred.values)
-    return coded or (words is not None and any(value.strip() for value in words.values))
+    words = predictions.words
+    if words is not None and any(value.strip() for value in words.values):
+        return True
+    return table.said(_PRED.of, _PRED).values != (UNREAD,)
 
 
 @reader
@@ -211,70 +250,10 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
         rows.writerow([*cells, "" if choice == UNREAD else str(choice)])
 
 
-def _optional(column: Factor | None, name: str) -> Factor | None:
-    return None if column is None else _tidy(column, name)
-
-
-def _tidy(column: Factor, name: str) -> Factor:
-    """The column without blanks around its values."""
-    stripped = [value.strip() for value in column.values]
-    places: dict[str, int] = {}
-    codes = [places.setdefault(value, len(places)) for value in stripped]
-    if len(places) == len(codes):
-        return Factor(name, tuple(stripped), column.codes)
-    return Factor(name, tuple(places), np.array(codes, dtype=np.int32)[column.codes])
-
-
-def _options(table: AnswerColumns, pred: Factor | None, words: Factor | None) -> ChoiceArray:
-    """The option of each answer: ``pred`` where it is filled, else what the words say plainly."""
-    in_words = np.full(table.n_rows, OUT_OF_CHOICE, dtype=np.int8)
-    if words is not None:
-        in_words = np.array([_plain_option(value) for value in words.values], dtype=np.int8)[words.codes]
-    options = table.cells(_PRED)
-    if options is None or pred is None:
-        return in_words
-    coded = np.array(options, dtype=np.int8)[pred.codes]
-    return np.where(coded == UNREAD, in_words, coded)
-
-
-def _plain_option(words: str) -> int:
-    option = option_named(words)
-    if option is not None:
-        return option
-    return UNREAD if words.strip() else OUT_OF_CHOICE
-
-
-def _within(
-    name: str, table: AnswerColumns, fields: list[str], ids: Factor, categories: Factor | None
-) -> BiasPredictions:
-    """Answers within the questions: each field is a model, all its answers one after the other."""
-    n = len(fields)
-    models = tuple(_MODEL_PRED.sub("", field, count=1) for field in fields)
-    words = [table.columns[field] for field in fields]
-    places: dict[str, int] = {}
-    codes = [
-        np.array([places.setdefault(v, len(places)) for v in column.values], np.int32)[column.codes] for column in words
-    ]
-    answers = Factor("words", tuple(places), np.concatenate(codes))
-    options = np.array([_plain_option(value) for value in answers.values], dtype=np.int8)
-    all_categories = _optional(categories, "category")
-    if all_categories is not None:
-        all_categories = Factor(all_categories.name, all_categories.values, np.tile(all_categories.codes, n))
-    tidy = _tidy(ids, "example_id")
-    return BiasPredictions(
-        name=name,
-        factors=(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), len(ids))),),
-        categories=all_categories,
-        example_ids=Factor("example_id", tidy.values, np.tile(tidy.codes, n)),
-        choices=options[answers.codes],
-        words=answers,
-    )
-
-
 # What recorded answers must not be, and what a person should know of them.
 
 
-def _refuse_blank_id(predictions: BiasPredictions, table: AnswerColumns) -> None:
+def _refuse_blank_id(predictions: BiasPredictions, table: AnswerTable) -> None:
     """Refuse an answer without id.
 
     Raises:
@@ -301,7 +280,7 @@ def _keys(predictions: BiasPredictions) -> IntArray:
     return keys
 
 
-def _refuse_second_answers(predictions: BiasPredictions, table: AnswerColumns) -> None:
+def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> None:
     """Refuse two answers of one producer (all columns that say who answered how) to one item.
 
     Raises:
@@ -328,7 +307,7 @@ _ODD = (
 )
 
 
-def _note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: NoteBook) -> None:
+def _note_unread(predictions: BiasPredictions, table: AnswerTable, notes: NoteBook) -> None:
     """Note how many answers are words, empty or out of choice."""
     n_answers = predictions.choices.size
     out = predictions.choices == OUT_OF_CHOICE
@@ -340,7 +319,7 @@ def _note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: Note
         n_such = int(rows.sum())
         if n_such:
             share = f"{count(n_such)} of {plural(n_answers, 'answer')} ({100 * n_such / n_answers:.3g} %)"
-            notes.add(f"{share}: {message}", table.near_line(int(np.argmax(rows)) % table.n_rows))
+            notes.add(f"{share}: {message}", table.line(int(np.argmax(rows)) % table.n_rows))
 
 
 def _note_case(factors: Sequence[Factor], notes: NoteBook) -> None:

@@ -67,7 +67,7 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         reason = f"JSON nested too deeply (limit {MAX_JSON_DEPTH})"
         raise InputError(reason, file=file, line=line or 1, fix="No format needs such nesting.")
     try:
-        value: Json = json.loads(text, cls=_Strict)
+        value: Json = _STRICT.decode(text)
     except json.JSONDecodeError as error:
         if line is None and error.msg == "Extra data" and are_lines(text):
             reason = "this is JSON Lines, where one JSON value is expected"
@@ -262,6 +262,9 @@ class _Strict(json.JSONDecoder):
         )
 
 
+_STRICT = _Strict()
+
+
 def is_encodable(value: Json) -> bool:
     r"""Whether a value can be written as UTF-8: no text in it has half a character, such as ``\ud800``."""
     try:
@@ -274,6 +277,8 @@ def is_encodable(value: Json) -> bool:
 def _why(text: str, error: json.JSONDecodeError) -> str:
     if _PYTHON.match(text.lstrip()):
         return "single quotes (Python repr?)"
+    if text.startswith("\ufeff"):
+        return "unexpected UTF-8 BOM (decode using utf-8-sig)"
     return error.msg[0].lower() + error.msg[1:]
 
 
@@ -407,19 +412,33 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     known: set[tuple[str, ...]] = set()
     read = _array if is_array(head_of(source)) else _lines
     with closing(read(source, notes)) as values:
-        for line, record in values:
-            if not isinstance(record, dict):
-                reason = f"expected an object, found {json_type(record)}"
-                fix = "Write one JSON object on each line."
-                raise InputError(reason, file=source.name, line=line, fix=fix)
+        for line, value in values:
             empty = False
-            keys = tuple(record)
-            if keys not in known:
-                refuse_repeated(keys, "key", file=source.name, line=line)
-                known.add(keys)
-            yield line, record
+            yield line, checked_record(value, line, source.name, known)
     if empty:
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
+
+
+def checked_record(value: Json, line: int, file: str, known: set[tuple[str, ...]]) -> dict[str, Json]:
+    """A value that must be an object whose keys do not differ by case or blanks alone.
+
+    Args:
+        value: The value.
+        line: Where it stands.
+        file: Name of the file.
+        known: Keys of records that were checked before.
+
+    Raises:
+        InputError: It is another value, or has a key twice.
+    """
+    if not isinstance(value, dict):
+        reason = f"expected an object, found {json_type(value)}"
+        raise InputError(reason, file=file, line=line, fix="Write one JSON object on each line.")
+    keys = tuple(value)
+    if keys not in known:
+        refuse_repeated(keys, "key", file=file, line=line)
+        known.add(keys)
+    return value
 
 
 def is_array(head: bytes) -> bool:
@@ -447,24 +466,33 @@ def _lines(source: Source, notes: NoteBook) -> _Values:
         for block in blocks:
             lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
             for at, text in enumerate(lines):
-                line = block.line + at
-                if not text.strip():
-                    notes.add("blank line skipped", line)
-                    continue
-                if "\\u0000" in text:
-                    notes.add("NUL character in text: read as U+FFFD", line)
-                may_go_on = first and not (block.cut and at == len(lines) - 1)
-                yield line, _parsed(text, line, source.name, may_go_on=may_go_on)
-                first = False
+                if text.strip():
+                    may_go_on = first and not (block.cut and at == len(lines) - 1)
+                    yield block.line + at, parse_line(text, block.line + at, notes, may_go_on=may_go_on)
+                    first = False
+                else:
+                    notes.add("blank line skipped", block.line + at)
 
 
-def _parsed(text: str, line: int, name: str, *, may_go_on: bool) -> Json:
-    """The value on a line; where the first record breaks off at its end, that is what is said."""
+def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False) -> Json:
+    """The value on a line of JSON Lines.
+
+    Args:
+        text: The line.
+        line: Its number.
+        notes: Where repairs are noted.
+        may_go_on: Whether a record that breaks off is said to go on below, as is likely of the first.
+
+    Raises:
+        InputError: It is no JSON value.
+    """
+    if "\\u0000" in text:
+        notes.add("NUL character in text: read as U+FFFD", line)
     try:
-        return parse_json(text, file=name, line=line)
+        return parse_json(text, file=notes.file, line=line)
     except InputError as error:
         if may_go_on and text.rstrip().endswith(_OPEN_ENDS):
             reason = "the record spans several lines"
             fix = "Write each record on one line (jq -c . FILE)."
-            raise InputError(reason, file=name, line=line, fix=fix) from error
+            raise InputError(reason, file=notes.file, line=line, fix=fix) from error
         raise

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Row
-from fairviz.io.answer_table import AnswerColumns
 from fairviz.io.answer_text import loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
 from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
@@ -38,7 +37,6 @@ from fairviz.io.logs import (
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.model import Factor
 
 
 class AnswerLog(NamedTuple):
@@ -147,15 +145,8 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
     return place if place is not None and place < max(len(options), 3) else None
 
 
-class LoggedColumns(NamedTuple):
-    """Answers of a log as columns, and the text key of what each answers, None where ids say it."""
-
-    table: AnswerColumns
-    asked: Factor | None
-
-
-def answer_columns(log: AnswerLog, source: Source, factors: Sequence[str]) -> LoggedColumns:
-    """The answers to bias questions of a log.
+def answer_records(log: AnswerLog, source: Source, factors: Sequence[str]) -> list[tuple[int, dict[str, Json]]]:
+    """The answers to bias questions of a log, as records of a table of answers with the line of each.
 
     Args:
         log: The answers.
@@ -165,31 +156,21 @@ def answer_columns(log: AnswerLog, source: Source, factors: Sequence[str]) -> Lo
     Raises:
         InputError: An answer says neither an example id nor what was asked.
     """
-    answers = log.answers
-    by_text = not any(name in answer.record for answer in answers[:1] for name in _IDS)
-    columns: dict[str, list[str]] = {
-        "example_id": [field_text(answer.record, *_IDS, "id") for answer in answers],
-        "raw_prediction": [_words(answer) for answer in answers],
-        "pred": ["" if answer.choice is None else str(answer.choice) for answer in answers],
-    }
-    if not any(columns["pred"]):
-        del columns["pred"]
-    if not by_text and any("category" in answer.record for answer in answers):
-        columns["category"] = [field_text(answer.record, "category") for answer in answers]
-    if any(answer.model for answer in answers):
-        columns["model"] = [answer.model for answer in answers]
-    for name in factors:
-        if name not in columns and any(as_text(answer.record.get(name)) for answer in answers):
-            columns[name] = [as_text(answer.record.get(name)) or "" for answer in answers]
-    lines = [answer.line for answer in answers]
-    table = AnswerColumns(
-        {name: Factor.of(name, texts) for name, texts in columns.items()},
-        len(answers),
-        source.name,
-        lines.__getitem__,
-    )
-    asked = Factor.of("asked", [_key(answer, log, source) for answer in answers]) if by_text else None
-    return LoggedColumns(table, asked)
+    by_text = not any(name in answer.record for answer in log.answers[:1] for name in _IDS)
+    has_options = any(answer.choice is not None for answer in log.answers)
+    records: list[tuple[int, dict[str, Json]]] = []
+    for answer in log.answers:
+        record: dict[str, Json] = {name: as_text(answer.record.get(name)) or None for name in factors}
+        record |= {"example_id": field_text(answer.record, *_IDS, "id"), "raw_prediction": _words(answer)}
+        record["model"] = answer.model or record["model"]
+        if has_options:
+            record["pred"] = answer.choice
+        if by_text:
+            record["question_key"] = _key(answer, log, source)
+        elif "category" in answer.record:
+            record["category"] = field_text(answer.record, "category")
+        records.append((answer.line, {name: value for name, value in record.items() if value is not None}))
+    return records
 
 
 def _words(answer: Logged) -> str:

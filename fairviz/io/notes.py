@@ -64,6 +64,11 @@ class NoteBook:
         self._first.setdefault(key, (message, line))
         self._counts[key] = self._counts.get(key, 0) + count
 
+    def add_all(self, others: "NoteBook", *, times: int) -> None:
+        """Add the notes of another book, each met so many times."""
+        for kind, (message, line) in others._first.items():
+            self.add(message, line, kind=kind, count=others._counts[kind] * times)
+
     @property
     def collected(self) -> tuple[Note, ...]:
         """All notes, in the order in which each kind was first met."""

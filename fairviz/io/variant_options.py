@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.io.answer_table import Coded, distinct, pairs
 from fairviz.io.answer_text import boxed_in, loosely, unwrapped
 from fairviz.io.answer_words import NOTHING, Asked, Reading, read_asked
 from fairviz.io.closed_answers import (
@@ -21,7 +22,7 @@ from fairviz.io.closed_answers import (
 )
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
-from fairviz.io.variant_rows import FACTORS, Coded, VariantColumns, distinct, pairs
+from fairviz.io.variant_rows import FACTORS, VariantColumns
 from fairviz.model.arrays import IntArray
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.numerals import count

@@ -5,16 +5,16 @@ of a row is looked up where a message needs it.
 """
 
 import re
-from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Choice, Column, Ids, Layout, Options, Row, Text, Truth, WrongCellError
-from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, read_rows
+from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
+from fairviz.io.answer_table import AnswerTable, Coded, distinct, read_table
+from fairviz.io.cells import cells_of
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
@@ -23,131 +23,9 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.model.arrays import IndexArray, IntArray
-from fairviz.model.factors import Factor
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.model.arrays import IntArray
+from fairviz.model.variants import NOT_MENTIONED
 from fairviz.numerals import count, plural
-
-T = TypeVar("T")
-H = TypeVar("H", bound=Hashable)
-
-_DENSE = 8
-"""Cells of a table per row up to which it is filled instead of sorting the keys."""
-
-
-class Distinct(NamedTuple):
-    """Which of R keys are equal.
-
-    Attributes:
-        first: (D) the first row of each distinct key, in file order.
-        of: (R) which of these each row has.
-    """
-
-    first: IntArray
-    of: IntArray
-
-
-def distinct(keys: IndexArray | IntArray) -> Distinct:
-    """The distinct keys in the order of their first row.
-
-    Args:
-        keys: (R) whole numbers from 0 on.
-
-    Examples:
-        >>> distinct(np.array([7, 2, 7, 0]))
-        Distinct(first=array([0, 1, 3]), of=array([0, 1, 0, 2]))
-    """
-    n_rows = keys.size
-    bound = int(keys.max(initial=-1)) + 1
-    if bound > _DENSE * n_rows:
-        _, first, of = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        number = np.empty(order.size, dtype=np.int64)
-        number[order] = np.arange(order.size)
-        return Distinct(first[order], number[of])
-    first = np.full(bound, n_rows, dtype=np.int64)
-    first[keys[::-1]] = np.arange(n_rows - 1, -1, -1)  # of equal keys the last write stays: the first row
-    used = np.flatnonzero(first < n_rows)
-    used = used[np.argsort(first[used])]
-    number = np.empty(bound, dtype=np.int64)
-    number[used] = np.arange(used.size)
-    return Distinct(first[used], number[keys])
-
-
-def pairs(first: IndexArray | IntArray, second: IndexArray | IntArray) -> IntArray:
-    """(R) two numbers of each row, from 0 on, as one: rows with the same two have the same."""
-    return first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
-
-
-class Coded(NamedTuple, Generic[T]):
-    """What R rows say.
-
-    Attributes:
-        values: What is said, each once, in the order of its first row.
-        codes: (R) position of what each row says.
-    """
-
-    values: tuple[T, ...]
-    codes: IndexArray | IntArray
-
-    def at(self, row: int) -> T:
-        """What a row says."""
-        return self.values[int(self.codes[row])]
-
-    def mapped(self, read: Callable[[T], H]) -> "Coded[H]":
-        """What is made of it, where several may become one.
-
-        Examples:
-            >>> Coded(("b", "B ", "a"), np.array([0, 1, 2])).mapped(lambda text: text.strip().lower())
-            Coded(values=('b', 'a'), codes=array([0, 0, 1], dtype=int32))
-        """
-        places: dict[H, int] = {}
-        codes = np.array([places.setdefault(read(value), len(places)) for value in self.values], dtype=np.int32)
-        return Coded(tuple(places), codes[self.codes])
-
-    def told(self, is_it: Callable[[T], object]) -> NDArray[np.bool_]:
-        """(R) whether it is true of what each row says."""
-        return np.array([bool(is_it(value)) for value in self.values], dtype=np.bool_)[self.codes]
-
-    def counted(self) -> list[tuple[T, int]]:
-        """What is said with the number of rows that say it."""
-        n: list[int] = np.bincount(self.codes, minlength=len(self.values)).tolist()
-        return list(zip(self.values, n, strict=True))
-
-    def of_rows(self, rows: IntArray) -> "Coded[T]":
-        """What some of the rows say."""
-        found = distinct(self.codes[rows])
-        firsts: list[int] = rows[found.first].tolist()
-        return Coded(tuple([self.at(row) for row in firsts]), found.of)
-
-
-def all_say(value: T, n_rows: int) -> Coded[T]:
-    """Rows that all say one thing."""
-    return Coded((value,), np.zeros(n_rows, dtype=np.int32))
-
-
-class Coding(Generic[H]):
-    """What rows say, collected row by row.
-
-    Examples:
-        >>> rows = Coding[str]()
-        >>> for value in "abba":
-        ...     rows.add(value)
-        >>> rows.coded()
-        Coded(values=('a', 'b'), codes=array([0, 1, 1, 0], dtype=int32))
-    """
-
-    def __init__(self) -> None:
-        self._places: dict[H, int] = {}
-        self._codes = array("i")
-
-    def add(self, value: H) -> None:
-        """What the next row says."""
-        self._codes.append(self._places.setdefault(value, len(self._places)))
-
-    def coded(self) -> Coded[H]:
-        """All of it."""
-        return Coded(tuple(self._places), np.array(self._codes, dtype=np.int32))
 
 
 class Mention(NamedTuple):
@@ -298,134 +176,30 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantColumns:
         InputError: A column is missing, or a cell is not what its column holds.
     """
     logged = _logged(source, notes)
-    if logged is not None:
-        columns = dict.fromkeys(name for row in logged for name in row.record)
-        return _by_columns(logged, columns)
-    plain = _plain_rows(source, notes)
-    if plain is not None:
-        return plain
-    table = read_rows(source, LAYOUT, notes)
-    rows = _by_columns(table, table.columns)
-    if not {"prediction", "retrieved"} & table.columns.keys():
+    if logged is None:
+        table = read_table(source, LAYOUT, notes)
+    else:
+        table = AnswerTable(cells_of(((row.line, row.record) for row in logged), source.name), LAYOUT, notes)
+    rows = VariantColumns(
+        names=LAYOUT.names & table.cells.names.keys(),
+        line=table.line,
+        question=table.said(_question, _QUESTION),
+        variant=table.said(_mention, _ATTRIBUTE, _VALUE),
+        kind=table.said(_KIND.of, _KIND),
+        prediction=table.said(_prediction, _PREDICTION),
+        producer=table.said(_producer, *_PRODUCER),
+        gold=table.said(lambda row: _GOLD.of(row).strip(), _GOLD),
+        answerable=table.said(_ANSWERABLE.of, _ANSWERABLE),
+        evidence=table.said(_EVIDENCE.of, _EVIDENCE),
+        retrieved=table.said(_RETRIEVED.of, _RETRIEVED),
+        options=table.said(_OPTIONS.of, _OPTIONS),
+    )
+    table.check()
+    if logged is None and not (table.has(_PREDICTION) or table.has(_RETRIEVED)):
         raise table.missing("prediction")
-    table.note_other_columns()
+    if logged is None:
+        table.note_other_columns()
     return rows
-
-
-def _plain_rows(source: Source, notes: NoteBook) -> VariantColumns | None:
-    """The rows of a file in which each distinct cell is read once, None where any is refused or worth a note."""
-    table = columns_if_plain(source, LAYOUT)
-    if table is None or not table.finds_lines:
-        return None
-    rows = _rows_if_plain(table)
-    if rows is not None:
-        note_other_columns(dict.fromkeys(map(folded, table.names)), LAYOUT, notes)
-    return rows
-
-
-def _rows_if_plain(table: AnswerColumns) -> VariantColumns | None:
-    """The rows of a table, None where any is refused or worth a note."""
-    names = dict.fromkeys(map(folded, table.names))
-    may_be_true = {_ANSWERABLE.name, _EVIDENCE.name}
-    odd = {*_RETRIEVED.names, *_OPTIONS.names} & names.keys() or {*map(folded, table.truths)} - may_be_true
-    if odd or not {*LAYOUT.required, _PREDICTION.name} <= names.keys():
-        return None
-    book = NoteBook(table.file)
-    try:
-        rows = _PlainCells(table, Row({}, 1, book), may_lack=table.in_table).rows(LAYOUT.names & names.keys())
-    except (InputError, WrongCellError):
-        return None
-    if book.collected or any(len(prediction or "") > LONG_ANSWER for prediction in rows.prediction.values):
-        return None
-    return rows
-
-
-class _PlainCells:
-    """What the distinct cells of a table say.
-
-    Args:
-        table: The columns.
-        probe: A row to read them in, which notes what is odd.
-        may_lack: Whether a cell without text is one; in JSON it may be missing, which its row tells.
-
-    Raises:
-        InputError: A cell is refused.
-        WrongCellError: Likewise.
-    """
-
-    def __init__(self, table: AnswerColumns, probe: Row, *, may_lack: bool) -> None:
-        self._table = table
-        self._probe = probe
-        self._may_lack = may_lack
-
-    def rows(self, names: frozenset[str]) -> VariantColumns:
-        """The rows of all cells; ``names`` are the columns that there are."""
-        n_rows = self._table.n_rows
-        return VariantColumns(
-            names=names,
-            line=self._table.line,
-            question=self._each(_QUESTION, self._question, ""),
-            producer=self._producers(),
-            variant=self._variants(),
-            gold=self._each(_GOLD, str.strip, ""),
-            prediction=self._each(_PREDICTION, self._given, None),
-            kind=self._each(_KIND, lambda text: _KIND.read(text, _KIND.name), ""),
-            answerable=self._each(_ANSWERABLE, lambda text: _ANSWERABLE.read(text, _ANSWERABLE.name), UNKNOWN),
-            evidence=self._each(_EVIDENCE, lambda text: _EVIDENCE.read(text, _EVIDENCE.name), UNKNOWN),
-            retrieved=all_say(None, n_rows),
-            options=all_say((), n_rows),
-        )
-
-    def _texts(self, column: Text) -> Factor:
-        """A column that every table has."""
-        factor = self._table.texts(column)
-        if factor is None or not (self._may_lack or all(factor.values)):
-            raise self._probe.unfilled(column.name)
-        return factor
-
-    def _each(self, column: Column[Any], read: Callable[[str], H], absent: H) -> Coded[H]:
-        """What each row of a column says; ``absent`` where the table has not got it."""
-        factor = self._table.texts(column)
-        if factor is None:
-            return all_say(absent, self._table.n_rows)
-        return Coded(factor.values, factor.codes).mapped(read)
-
-    def _variants(self) -> Coded[Mention]:
-        attributes, values = self._texts(_ATTRIBUTE), self._texts(_VALUE)
-        found = distinct(pairs(attributes.codes, values.codes))
-        rows: list[int] = found.first.tolist()
-        written: list[tuple[str, str]] = [
-            (attributes.values[attributes.codes[row]], values.values[values.codes[row]]) for row in rows
-        ]
-        return Coded(tuple(written), found.of).mapped(self._variant)
-
-    def _variant(self, written: tuple[str, str]) -> Mention:
-        return _mention(written[0].strip(), written[1].strip(), self._probe)
-
-    def _question(self, text: str) -> str:
-        if is_blank(text):
-            raise self._probe.unfilled(_QUESTION.name)
-        return text.strip()
-
-    def _given(self, text: str) -> str | None:
-        if not (text or self._may_lack):
-            raise self._probe.unfilled(_PREDICTION.name)
-        return text
-
-    def _producers(self) -> Coded[tuple[str, ...]]:
-        """The producer of each row, each distinct one once."""
-        factors = [self._table.texts(column) for column in _PRODUCER]
-        found = distinct(np.zeros(self._table.n_rows, dtype=np.int64))
-        for factor in factors:
-            if factor is not None:
-                found = distinct(pairs(found.of, factor.codes))
-        producers = [
-            tuple(["" if factor is None else factor.values[int(factor.codes[row])].strip() for factor in factors])
-            for row in found.first.tolist()
-        ]
-        for producer in producers:
-            _note_depth(producer[_K], self._probe)
-        return Coded(tuple(producers), found.of).mapped(lambda producer: producer)
 
 
 def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
@@ -439,48 +213,35 @@ def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
     return None if log is None else variant_records(log, source, notes)
 
 
-def _by_columns(rows: Iterable[Row], columns: Mapping[str, None]) -> VariantColumns:
-    """The rows, read one by one; ``columns`` names the cells that they have once all are read."""
-    lines = array("q")
-    said: tuple[Coding[Any], ...] = tuple(Coding() for _ in VariantColumns._fields[2:])
-    for row in rows:
-        lines.append(row.line)
-        for coding, cell in zip(said, _cells(row), strict=True):
-            coding.add(cell)
-    return VariantColumns(LAYOUT.names & columns.keys(), lines.__getitem__, *(coding.coded() for coding in said))
-
-
-def _cells(row: Row) -> tuple[Hashable, ...]:
-    """What a row says, in the order of :class:`VariantColumns`."""
+def _question(row: Row) -> str:
     question = _QUESTION.of(row).strip()
     if is_blank(question):
         raise row.wrong("qid is empty", "Give every row the id of its question.")
-    variant = _mention(_ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip(), row)
-    kind = _KIND.of(row)
-    prediction = None if row.record.get("prediction") is None else _PREDICTION.of(row)
-    _note_length(prediction, row)
-    producer = tuple([column.of(row).strip() for column in _PRODUCER])
-    _note_depth(producer[_K], row)
-    return (
-        *(question, producer, variant, _GOLD.of(row).strip(), prediction, kind),
-        *(_ANSWERABLE.of(row), _EVIDENCE.of(row), _RETRIEVED.of(row), _OPTIONS.of(row)),
-    )
+    return question
 
 
-def _note_length(prediction: str | None, row: Row) -> None:
+def _prediction(row: Row) -> str | None:
+    """The answer, None where it is absent."""
+    prediction = None if row.record.get(_PREDICTION.name) is None else _PREDICTION.of(row)
     if prediction and len(prediction) > LONG_ANSWER:
         n_words = len(prediction.split())
         if n_words > LONG_ANSWER:
             row.notes.add(f"answer is {n_words} words long", row.line, kind="long answer")
+    return prediction
 
 
-def _note_depth(k: str, row: Row) -> None:
+def _producer(row: Row) -> tuple[str, ...]:
+    """Who answered how."""
+    producer = tuple([column.of(row).strip() for column in _PRODUCER])
+    k = producer[_K]
     if k and not (k.isascii() and k.isdigit()):
         row.notes.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", row.line, kind="k")
+    return producer
 
 
-def _mention(attribute: str, value: str, row: Row) -> Mention:
+def _mention(row: Row) -> Mention:
     """What a row mentions."""
+    attribute, value = _ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip()
     mentioned, reference = _mentioned(attribute, value, row)
     return Mention(mentioned, reference, f"{attribute or 'none'} / {value or reference}")
 

@@ -8,12 +8,14 @@ kind``. ``attribute`` none (or neutral, original, nothing) is a condition of ref
 
 import json
 from collections import Counter
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.io.answer_table import Coded, distinct, pairs
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import check_ids
@@ -23,11 +25,8 @@ from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.variant_options import ReadAnswers, read_answers
 from fairviz.io.variant_rows import (
     FACTORS,
-    Coded,
     VariantColumns,
     VariantNames,
-    distinct,
-    pairs,
     variant_names,
     variant_rows,
 )
@@ -62,7 +61,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     names = variant_names(rows.variant, rows.line, notes)
     asked = questions_of(rows)
     read = read_answers(rows, source.name)
-    _check(_Answered(rows, names, asked, read), notes)
+    _check(_Answered.of(rows, names, asked, read), notes)
     lines = dict(zip(asked.values, map(rows.line, distinct(asked.codes).first.tolist()), strict=True))
     check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
     value = answers_of(source.stem, rows, asked, names, read)
@@ -249,24 +248,33 @@ class _Answered(NamedTuple):
     Attributes:
         rows: The rows.
         names: What they mention.
-        questions: (R) code of the question of each.
+        questions: Their questions.
         read: What was answered.
+        frame: (R) the number of each row, its ``producer``, ``question``, ``variant``, ``gold`` and ``choice`` by code.
+        golds: Right answers in words, by code.
     """
 
     rows: VariantColumns
     names: VariantNames
     questions: Coded[str]
     read: ReadAnswers
+    frame: pl.DataFrame
+    golds: tuple[str, ...]
 
-    @property
-    def variants(self) -> IntArray:
-        """(R) which variant each row is of."""
-        return self.names.of
+    @classmethod
+    def of(cls, rows: VariantColumns, names: VariantNames, questions: Coded[str], read: ReadAnswers) -> "_Answered":
+        """The rows with their codes."""
+        words, golds = read.options, read.golds.astype(np.int32)
+        if read.kind == "open":
+            gold = rows.gold.mapped(lambda gold: " ".join(gold.split()))
+            words, golds = gold.values, np.where(gold.told(bool), gold.codes, UNKNOWN).astype(np.int32)
+        codes = {"producer": rows.producer.codes, "question": questions.codes, "variant": names.of}
+        frame = pl.DataFrame(codes | {"gold": golds, "choice": read.choices}).with_row_index("row")
+        return cls(rows, names, questions, read, frame, words)
 
-    @property
-    def answers_of(self) -> IntArray:
-        """(R) the answers of one producer to the variants of one question, as one number."""
-        return pairs(self.rows.producer.codes, self.questions.codes)
+
+_ONE_ANSWER = ("producer", "question", "variant")
+_KNOWN = pl.col("gold") != UNKNOWN
 
 
 def _check(answered: _Answered, notes: NoteBook) -> None:
@@ -278,13 +286,12 @@ def _check(answered: _Answered, notes: NoteBook) -> None:
     """
     rows, read = answered.rows, answered.read
     _refuse_repeated(answered, notes.file)
-    golds = _Golds.of(answered)
-    golds.refuse(answered, notes.file)
+    differing = _differing_golds(answered, notes.file)
     _check_values(answered.names, notes)
-    if not golds.known.size and rows.has_predictions:
+    if rows.has_predictions and not answered.frame.select(_KNOWN.any()).item():
         notes.add("no gold answers: accuracy and equal opportunity unavailable", rows.line(0))
     else:
-        golds.note(answered, notes)
+        _note_golds(answered, differing, notes)
     if rows.has_predictions:
         _note_unread(answered, notes)
     _note_incomplete(answered, notes)
@@ -294,17 +301,15 @@ def _check(answered: _Answered, notes: NoteBook) -> None:
 
 def _refuse_repeated(answered: _Answered, file: str) -> None:
     """Refuse a second answer of one producer to a variant of a question."""
-    rows = answered.rows
-    found = distinct(pairs(answered.answers_of, answered.variants))
-    if found.first.size == rows.n_rows:
-        return
-    before = found.first[found.of]
-    row = int(np.argmax(before != np.arange(rows.n_rows)))
-    by = ", ".join(filter(None, rows.producer.at(row)))
-    who = f" by {shown(by)}" if by else ""
-    what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
-    reason = f"duplicate prediction for {what} (line {rows.line(int(before[row]))})"
-    raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
+    rows, frame = answered.rows, answered.frame
+    again = frame.filter(~pl.struct(_ONE_ANSWER).is_first_distinct()).head(1)
+    for row in again["row"]:
+        before = frame.join(again, on=_ONE_ANSWER, how="semi")["row"].min()
+        by = ", ".join(filter(None, rows.producer.at(row)))
+        who = f" by {shown(by)}" if by else ""
+        what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
+        reason = f"duplicate prediction for {what} (line {rows.line(cast(int, before))})"
+        raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
 
 
 def _check_values(names: VariantNames, notes: NoteBook) -> None:
@@ -321,86 +326,56 @@ def _check_values(names: VariantNames, notes: NoteBook) -> None:
         notes.add(reason)
 
 
-class _Golds(NamedTuple):
-    """Right answers.
+def _differing_golds(answered: _Answered, file: str) -> pl.DataFrame:
+    """The rows whose right answer is not that of the first row of their question.
 
-    Attributes:
-        words: What is right, by code.
-        codes: (R) of each row, :data:`~fairviz.model.variants.UNKNOWN` where none is recorded.
-        known: Rows that have one.
-        differing: Rows whose right answer is not that of the first row of their question; before: these first rows.
+    A file in which every group has one right answer in all its (two or more) questions is of another design: the group
+    decides the answer. Any other is refused.
+
+    Raises:
+        InputError: Right answers differ between the variants of a question.
     """
-
-    words: tuple[str, ...]
-    codes: IndexArray
-    known: IntArray
-    differing: IntArray
-    before: IntArray
-
-    @classmethod
-    def of(cls, answered: _Answered) -> "_Golds":
-        """The right answers of all rows."""
-        if answered.read.kind == "closed":
-            words, codes = answered.read.options, answered.read.golds.astype(np.int32)
-        else:
-            golds = answered.rows.gold.mapped(lambda gold: " ".join(gold.split()))
-            words, codes = golds.values, np.where(golds.told(bool), golds.codes, UNKNOWN).astype(np.int32)
-        known = np.flatnonzero(codes != UNKNOWN).astype(np.int64)
-        by_question = distinct(answered.questions.codes[known])
-        before = known[by_question.first[by_question.of]]
-        differs = codes[before] != codes[known]
-        return cls(words, codes, known, known[differs], before[differs])
-
-    def refuse(self, answered: _Answered, file: str) -> None:
-        """Refuse right answers that differ between the variants of a question.
-
-        A file in which every group has one right answer in all its (two or more) questions is of
-        another design: the group decides the answer. That is noted, not refused.
-        """
-        if not self.differing.size or self._group_decides(answered):
-            return
-        row, before = int(self.differing[0]), int(self.before[0])
-        gold, other = (shown(self.words[int(self.codes[one])]) for one in (row, before))
-        here = f"gold answer of {shown(answered.rows.question.at(row))} is {gold} here"
-        reason = f"{here} but {other} on line {answered.rows.line(before)}"
+    known = answered.frame.filter(_KNOWN)
+    differing = known.with_columns(pl.col("gold", "row").first().over("question").name.prefix("first_"))
+    differing = differing.filter(pl.col("gold") != pl.col("first_gold"))
+    by_variant = known.group_by("variant").agg(pl.col("gold", "question").n_unique())
+    if by_variant.select(((pl.col("gold") == 1) & (pl.col("question") > 1)).all()).item():
+        return differing
+    for row, gold, before, first in differing.select("row", "gold", "first_row", "first_gold").head(1).iter_rows():
+        here, other = (shown(answered.golds[code]) for code in (gold, first))
+        question = shown(answered.rows.question.at(row))
+        reason = f"gold answer of {question} is {here} here but {other} on line {answered.rows.line(before)}"
         fix = "All variants of a question have one right answer; correct it or drop the question."
         raise InputError(reason, file=file, line=answered.rows.line(row), fix=fix)
+    return differing
 
-    def _group_decides(self, answered: _Answered) -> bool:
-        """Whether each variant has one right answer in all its questions, two at least."""
-        variants, questions = answered.variants[self.known], answered.questions.codes[self.known]
-        n_golds = np.bincount(variants[distinct(pairs(variants, self.codes[self.known])).first])
-        n_questions = np.bincount(variants[distinct(pairs(variants, questions)).first])
-        there = n_golds > 0
-        return bool((n_golds[there] == 1).all() and (n_questions[there] >= 2).all())
 
-    def note(self, answered: _Answered, notes: NoteBook) -> None:
-        """Note rows without one, that the group decides it, and options never right for one group."""
-        rows = answered.rows
-        n_without = rows.n_rows - self.known.size
-        if self.known.size and n_without:
-            message = f"{part_of(n_without, plural(rows.n_rows, 'row'), 'has', 'have')} no gold answer"
-            notes.add(message, rows.line(int(np.argmax(self.codes == UNKNOWN))))
-        if self.differing.size:
-            n_questions = plural(np.unique(answered.questions.codes[self.differing]).size, "question")
-            message = f"gold answers differ between the variants of {n_questions}, by group"
-            notes.add(message, rows.line(int(self.differing[0])))
-        if answered.read.kind == "closed":
-            self._note_groups(answered, notes)
+def _note_golds(answered: _Answered, differing: pl.DataFrame, notes: NoteBook) -> None:
+    """Note rows without a right answer, that the group decides it, and options never right for one group."""
+    rows, frame = answered.rows, answered.frame
+    without = frame.filter(~_KNOWN)["row"]
+    if 0 < without.len() < rows.n_rows:
+        message = f"{part_of(without.len(), plural(rows.n_rows, 'row'), 'has', 'have')} no gold answer"
+        notes.add(message, rows.line(without[0]))
+    if not differing.is_empty():
+        n_questions = plural(differing["question"].n_unique(), "question")
+        message = f"gold answers differ between the variants of {n_questions}, by group"
+        notes.add(message, rows.line(differing["row"][0]))
+    if answered.read.kind == "closed":
+        _note_groups(answered, notes)
 
-    def _note_groups(self, answered: _Answered, notes: NoteBook) -> None:
-        """Note the options that are right for one group of an attribute, and never for another."""
-        names = answered.names
-        found = distinct(pairs(answered.variants, self.codes.astype(np.int64) - UNKNOWN)).first
-        golds, given = self.codes[found], names.codes[answered.variants[found]]
-        for a, values in enumerate(names.values):
-            mentioned = given[:, a] != NOT_MENTIONED
-            right: set[int] = set(golds[mentioned & (golds != UNKNOWN)].tolist())
-            for code, value in enumerate(values):
-                own = set(golds[given[:, a] == code].tolist())
-                for option in sorted(right - own):
-                    lacks = f"group {shown(value)} has no gold {shown(self.words[option])}"
-                    notes.add(f"{lacks}: TPR undefined", kind="no gold")
+
+def _note_groups(answered: _Answered, notes: NoteBook) -> None:
+    """Note the options that are right for one group of an attribute, and never for another."""
+    names = answered.names
+    golds = answered.frame.select("variant", "gold").unique()
+    for a, values in enumerate(names.values):
+        given = names.codes[golds["variant"].to_numpy(), a]
+        right = [set(golds["gold"].filter(given == code)) - {UNKNOWN} for code in range(len(values))]
+        for own, value in zip(right, values, strict=True):
+            for option in sorted(set[int]().union(*right) - own):
+                lacks = f"group {shown(value)} has no gold {shown(answered.golds[option])}"
+                notes.add(f"{lacks}: TPR undefined", kind="no gold")
 
 
 def _note_unread(answered: _Answered, notes: NoteBook) -> None:
@@ -419,42 +394,38 @@ def _note_unread(answered: _Answered, notes: NoteBook) -> None:
     if set(read.read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
         by = ", ".join(f"{rule} {count(n)}" for rule, n in read.read_by.items())
         notes.add(f"answers read by: {by}")
-    unread = answered.variants[read.choices == UNKNOWN]
-    if not unread.size:
+    unread = answered.frame.filter(pl.col("choice") == UNKNOWN)
+    if unread.is_empty():
         return
     odd = np.flatnonzero(rows.prediction.told(lambda said: (said or "").strip() not in read.right))
-    found = distinct(unread)
     by_label: Counter[str] = Counter()
-    for variant, n in zip(unread[found.first].tolist(), np.bincount(found.of).tolist(), strict=True):
+    for variant, n in unread.group_by("variant", maintain_order=True).len().iter_rows():
         by_label[answered.names.label(variant)] += n
     by_group = by_label.most_common()
     groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_group[:12])
     more = ", …" if len(by_group) > 12 else ""
     message = f"{part_of(odd.size, plural(rows.n_rows, 'prediction'), 'needs', 'need')} parsing"
-    says = "one names no option and counts" if unread.size == 1 else f"{count(unread.size)} name no option and count"
+    n_unread = unread.height
+    says = "one names no option and counts" if n_unread == 1 else f"{count(n_unread)} name no option and count"
     notes.add(f"{message}; {says} as no answer: {groups}{more}", rows.line(int(odd[0])))
 
 
 def _note_incomplete(answered: _Answered, notes: NoteBook) -> None:
     """Note questions that lack a variant which others of their producer have."""
-    rows, names, variants = answered.rows, answered.names, answered.variants
-    producers = rows.producer.codes
-    having = distinct(pairs(producers, variants)).first
-    n_variants = np.bincount(producers[having])
-    sets = distinct(answered.answers_of)
-    of_sets = producers[sets.first]
-    lacking = np.bincount(sets.of) < n_variants[of_sets]
-    if not lacking.any():
+    frame, names = answered.frame, answered.names
+    sets = frame.group_by("producer", "question", maintain_order=True).agg(pl.col("row").first(), "variant")
+    all_variants = frame.group_by("producer").agg(pl.col("variant").unique().alias("all"))
+    sets = sets.join(all_variants, on="producer", maintain_order="left")
+    lacking = sets.filter(pl.col("variant").list.len() < pl.col("all").list.len())
+    if lacking.is_empty():
         return
-    producer = of_sets[lacking].min()  # of the first that lacks any
-    first = int(np.argmax(lacking & (of_sets == producer)))
-    missing = set(variants[having[producers[having] == producer]].tolist()) - set(variants[sets.of == first].tolist())
+    first = lacking.filter(pl.col("producer") == pl.col("producer").min()).row(0, named=True)
+    missing = set(first["all"]) - set(first["variant"])
     variant = next(v for v in np.lexsort(names.codes.T[::-1]).tolist() if v in missing)
-    what = "questions" if n_variants.size == 1 else "sets of variants"
-    n_sets = sets.first.size
-    complete = f"{part_of(n_sets - int(lacking.sum()), f'{count(n_sets)} {what}', 'is', 'are')} complete"
-    question = rows.question.at(int(sets.first[first]))
-    notes.add(f"question {shown(question)} lacks variant {shown(names.label(variant))}; {complete}")
+    what = "questions" if all_variants.height == 1 else "sets of variants"
+    complete = part_of(sets.height - lacking.height, f"{count(sets.height)} {what}", "is", "are")
+    question = answered.rows.question.at(first["row"])
+    notes.add(f"question {shown(question)} lacks variant {shown(names.label(variant))}; {complete} complete")
 
 
 def _note_tied_votes(answered: _Answered, notes: NoteBook) -> None:
@@ -466,22 +437,18 @@ def _note_tied_votes(answered: _Answered, notes: NoteBook) -> None:
     One question with two values is a pair that speaks for itself; with more values the largest
     difference over groups looks like a rate, and can only be 0 or 1.
     """
-    names, read = answered.names, answered.read
-    neutral = names.conditions.index(_NEUTRAL) if _NEUTRAL in names.conditions else None
-    voters = np.isin(names.condition, [NOT_MENTIONED] if neutral is None else [NOT_MENTIONED, neutral])
-    of_voters = answered.answers_of[voters]
-    n_choices = len(read.options) + 1  # the last is that of unreadable answers
-    cast = distinct(of_voters * n_choices + read.choices[voters] % n_choices)
-    n = np.bincount(cast.of)
-    votes = distinct(of_voters[cast.first]).of
-    largest = np.zeros(int(votes.max(initial=-1)) + 1, dtype=np.int64)
-    np.maximum.at(largest, votes, n)
-    decided = np.bincount(votes, weights=n) >= _VOTERS
-    n_tied = int((decided & (np.bincount(votes, weights=n == largest[votes]) > 1)).sum())
+    names = answered.names
+    neutral = [names.conditions.index(_NEUTRAL)] if _NEUTRAL in names.conditions else []
+    voters = answered.frame.filter(np.isin(names.condition, [NOT_MENTIONED, *neutral]))
+    cast_votes = voters.group_by("producer", "question", "choice").len("n")
+    is_largest = pl.col("n") == pl.col("n").max()
+    votes = cast_votes.group_by("producer", "question").agg(pl.col("n").sum(), is_largest.sum().alias("n_largest"))
+    decided = votes.filter(pl.col("n") >= _VOTERS)
+    n_tied = decided.filter(pl.col("n_largest") > 1).height
     if n_tied:
-        what = "question" if np.unique(answered.rows.producer.codes[voters]).size == 1 else "vote"
-        message = f"majority vote tied on {count(n_tied)} of {plural(int(decided.sum()), what)}"
-        who = "all groups and the neutral question vote" if neutral is not None else "all groups vote"
+        what = "question" if voters["producer"].n_unique() == 1 else "vote"
+        message = f"majority vote tied on {count(n_tied)} of {plural(decided.height, what)}"
+        who = "all groups and the neutral question vote" if neutral else "all groups vote"
         notes.add(f"{message} ({who}, unreadable answers as one answer)")
     if len(answered.questions.values) == 1 and any(len(values) > 2 for values in names.values):
         notes.add("1 question: disparity can only be 0 or 1")

@@ -1,14 +1,15 @@
 """A layout of three columns, read from every kind of file, by rows and by columns."""
 
 import json
-from typing import cast
+from collections.abc import Iterator
 
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import answer_table, text
-from fairviz.io.answer_layout import Choice, Ids, Layout, Text, Truth
-from fairviz.io.answer_table import AnswerColumns, AnswerRows, read_columns, read_rows
+from fairviz.io import cells, text
+from fairviz.io.answer_layout import Choice, Ids, Layout, Row, Text, Truth
+from fairviz.io.answer_table import AnswerTable, read_rows, read_table
+from fairviz.io.cells import record_cells, table_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 from fairviz.model.variants import UNKNOWN
@@ -27,7 +28,7 @@ SIDE: Choice[int] = Choice(
 SEEN = Truth("seen")
 DOCS = Ids("docs")
 
-LAYOUT = Layout(columns=(NAME, SIDE, SEEN, DOCS), fix="Columns are name and side.", key="name")
+LAYOUT = Layout(columns=(NAME, SIDE, SEEN, DOCS), fix="Columns are name and side.")
 
 RECORDS = [
     {"name": "a", "side": "left", "seen": "yes", "docs": "d1 d2"},
@@ -49,13 +50,13 @@ FILES = {
 }
 
 
-def rows_of(name: str, content: bytes) -> tuple[AnswerRows, NoteBook]:
+def rows_of(name: str, content: bytes) -> tuple[Iterator[Row], NoteBook]:
     notes = NoteBook(name)
     return read_rows(as_source((name, content)), LAYOUT, notes), notes
 
 
-def columns_of(name: str, content: bytes) -> AnswerColumns:
-    return read_columns(as_source((name, content)), LAYOUT, NoteBook(name))
+def table_of(name: str, content: bytes) -> AnswerTable:
+    return read_table(as_source((name, content)), LAYOUT, NoteBook(name))
 
 
 def names_in(content: bytes) -> list[str]:
@@ -71,29 +72,25 @@ def test_rows_of_every_format_say_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_columns_of_every_format_say_the_same(name: str) -> None:
-    columns = columns_of(name, FILES[name])
-    names, sides = columns.texts(NAME), columns.texts(SIDE)
-    assert names is not None
-    assert names.values == ("a", "b", "c")
-    assert sides is not None
-    assert columns.cells(SIDE) == [0, -1, 1]
-    assert [columns.line(row) for row in range(3)] == ([1, 2, 3] if "json" in name else [2, 3, 4])
+    table = table_of(name, FILES[name])
+    assert table.said(NAME.of, NAME).values == ("a", "b", "c")
+    assert table.said(SIDE.of, SIDE).values == (0, -1, 1)
+    assert [table.line(row) for row in range(3)] == ([1, 2, 3] if "json" in name else [2, 3, 4])
 
 
 def test_aliases_stand_in_their_order_and_case_does_not_matter() -> None:
     rows, _ = rows_of("a.csv", b"ID,Name\n1,a\n")
     assert [NAME.of(row) for row in rows] == ["a"]
-    factor = columns_of("a.csv", b"ID,Who\n1,a\n").texts(NAME)
-    assert factor is not None
-    assert (factor.name, factor.values) == ("Who", ("a",))
+    lax = Layout(columns=(Text("name", aliases=("who", "id")),), fix="")
+    table = AnswerTable(table_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), lax, NoteBook("a.csv"))
+    assert table.said(NAME.of, NAME).values == ("a",)
 
 
 def test_a_json_name_in_other_case_is_the_same_column() -> None:
     """Nothing is lost where one record writes Name, one name, and one with a blank."""
     content = b'{"Name": "a"}\n{"name": "b"}\n{"name ": "c"}\n'
-    factor = columns_of("a.jsonl", content).texts(NAME)
-    assert factor is not None
-    assert [factor.values[code] for code in factor.codes] == ["a", "b", "c"]
+    names = table_of("a.jsonl", content).said(NAME.of, NAME)
+    assert [names.at(row) for row in range(3)] == ["a", "b", "c"]
     rows, _ = rows_of("a.jsonl", content)
     assert [NAME.of(row) for row in rows] == ["a", "b", "c"]
 
@@ -101,8 +98,9 @@ def test_a_json_name_in_other_case_is_the_same_column() -> None:
 def test_a_wrong_cell_is_named_with_its_line_by_rows_and_by_columns() -> None:
     content = b"name,side\na,left\nb,up\nc,up\n"
     rows, _ = rows_of("a.csv", content)
-    columns = columns_of("a.csv", content)
-    for read in (lambda: [SIDE.of(row) for row in rows], lambda: columns.cells(SIDE)):
+    table = table_of("a.csv", content)
+    table.said(SIDE.of, SIDE)
+    for read in (lambda: [SIDE.of(row) for row in rows], table.check):
         with pytest.raises(InputError, match=r"a\.csv:3: side must be left or right, found up") as error:
             read()
         assert error.value.fix == "Write left or right."
@@ -126,10 +124,19 @@ def test_what_is_no_table_of_the_layout_is_refused(content: bytes, reason: str) 
 
 
 def test_columns_that_nobody_reads_are_noted() -> None:
-    rows, notes = rows_of("a.csv", b"name,extra\na,1\n")
-    assert len(list(rows)) == 1
-    rows.note_other_columns()
+    notes = NoteBook("a.csv")
+    read_table(as_source(("a.csv", b"name,extra\na,1\n")), LAYOUT, notes).note_other_columns()
     assert [note.message for note in notes.collected] == ["columns not read: extra"]
+
+
+def test_of_two_faults_the_one_on_the_earlier_line_is_told() -> None:
+    table = table_of("a.csv", b"name,side,seen\na,left,yes\nb,right,often\nc,up,no\nd,left\n")
+    table.said(SIDE.of, SIDE)
+    with pytest.raises(InputError, match=r"a\.csv:4: side must be"):
+        table.check()
+    table.said(SEEN.of, SEEN)
+    with pytest.raises(InputError, match=r"a\.csv:3: seen must be"):
+        table.check()
 
 
 def test_a_string_of_ids_in_json_and_repeated_ids_are_noted() -> None:
@@ -180,30 +187,27 @@ def told(content: bytes) -> object:
     """All that a reader says of a file."""
     notes = NoteBook("a.jsonl")
     try:
-        read = read_columns(as_source(("a.jsonl", content)), LAYOUT, notes)
+        table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), Layout(columns=(), fix=""), notes)
+        said = [table.said(column.of, column) for column in (NAME, SIDE, SEEN, DOCS)]
+        table.check()
     except InputError as error:
         return str(error), error.fix
-    columns = [(key, one.name, one.values, one.codes.tolist()) for key, one in read.columns.items()]
-    return columns, read.n_rows, [read.line(row) for row in range(read.n_rows)], notes.collected
+    rows = range(table.n_rows)
+    return [[column.at(row) for row in rows] for column in said], [*map(table.line, rows)], notes.collected
 
 
 @pytest.mark.parametrize("content", ODD_RECORDS.values(), ids=ODD_RECORDS)
-def test_records_in_whole_blocks_say_what_the_strict_reader_says(
-    content: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    by_blocks = told(content)
-    monkeypatch.setattr(answer_table, "parse_records", lambda *_, **__: None)
-    assert by_blocks == told(content)
+def test_regular_records_say_what_the_strict_reader_says(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = told(content)
+    monkeypatch.setattr(cells, "_MAX_SHAPES", 0)
+    assert once == told(content)
 
 
-def test_plain_records_are_not_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_regular_records_are_not_parsed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "FIRST_BLOCK", 64)
     monkeypatch.setattr(text, "BLOCK", 64)
     lines = [b'{"name": "a%d", "seen": %s, "%d": 0.5}\n' % (i % 3, b"true" if i % 2 else b"null", i) for i in range(9)]
-    lines.append(b'{"side": "left"}\n')
-    by_record = b"\n".join([*lines, b""])  # a blank line: read one by one
-    monkeypatch.setattr(answer_table, "json_records", None)
-    columns, n_rows, numbers, _ = cast("tuple[list[object], int, list[int], object]", told(b"".join(lines)))
-    monkeypatch.undo()
-    assert (n_rows, numbers) == (10, list(range(1, 11)))
-    assert columns == cast("tuple[object, ...]", told(by_record))[0]
+    content = b"".join([*lines, b'{"side": "left"}\n'])
+    one_by_one = told(content.replace(b"{", b" {"))
+    monkeypatch.setattr(cells, "parse_line", None)
+    assert told(content) == one_by_one

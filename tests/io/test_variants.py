@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import Parsed, read_variants, variant_rows, write_variants
+from fairviz.io import Parsed, cells, read_variants, write_variants
 from fairviz.model import VariantAnswers
 from fairviz.model.variants import UNKNOWN
 from tests.io.written import written
@@ -603,16 +603,16 @@ def all_said(name: str, content: bytes) -> object:
 
 
 @pytest.mark.parametrize(("name", "content"), ODD.items(), ids=ODD)
-def test_distinct_cells_say_what_every_row_says(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_polars_says_what_python_says(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     file = "a.csv" if name.startswith("table") else "a.jsonl"
     once = all_said(file, content)
-    monkeypatch.setattr(variant_rows, "columns_if_plain", lambda *_: None)
+    monkeypatch.setattr(cells, "_regular_rows", lambda *_: None)
+    monkeypatch.setattr(cells, "_MAX_SHAPES", 0)
     assert once == all_said(file, content)
 
 
-@pytest.mark.parametrize(
-    "name", ["plain", "more columns", "a number", "another question", "table", "table, quoted header"]
-)
-def test_plain_rows_are_not_read_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variant_rows, "read_rows", None)
+@pytest.mark.parametrize("name", ["plain", "more columns", "documents", "table", "table, quotes"])
+def test_regular_rows_are_not_read_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "parse_line", None)
+    monkeypatch.setattr(cells, "_odd_rows", None)
     assert isinstance(all_said("a", ODD[name]), tuple)

@@ -141,7 +141,7 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Pa
     fix = "Say in corpus = { … } what the columns of id, text and polarity are called."
     documents: list[PolarDocument] = []
     lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix, quoted_tabs=False), notes):
+    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix), notes, quoted_tabs=False):
         doc_id = of_id.of(row).strip()
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")

@@ -1,0 +1,310 @@
+"""The cells of a table of answers as the file writes them: CSV, TSV, JSON Lines or a JSON array as one frame.
+
+Polars parses what is regular: rows of as many cells as the header, records without objects in them. What is not,
+Python's parsers read, which know what is wrong and on which line.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Generator, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+import polars as pl
+
+from fairviz.errors import InputError
+from fairviz.io.json import Json, checked_record, is_array, json_records, parse_line
+from fairviz.io.limits import MAX_JSON_LINE
+from fairviz.io.names import folded, refuse_repeated
+from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import Source
+from fairviz.io.text import Block, decoded, head_of, line_blocks, lines_of, n_lines
+from fairviz.numerals import count, plural
+
+
+class Cells(NamedTuple):
+    """R rows; where there are none, the fault says why.
+
+    Attributes:
+        frame: (R) a column for each folded name: the text of a table's cells; of a record the JSON text of its value,
+            null where it has none.
+        names: All folded names, each as it is first written.
+        lines: (R) the line on which each starts; in a file that is one JSON array its number.
+        fault: What is wrong with the row below the last one, None where the file was read to its end.
+        in_table: Whether there is a header: CSV or TSV.
+    """
+
+    frame: pl.DataFrame
+    names: dict[str, str]
+    lines: pl.Series
+    fault: InputError | None
+    in_table: bool
+
+
+def is_json(head: bytes) -> bool:
+    """Whether the first bytes are of JSON."""
+    return head.lstrip()[:1] == b"{" or is_array(head)
+
+
+def separator_of(line: str) -> str:
+    """What separates the cells of a header line: a tab where there is one, else a comma."""
+    return "\t" if "\t" in line else ","
+
+
+# Rows of a table.
+
+
+class _Reader(Protocol):
+    """What the ``csv`` module returns and does not name."""
+
+    @property
+    def line_num(self) -> int: ...
+
+    def __next__(self) -> list[str]: ...
+
+
+def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
+    """The cells of a table with a header.
+
+    Args:
+        source: CSV or TSV.
+        notes: Where repairs are noted. A byte order mark is none: spreadsheets write it.
+        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
+
+    Raises:
+        InputError: It is no text, a column stands twice, or the header is no row.
+    """
+    content = b"".join(block.text for block in line_blocks(source, NoteBook(source.name)))
+    text = decoded(content, source.name, 1)
+    if text.isspace():
+        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
+    separator = separator_of(text[: text.find("\n")])
+    quote = '"' if quoted_tabs or separator == "," else None
+    quoting = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
+    reader: _Reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
+    _, header = _next(reader, source.name) or (1, [])
+    refuse_repeated(header, "column", file=source.name, line=1)
+    read = _regular_rows(content, reader.line_num, len(header), separator, quote) if header else None
+    frame, lines, fault = read or _odd_rows(reader, len(header), source.name)
+    if not header:  # a blank line
+        lines = lines.clear()
+    elif (frame[:, 0].str.strip_chars() == "").any():
+        blank = frame.select(pl.all_horizontal(pl.all().str.strip_chars() == "")).to_series()
+        for line in lines.filter(blank).to_list():
+            notes.add("blank line skipped", line)
+        frame, lines = frame.filter(~blank), lines.filter(~blank)
+    if lines.is_empty() and fault is None:
+        fault = InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
+    columns = {name: frame[:, place] for place, name in enumerate(map(folded, header))}
+    names = {folded(name): name.strip() for name in header}
+    return Cells(pl.DataFrame(columns), names, lines, fault, in_table=True)
+
+
+_Rows = tuple[pl.DataFrame, pl.Series, InputError | None]
+
+
+_MARK = b"\xef\xbb\xbf"
+"""Polars leaves a byte order mark out wherever a text begins with one."""
+
+
+def _regular_rows(content: bytes, n_header: int, width: int, separator: str, quote: str | None) -> _Rows | None:
+    """The rows below the header as Polars reads them, None where any has other cells or quotes within a text."""
+    start = 0
+    for _ in range(n_header):
+        start = content.index(b"\n", start) + 1
+    body = content[start:]
+    quoted = quote is not None and b'"' in body
+    plain = not quoted and body.count(separator.encode()) == (width - 1) * n_lines(body)
+    if body.startswith(_MARK) or not (plain or _is_regular(body, width, separator)):
+        return None
+    schema = {str(place): pl.String for place in range(width)}
+    try:  # of rows with as many cells on average Polars refuses a longer one
+        frame = pl.read_csv(
+            body, has_header=False, schema=schema, separator=separator, quote_char=quote, empty_string_is_null=False
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    lines = pl.int_range(n_header + 1, n_header + 1 + frame.height, eager=True)
+    if quoted:  # a cell may span lines
+        more = frame.select(pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True))).to_series()
+        lines += more.cum_sum().shift(1, fill_value=0)
+    return frame, lines, None
+
+
+def _is_regular(body: bytes, width: int, separator: str) -> bool:
+    """Whether all rows have so many cells, each quoted from end to end or without any quote, or are blank lines."""
+    cell = rf'(?:"(?:[^"]|"")*"|[^"{separator}\n]*)'
+    rows = rf"\A(?:(?:{cell}(?:{separator}{cell}){{{width - 1}}})?\n)*\z"
+    return bool(pl.Series([body.decode()]).str.contains(rows).item())
+
+
+def _odd_rows(reader: _Reader, width: int, file: str) -> _Rows:
+    """The rows below the header as Python reads them, to the first that is wrong."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    fault = None
+    try:
+        while line_and_cells := _next(reader, file):
+            line, cells = line_and_cells
+            if len(cells) != width and any(cell.strip() for cell in cells):
+                reason = f"{plural(len(cells), 'cell')}, header has {width}"
+                fix = "Give every row the cells of the header; quote cells that hold a separator."
+                raise InputError(reason, file=file, line=line, fix=fix)
+            rows.append(cells if len(cells) == width else [""] * width)
+            lines.append(line)
+    except InputError as error:
+        fault = error
+    schema = {str(place): pl.String for place in range(width)}
+    return pl.DataFrame(rows, schema=schema, orient="row"), pl.Series(lines, dtype=pl.Int64), fault
+
+
+def _next(reader: _Reader, file: str) -> tuple[int, list[str]] | None:
+    """The next row and the line on which it starts, None at the end."""
+    line = reader.line_num + 1
+    try:
+        return line, next(reader)
+    except StopIteration:
+        return None
+    except csv.Error as error:
+        unclosed = "unexpected end" in str(error)
+        reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error), limit=200)}"
+        fix = 'Quote cells as CSV: "…", with "" for a quote within.'
+        if "field larger" in str(error):
+            reason = f"a cell of more than {count(csv.field_size_limit())} characters"
+            fix = "Write long answers as JSON Lines."
+        raise InputError(reason, file=file, line=line, fix=fix) from error
+
+
+# Records of JSON.
+
+
+_LINE = "\n"
+"""The column of lines, named as no name of a file is after folding."""
+_TEXT = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnt])*"'
+_SCALAR = rf"(?:{_TEXT}|-?(?:0|[1-9][0-9]{{0,17}})(?:\.[0-9]{{1,17}})?|true|false|null)"
+_VALUE = rf"(?:{_SCALAR}|\[(?:{_SCALAR}(?:, ?{_SCALAR})*)?\])"
+_FIELD = rf'"[^"\\\x00-\x1f]*": ?{_VALUE}'
+_FLAT = rf"\A\{{{_FIELD}(?:, ?{_FIELD})*\}}\z"
+"""A record of scalars, and of lists of these, of which nothing is to be repaired, or refused but for its names."""
+_ANY = r'("(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"\]])*\]|[-a-z0-9.]+)'
+"""A value of such a record, by a pattern that is small: those of many values are slow."""
+_KEYS = json.JSONDecoder(object_pairs_hook=lambda pairs: [key for key, _ in pairs])
+_MAX_KEYS = 40
+_MAX_SHAPES = 50
+"""Keys of a flat record, and orders of keys in a block, beyond which records are parsed one by one."""
+
+
+def record_cells(source: Source, notes: NoteBook) -> Cells:
+    """The cells of records: JSON Lines or a JSON array.
+
+    Args:
+        source: The file.
+        notes: Where repairs are noted.
+    """
+    records = _Records()
+    try:
+        if is_array(head_of(source)):
+            records.add(json_records(source, notes))
+        else:
+            for block in line_blocks(source, notes, max_line=MAX_JSON_LINE):
+                _add_block(block, records, notes)
+                if records.fault is not None:
+                    break
+    except InputError as error:
+        records.fault = error
+    return records.cells(source.name)
+
+
+def cells_of(records: Iterable[tuple[int, Mapping[str, Json]]], file: str) -> Cells:
+    """The cells of records of a file, each with its line, that were read otherwise."""
+    read = _Records()
+    read.add(records)
+    return read.cells(file)
+
+
+class _Records:
+    """Records by column, in parts.
+
+    Attributes:
+        parts: Their columns, and that of lines.
+        names: All folded names, each as it is first written.
+        fault: What is wrong with a record; those below it do not count.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[pl.DataFrame] = []
+        self.names: dict[str, str] = {}
+        self.fault: InputError | None = None
+
+    def add(self, records: Iterable[tuple[int, Mapping[str, Json]]]) -> None:
+        """Add records with their lines, to the first that is wrong."""
+        rows: list[dict[str, object]] = []
+        columns: dict[str, str] = {}
+        try:
+            for line, record in records:
+                for key in record:
+                    if key not in columns:
+                        columns[key] = self.named(key)
+                row = {columns[key]: json.dumps(value, ensure_ascii=False) for key, value in record.items()}
+                rows.append({_LINE: line, **row})
+        except InputError as error:
+            self.fault = error
+        if rows:
+            schema = {_LINE: pl.Int64} | dict.fromkeys(columns.values(), pl.String)
+            self.parts.append(pl.DataFrame(rows, schema=schema))
+
+    def named(self, key: str) -> str:
+        """The folded name of a key."""
+        name = folded(key)
+        self.names.setdefault(name, key.strip())
+        return name
+
+    def cells(self, file: str) -> Cells:
+        """All of them, in the order of their lines."""
+        frame = pl.DataFrame(schema={_LINE: pl.Int64})
+        if self.parts:
+            frame = pl.concat(sorted(self.parts, key=lambda part: part[_LINE][0]), how="diagonal").sort(_LINE)
+        if self.fault is not None and self.fault.line is not None:
+            frame = frame.filter(pl.col(_LINE) < self.fault.line)
+        if frame.is_empty() and self.fault is None:
+            self.fault = InputError("no data lines", file=file, fix="The file holds blanks only.")
+        return Cells(frame.drop(_LINE), self.names, frame[_LINE], self.fault, in_table=False)
+
+
+def _add_block(block: Block, records: _Records, notes: NoteBook) -> None:
+    """Add the records on the lines of a block."""
+    texts = decoded(block.text, notes.file, block.line).split("\n")[:-1]
+    lines = pl.DataFrame({_LINE: pl.int_range(block.line, block.line + len(texts), eager=True), "text": texts})
+    is_flat = lines["text"].str.contains(_FLAT)
+    flat, odd = lines.filter(is_flat), [lines.filter(~is_flat)]
+    first = () if records.parts else texts[:-1] if block.cut else texts
+    starts = next((block.line + at for at, text in enumerate(first) if text.strip()), 0)
+    for _ in range(_MAX_SHAPES):
+        if flat.is_empty():
+            break
+        keys: list[str] = _KEYS.decode(flat["text"][0])
+        columns = [records.named(key) for key in keys]
+        fields = [rf'"{re.escape(key)}": ?{_ANY}' for key in keys]
+        if len({*columns}) < len(columns) or len(keys) > _MAX_KEYS:
+            odd.append(flat.head(1))
+            flat = flat.slice(1)
+            continue
+        values = flat["text"].str.extract_groups(r"\A\{" + ", ?".join(fields) + r"\}\z")
+        has_shape = values.struct.field("1").is_not_null()
+        cells = values.struct.rename_fields(columns).struct.unnest()
+        records.parts.append(cells.with_columns(flat[_LINE]).filter(has_shape))
+        flat = flat.filter(~has_shape)
+    records.add(_odd_records(pl.concat([*odd, flat]).sort(_LINE), starts, notes))
+
+
+def _odd_records(
+    lines: pl.DataFrame, starts: int, notes: NoteBook
+) -> Generator[tuple[int, dict[str, Json]], None, None]:
+    """The records on lines that Python's parser reads; of that on line ``starts`` it is said where it goes on below."""
+    known: set[tuple[str, ...]] = set()
+    for line, text in lines.iter_rows():
+        if not text.strip():
+            notes.add("blank line skipped", line)
+            continue
+        value = parse_line(text, line, notes, may_go_on=line == starts)
+        yield line, checked_record(value, line, notes.file, known)
