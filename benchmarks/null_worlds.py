@@ -4,12 +4,12 @@ A world is the result that a sentence is made from, drawn at random: groups, pol
 in it, or one of them is not. At most 5 % of worlds without effect may have a claim, whatever was searched to make it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
 from json import dumps
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -43,11 +43,9 @@ from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
-from fairviz.studies.policy_lab.budget import Outcome, Resampled, outcome
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import Share, price_finding
-from fairviz.studies.policy_lab.payments import payments
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary, shares_beside
+from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.findings import payments, price_finding
+from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
 from fairviz.studies.social_bias.answers import answer_frame, enum_of
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
@@ -412,30 +410,25 @@ def _differs_by_rank(rng: np.random.Generator, top: FloatArray, own: FloatArray,
 
 # Policy lab: 30 queries, five re-rankers with six strengths each.
 
+METHODS = "det-greedy", "det-cons", "fa-ir", "plackett-luce", "optimal"
+_Tried: TypeAlias = dict[str, list[PricePoint]]
 
-def _price_curve(
-    rng: np.random.Generator, method: str, effect: bool, change: Callable[[], FloatArray] | None = None
-) -> PriceCurve:
+
+def _tried(rng: np.random.Generator, change: Callable[[], FloatArray] | None = None, *, effect: bool) -> _Tried:
     """Every strength shows two groups anew at random, a third too often the first; with an effect evenly.
 
     Quality is 1 today, and changes at each strength by what ``change`` draws for the queries; without it by nothing.
     """
-    n, strengths = 30, range(1 if method == TODAY else 6)
-    first = rng.beta(3 if effect else 6, 3, size=(len(strengths), n))
-    return PriceCurve(
-        system="s",
-        method=method,
-        query_ids=tuple(f"q{q}" for q in range(n)),
-        target=np.full((n, 2), 0.5),
-        points=tuple(
-            PricePoint(float(strength), np.stack([row, 1 - row], axis=1), np.ones(n) + (change() if change else 0.0))
-            for strength, row in zip(strengths, first, strict=True)
-        ),
-    )
+    return {method: [_point(rng, change, effect=effect) for _ in range(6)] for method in METHODS}
+
+
+def _point(rng: np.random.Generator, change: Callable[[], FloatArray] | None = None, *, effect: bool) -> PricePoint:
+    first = rng.beta(3 if effect else 6, 3, size=30)
+    return PricePoint(0.0, np.stack([first, 1 - first], axis=1), np.ones(30) + (change() if change else 0.0))
 
 
 def _closer(rng: np.random.Generator, effect: bool) -> bool:
-    return " → " in _priced(rng, [_price_curve(rng, name, effect) for name in "abcde"]).title
+    return " → " in _priced(rng, _tried(rng, effect=effect)).title
 
 
 def _affordable(rng: np.random.Generator, effect: bool) -> bool:
@@ -445,8 +438,7 @@ def _affordable(rng: np.random.Generator, effect: bool) -> bool:
         lambda: np.where(rng.random(30) < 0.07, -0.5, 0.0),
     ]
     cost = (lambda: rng.normal(-0.002, 0.01, size=30)) if effect else losses[int(rng.integers(2))]
-    curves = [_price_curve(rng, name, True, cost) for name in "abcde"]
-    return ": stays in your budget" in " ".join(_priced(rng, curves))
+    return ": stays in your budget" in " ".join(_priced(rng, _tried(rng, cost, effect=True)))
 
 
 def _pays(rng: np.random.Generator, effect: bool) -> bool:
@@ -454,40 +446,31 @@ def _pays(rng: np.random.Generator, effect: bool) -> bool:
     n, target = 30, np.tile([0.4, 0.3, 0.3], (30, 1))
     today = rng.dirichlet([12, 2, 6], size=n)
 
-    def curve(method: str, attention: list[FloatArray]) -> PriceCurve:
-        points = tuple(PricePoint(float(at), rows, np.ones(n)) for at, rows in enumerate(attention))
-        return PriceCurve(system="s", method=method, query_ids=tuple(map(str, range(n))), target=target, points=points)
-
     def moved() -> FloatArray:
         first, third = rng.normal(0.12, 0.05, size=n), rng.normal(0.06 if effect else 0.0, 0.06, size=n)
         return today + np.stack([-first, first + third, -third], axis=1)
 
-    tried = [curve(name, [moved() for _ in range(6)]) for name in "abcde"]
-    now = curve(TODAY, [today])
-    best = _outcome(rng, now, tried).best
-    if best is None or best.inside is None:
+    tried = {name: [PricePoint(float(at), moved(), np.ones(n)) for at in range(6)] for name in METHODS}
+    now = PricePoint(0.0, today, np.ones(n))
+    best = _outcome(rng, now, tried, target).proposed
+    if best is None:
         return False
-    point = next(one for one in tried if one.method == best.method).at(best.inside.point.strength)
-    shares = shares_beside(("First", "Second", "Third"), now.points[0], point, target, best.inside.gain_ends)
-    return "Third" in payments(shares).title
+    point = tried[best.method][int(best.strength)]
+    shares = shares_beside(("First", "Second", "Third"), now, point, target, best.gain_ends)
+    return "Third" in payments(shares)[0]
 
 
-def _outcome(rng: np.random.Generator, today: PriceCurve, curves: Sequence[PriceCurve]) -> Outcome:
+def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: FloatArray) -> Outcome:
     """What a budget of 3 % buys of five re-rankers."""
-    resampled = Resampled(today, bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES))
-    tried = {curve.method: [resampled.setting(curve, place) for place in range(len(curve.points))] for curve in curves}
-    return outcome(point_summary(today, 0, today), tried, budget=0.03)
+    resampled = Resampled(now, target, bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES))
+    settings = {name: [resampled.setting(name, point) for point in points] for name, points in tried.items()}
+    return outcome(setting_beside(TODAY, now, now, target), settings, budget=0.03, quality="nDCG@10")
 
 
-def _priced(rng: np.random.Generator, curves: Sequence[PriceCurve]) -> Finding:
+def _priced(rng: np.random.Generator, tried: _Tried) -> Finding:
     """What Policy lab says of five re-rankers under a budget of 3 %."""
-    return price_finding(
-        _outcome(rng, _price_curve(rng, TODAY, effect=False), curves),
-        Share("G", 0.3, 0.4, 0.5),
-        distance=Distance.points(),
-        labels=dict.fromkeys("abcde", "A"),
-        quality="nDCG@10",
-    )
+    found = _outcome(rng, _point(rng, effect=False), tried, np.full((30, 2), 0.5))
+    return price_finding(found._replace(share=Share("G", 0.3, 0.4, 0.5)))
 
 
 # Agreement of 8 measures on 10 systems, in two data sets.

@@ -9,7 +9,8 @@ import streamlit as st
 from fairviz.display.words import quoted
 from fairviz.errors import FairvizError
 from fairviz.studies.policy_lab.analysis import analyse, priced_under
-from fairviz.studies.policy_lab.results import NAMES
+from fairviz.studies.policy_lab.findings import price_finding
+from fairviz.studies.policy_lab.strengths import NAMES
 from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
 from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
@@ -44,18 +45,11 @@ def lab() -> None:
         hidden = st.container()
         with st.container(horizontal=True, gap="small"):
             methods = choose_methods()
-            chosen = choose(loaded)
-    usual = chosen.settings
-    edit = editing(
-        loaded,
-        attribute=chosen.attribute,
-        system=chosen.system,
-        judgements=usual.judgements,
-        unlabelled=usual.unlabelled,
-    )
+            system, attribute, usual = choose(loaded)
+    edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
     settings = replace(
         usual,
-        against=held_against(loaded, chosen.attribute, edit.target if edit.state.is_set else None),
+        against=held_against(loaded, attribute, edit.target if edit.state.is_set else None),
         group=standing_group(edit.groups),
         budget=budget,
         fixed=fixed,
@@ -65,7 +59,7 @@ def lab() -> None:
     if len(edit.groups) == 1:
         alone = f"Only one group, {quoted(edit.groups[0])}: nothing to compare"
         top.html(heading(kick, alone, "A target needs two groups."))
-        one_group(loaded, chosen.attribute, unlabelled=sections.some_unlabelled(loaded, settings))
+        one_group(loaded, attribute, unlabelled=sections.some_unlabelled(loaded, settings))
         return
     try:
         priced = priced_under(loaded, settings)
@@ -81,16 +75,16 @@ def lab() -> None:
     table = st.container()
     step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in methods])
     found = analyse(loaded, settings)
-    top.html(sections.head(kick, found.results, prices, settings))
-    hidden.html(sections.switch_words(found.results))
-    rows.fill(found.results, prices)
-    table.html(sections.methods(found.results, prices, settings, told))
-    if not found.results.outcome.silent:
+    top.html(heading(kick, *price_finding(found.outcome)))
+    hidden.html(sections.switch_words(found.outcome))
+    rows.fill(found)
+    table.html(sections.methods(found, told))
+    if not found.outcome.silent:
         rule()
-        sections.frontier(found.results, settings)
+        sections.frontier(found.outcome)
     rule()
-    selection = before_after_section(loaded, found, settings)
-    downloads(loaded, found, settings, selection)
+    selection = before_after_section(loaded, found)
+    downloads(loaded, found, selection)
 
 
 @st.fragment

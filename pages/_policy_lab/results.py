@@ -11,24 +11,21 @@ from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
-from fairviz.studies.policy_lab.axes import DEEPEST, QualityName
+from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import MOST, before_after_alt, before_after_figure
-from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
-from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
-from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.results import (
-    LABELS,
-    NAMES,
-    PLAIN,
-    STRENGTHS,
-    Results,
+from fairviz.studies.policy_lab.examples import (
+    BeforeAfter,
+    Move,
+    before_after_finding,
+    chance_words,
     compared_lists,
     example_query,
-    strength_words,
+    title_of,
 )
-from fairviz.studies.policy_lab.settings import FIRST, PolicyLabSettings
+from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, STRENGTHS, strength_words
 from pages._kit import colours, counts_line, empty_state, section, show_figure
-from pages._kit.commands import held_against
 from pages._kit.controls import (
     choose_browsing,
     choose_cutoff,
@@ -59,16 +56,8 @@ QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on 
 # Controls: every one stands in the address.
 
 
-class Chosen(NamedTuple):
-    """What is looked at: places in the data, and the settings of the study beside equal shares."""
-
-    system: int
-    attribute: int
-    settings: PolicyLabSettings
-
-
-def choose(loaded: Dataset) -> Chosen:
-    """The popovers of what is measured."""
+def choose(loaded: Dataset) -> tuple[int, int, PolicyLabSettings]:
+    """The popovers of what is measured: places of system and groups, and the settings of the study."""
     usual = next(iter(QUALITIES))
     with st.popover(f"Quality: {following('quality', usual, one_of(QUALITIES))}", width="content"):
         quality = following(
@@ -88,7 +77,7 @@ def choose(loaded: Dataset) -> Chosen:
         return _more(loaded, QUALITIES[quality])
 
 
-def _more(loaded: Dataset, quality: QualityName) -> Chosen:
+def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSettings]:
     system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
     names = [labels.attribute for labels in loaded.labels]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
@@ -135,9 +124,8 @@ def _more(loaded: Dataset, quality: QualityName) -> Chosen:
         scores=policy.scores,
         offset=policy.offset,
         judgements=judgements,
-        against=held_against(loaded, attribute, None),
     )
-    return Chosen(system, attribute, settings)
+    return system, attribute, settings
 
 
 def choose_budget() -> tuple[float, bool]:
@@ -204,12 +192,10 @@ class SelectedReranking(NamedTuple):
 
     Attributes:
         method, strength: The re-ranking.
-        lists: The query's two lists; None where no query can be shown.
     """
 
     method: str
     strength: float
-    lists: BeforeAfter | None = None
 
     @property
     def label(self) -> str:
@@ -217,13 +203,11 @@ class SelectedReranking(NamedTuple):
         return f"{NAMES[self.method]}, {strength_words(self.method, self.strength)}"
 
 
-def before_after_section(
-    loaded: Dataset, found: PolicyLabAnalysis, settings: PolicyLabSettings
-) -> SelectedReranking | None:
+def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
-    prices, results = found.priced.prices, found.results
+    prices, found, settings = analysis.priced.prices, analysis.outcome, analysis.settings
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
-    row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in results.outcome.reaches]
+    row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in found.reaches]
     head = row.container()
     if not names or not known:
         with head:
@@ -232,12 +216,12 @@ def before_after_section(
         return None
     words = loaded.texts or {}
     with row.popover("Another query or method", icon=":material/tune:", width="content"):
-        first = _usual(prices, results, *_standing(results, names), known)
+        first = _usual(prices, found, *_standing(found, names), known)
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
-        method, strength = _setting(prices, results, names)
+        method, strength = _setting(prices, found, names)
     lists, drawn = compared_lists(prices, method, strength, query)
     chance = chance_words(drawn, random=prices.is_random(method, strength), seed=settings.seed)
-    chosen = SelectedReranking(method, strength, lists)
+    chosen = SelectedReranking(method, strength)
     finding = before_after_finding(lists, settings.quality_label)
     with head:
         section(finding.title, f"{quoted(words.get(query, query))} {finding.sentence} {chosen.label}. {chance}")
@@ -248,24 +232,24 @@ def before_after_section(
     return chosen
 
 
-def _standing(results: Results, names: list[str]) -> tuple[str, float]:
+def _standing(found: Outcome, names: list[str]) -> tuple[str, float]:
     """The re-ranking that the titles above speak of, else the strongest of the first method."""
-    reach = results.outcome.best or results.outcome.reaches[0]
+    reach = found.best or found.reaches[0]
     shown = reach.shown
-    return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.point.strength
+    return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.strength
 
 
-def _usual(prices: Prices, results: Results, method: str, strength: float, known: list[str]) -> str:
+def _usual(prices: Prices, found: Outcome, method: str, strength: float, known: list[str]) -> str:
     """The example of the setting; else the first query that shows a label."""
-    today, pools = prices.today.points[0], prices.axes.pools
+    today, pools = prices.today, prices.axes.pools
     seen = dict(zip(pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
-    example = example_query(prices, method, strength, spoken=results.outcome.spoken).query
+    example, _ = example_query(prices, method, strength, spoken=found.spoken)
     return example or next((query for query in known if seen[query]), known[0])
 
 
-def _setting(prices: Prices, results: Results, names: list[str]) -> tuple[str, float]:
+def _setting(prices: Prices, found: Outcome, names: list[str]) -> tuple[str, float]:
     """The re-ranking to look at: what the titles speak of unless another is chosen."""
-    standing, usual = _standing(results, names)
+    standing, usual = _standing(found, names)
     chosen = following(
         "method",
         USUAL,
@@ -278,10 +262,10 @@ def _setting(prices: Prices, results: Results, names: list[str]) -> tuple[str, f
         ),
     )
     method = chosen or standing
-    reach = next(each for each in results.outcome.reaches if each.method == method)
+    reach = next(each for each in found.reaches if each.method == method)
     if chosen:
-        usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.point.strength
-    grid = [f"{setting.point.strength:g}" for setting in prices.settings(method)]
+        usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.strength
+    grid = [f"{setting.strength:g}" for setting in prices.settings(method)]
     symbol = STRENGTHS[method].symbol
     text = following(
         "strength",
@@ -313,15 +297,15 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: Prices, after: str) -> No
             "before-after",
             before_after_alt(lists, after, passages),
         )
-    rows = [_line(move, lists, str(move.after), passages) for move in lists.after]
-    out = [_line(move, lists, "out", passages) for move in lists.before if lists.left(move)]
+    rows = [_line(move, str(move.after), passages) for move in lists.after]
+    out = [_line(move, "out", passages) for move in lists.left]
     st.html(el("ol", *rows, *out, cls="fv-lab-list", aria_label=f"with {after}"))
 
 
-def _line(move: Move, lists: BeforeAfter, place: str, passages: dict[str, str]) -> Html:
+def _line(move: Move, place: str, passages: dict[str, str]) -> Html:
     step = f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
     facts = [
-        f"new, from rank {move.before}" if lists.entered(move) else f"was {move.before}" if lists.left(move) else step,
+        f"new, from rank {move.before}" if move.entered else f"was {move.before}" if move.left else step,
         _named(move.group) if move.group else "no group",
         "useful" if move.useful else "not useful",
     ]

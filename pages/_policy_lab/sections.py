@@ -12,9 +12,9 @@ from fairviz.points.targeted import WORTH_SAYING, exposure_of, held
 from fairviz.points.targets import can_move
 from fairviz.points.words import spacing_note
 from fairviz.studies.policy_lab import boxes
-from fairviz.studies.policy_lab.analysis import Priced
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, Priced
 from fairviz.studies.policy_lab.boxes import share_box
-from fairviz.studies.policy_lab.budget import Reach, Setting, left_out
+from fairviz.studies.policy_lab.budget import Outcome, Reach
 from fairviz.studies.policy_lab.charts import frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.findings import (
     budget_words,
@@ -25,16 +25,17 @@ from fairviz.studies.policy_lab.findings import (
     frontier_title,
     left_out_words,
     methods_title,
-    price_finding,
+    payment,
+    payments,
     reach_words,
     searched_words,
+    warning_title,
 )
-from fairviz.studies.policy_lab.payments import payment, payments, warning_title
-from fairviz.studies.policy_lab.price import mean_target, point_summary
-from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
-from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Results, strength_words
+from fairviz.studies.policy_lab.price import Setting, mean_target
+from fairviz.studies.policy_lab.prices import N_DRAWN
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from pages._kit import callout_box, counts_line, heading, section, section_head, show_chart
+from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
+from pages._kit import callout_box, counts_line, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, GROUP, ScorePolicy
 from pages._kit.html import Column, Html, el, join, table
 from pages._kit.table import keyed, swatch
@@ -87,12 +88,11 @@ class TargetRows:
                 self._slots[group] = _share_row(where, state, self.groups, group)
         keep_in_link(where, edit.presets)
 
-    def fill(self, results: Results, prices: Prices) -> None:
+    def fill(self, found: PolicyLabAnalysis) -> None:
         """Write today and after beside the controls."""
-        found = results.outcome
-        best = found.best.inside if found.best is not None else None
-        today, aims = found.now.shares, mean_target(prices.axes.target)
-        after = np.full(today.shape, np.nan) if best is None else best.point.shares
+        best, today = found.outcome.proposed, found.outcome.now.shares
+        aims = mean_target(found.priced.prices.axes.target)
+        after = np.full(today.shape, np.nan) if best is None else best.shares
         widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
         for group, slot in self._slots.items():
             shares, aim = (float(today[group]), float(after[group])), float(aims[group])
@@ -159,38 +159,25 @@ def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -
     return slot
 
 
-def head(kick: str, results: Results, prices: Prices, settings: PolicyLabSettings) -> Html:
-    """What the target costs within the budget."""
-    title, sentence = price_finding(
-        results.outcome,
-        results.share,
-        distance=results.distance,
-        labels=NAMES,
-        quality=settings.quality_label,
-        unlabelled=prices.unlabelled_share,
-    )
-    return heading(kick, title, sentence)
-
-
 # How far each method gets.
 
 
-def methods(results: Results, prices: Prices, settings: PolicyLabSettings, told: str) -> Html:
+def methods(analysis: PolicyLabAnalysis, told: str) -> Html:
     """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
 
     Where nothing may be claimed the title of the page says so: what was re-ranked is left.
     """
-    found = results.outcome
+    found = analysis.outcome
     if found.silent:
         return el("p", told, cls="fv-counts")
-    title = methods_title(found.reaches, results.distance.aim)
+    title = methods_title(found)
     subtitle = (
-        f"How far each gets from today to {results.distance.aim} within {budget_words(found.budget)}, what that costs "
+        f"How far each gets from today to {found.distance.aim} within {budget_words(found.budget)}, what that costs "
         f"({searched_words(found.n_tried)}; dashed: your budget), and how many queries lose."
     )
-    rows = join(_legend(), _table(results, settings, title)) if found.reaches else None
-    note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
-    return join(section_head(title, subtitle), rows, note, _payments(results, prices))
+    rows = join(_legend(), _table(found, title)) if found.reaches else None
+    note = el("p", f"{_note(analysis)} {told}", cls="fv-counts", style="margin-top:.5rem")
+    return join(section_head(title, subtitle), rows, note, _payments(analysis))
 
 
 def _legend() -> Html:
@@ -203,23 +190,22 @@ def _legend() -> Html:
     return el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks")
 
 
-def _table(results: Results, settings: PolicyLabSettings, title: str) -> Html:
-    found, distance = results.outcome, results.distance
+def _table(found: Outcome, title: str) -> Html:
     scale = boxes.cost_scale(found)
-    today = f"today, {distance.words(found.now.off, unit=True)}"
+    today = f"today, {found.distance.words(found.now.off, unit=True)}"
     heads = (
         el("th", "Method", scope="col"),
         el("th", today, scope="col"),
         el(
             "th",
             "change of quality ",
-            el("span", settings.quality_label, cls="fv-mute"),
+            el("span", found.quality, cls="fv-mute"),
             boxes.cost_ticks(scale),
             scope="col",
         ),
         el("th", "searches (queries): worse, same, better", scope="col"),
     )
-    rows = (_row(reach, results, scale) for reach in found.reaches)
+    rows = (_row(reach, found, scale) for reach in found.reaches)
     inside = el(
         "table",
         el("caption", title, cls="fv-unseen"),
@@ -230,51 +216,50 @@ def _table(results: Results, settings: PolicyLabSettings, title: str) -> Html:
     return el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label="methods")
 
 
-def _row(reach: Reach, results: Results, scale: boxes.CostScale) -> Html:
-    found, shown = results.outcome, reach.shown
-    words = reach_words(reach, results.distance, found.budget)
+def _row(reach: Reach, found: Outcome, scale: boxes.CostScale) -> Html:
+    shown, words = reach.shown, reach_words(reach, found)
     name = join(PLAIN[reach.method], el("span", LABELS[reach.method], cls="fv-below"))
     if shown is None:
         return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
     badge = "fixed list" if shown.is_fixed else "random: one of several lists"
     dark = "" if shown.is_fixed else "fv-random"
     first, _, rest = words.partition(";")
-    cost = join(el("strong", change_words(shown.point.change)), change_interval(shown.change))
+    cost = join(el("strong", change_words(shown.change)), change_interval(shown.change_ends))
     return el(
         "tr",
         el("th", name, el("span", badge, cls=f"fv-lists {dark}".strip()), scope="row"),
         el(
             "td",
-            boxes.way_box(reach, found.now, results.distance),
+            boxes.way_box(reach, found),
             el("p", el("strong", first), f";{rest}" if rest else ""),
-            title=strength_words(reach.method, shown.point.strength),
+            title=strength_words(reach.method, shown.strength),
         ),
         el("td", boxes.cost_box(shown, scale, found), el("p", cost)),
-        el("td", boxes.queries_box(shown.point), el("p", counted(shown.point))),
+        el("td", boxes.queries_box(shown), el("p", counted(shown))),
         cls="fv-best" if found.best is reach else "",
     )
 
 
-def _note(results: Results, prices: Prices) -> str:
+def _note(analysis: PolicyLabAnalysis) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
-    found = results.outcome
-    left = [f"{NAMES[name]} is left out: {reason}." for name, reason in results.refused.items()]
+    found, prices = analysis.outcome, analysis.priced.prices
+    left = [f"{NAMES[name]} is left out: {reason}." for name, reason in analysis.refused.items()]
     now, pools = found.now, prices.axes.pools
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
     queries = f"{plural(now.n_queries, 'query', 'queries')} in every mean"
-    if results.distance.in_points and now.n_labelled < now.n_queries:
+    if found.distance.in_points and now.n_labelled < now.n_queries:
         queries += f", {count(now.n_labelled)} of them with labelled documents today"
     if undefined:
         queries += f"; {count(undefined)} left out (nothing judged useful)"
     if missing:
         queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not among these lists"
-    unlabelled = prices.unlabelled_share
-    lacks = f"{percent(unlabelled)} of attention goes to unlabelled documents." if unlabelled > WORTH_SAYING else ""
+    unlabelled = percent(found.unlabelled)
+    lacks = f"{unlabelled} of attention goes to unlabelled documents." if found.unlabelled > WORTH_SAYING else ""
     alike = "Near ties: the safer setting is shown, then the cheaper."
     how = "intervals by resampling queries, paired with today (bootstrap)."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.seed}."
-    policy, of_scores = ScorePolicy(prices.bench.scale, prices.bench.offset), {"plackett-luce", "optimal"}
+    policy, of_scores = ScorePolicy(analysis.settings.scores, analysis.settings.offset), {"plackett-luce", "optimal"}
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
     scores = spacing_note(*policy) if spaced else ""
     return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
@@ -283,12 +268,11 @@ def _note(results: Results, prices: Prices) -> str:
 # Who gains, and who pays.
 
 
-def _payments(results: Results, prices: Prices) -> Html | None:
+def _payments(analysis: PolicyLabAnalysis) -> Html | None:
     """Groups by what they gain under the setting of the title; nothing where none is proposed."""
-    if results.outcome.best is None:
+    if analysis.outcome.best is None:
         return None
-    shares = results.beside(prices)
-    distance = results.distance
+    shares, distance = analysis.shares, analysis.outcome.distance
     title, sentence, warning = payments(shares, is_set=distance.is_set)
     rows = [
         [
@@ -312,28 +296,24 @@ def _payments(results: Results, prices: Prices) -> Html | None:
 # The best that any method achieves.
 
 
-def frontier(results: Results, settings: PolicyLabSettings) -> None:
+def frontier(found: Outcome) -> None:
     """The settings that no other beats: a line with its band, and their names beside it, folded on a phone."""
-    found, distance = results.outcome, results.distance
+    distance = found.distance
     section(
-        frontier_title(found, distance),
+        frontier_title(found),
         f"The best that any method achieves (line; band: {searched_words(found.n_tried)}). Faint dots: settings "
         f"that another one beats. The best of {len(found.settings)} tries is a little flattering: expect "
         "slightly less.",
     )
     left, right = st.columns([17, 8], gap="medium")
     with left:
-        show_chart(
-            lambda colours: frontier_figure(found, distance, settings.quality_label, colours=colours),
-            "frontier",
-            frontier_alt(found, distance, settings.quality_label),
-        )
+        show_chart(lambda colours: frontier_figure(found, colours=colours), "frontier", frontier_alt(found))
     rows = [
         [
             str(number_),
-            join(PLAIN[each.point.method], " ", el("span", _kind(each), cls="fv-mute")),
-            f"{distance.words(each.point.off)} off",
-            f"{in_words(100 * each.point.change, sign=True)}{THIN}%",
+            join(PLAIN[each.method], " ", el("span", _kind(each), cls="fv-mute")),
+            f"{distance.words(each.off)} off",
+            f"{in_words(100 * each.change, sign=True)}{THIN}%",
         ]
         for number_, each in enumerate(found.frontier, start=1)
     ]
@@ -342,12 +322,12 @@ def frontier(results: Results, settings: PolicyLabSettings) -> None:
         known = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
         name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")
         st.html(el("details", name, known, cls="fv-settings"))
-        if gone := left_out_words(left_out(found), len(found.settings), NAMES):
+        if gone := left_out_words(found):
             counts_line(gone)
 
 
 def _kind(setting: Setting) -> str:
-    return f"{LABELS[setting.point.method]}, {'fixed' if setting.is_fixed else 'random'}"
+    return f"{LABELS[setting.method]}, {'fixed' if setting.is_fixed else 'random'}"
 
 
 # What was re-ranked.
@@ -363,8 +343,7 @@ def _whole_run(loaded: Dataset, settings: PolicyLabSettings, priced: Priced) -> 
     """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
     exposure = exposure_of(loaded, *priced.held.key, settings.browsing, settings.k)
     prices, target = priced.prices, priced.held.target
-    now = point_summary(prices.today, 0, prices.today)
-    if prices.measure is not None or exposure.n_labelled == now.n_labelled or exposure.is_few:
+    if prices.measure is not None or exposure.n_labelled == prices.now.n_labelled or exposure.is_few:
         return ""
     named = dict(zip(target.groups, target.shares.tolist(), strict=True))
     off = 100 * float(off_target_share(exposure.shares, np.array([named.get(group, 0.0) for group in exposure.groups])))
@@ -381,8 +360,8 @@ def some_unlabelled(loaded: Dataset, settings: PolicyLabSettings) -> bool:
     return bool(exposure.unlabelled_candidates.sum() > 0)
 
 
-def switch_words(results: Results) -> Html:
+def switch_words(found: Outcome) -> Html:
     """What the switch for fixed lists hides."""
-    n = results.outcome.hidden
+    n = found.hidden
     which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
     return el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen")

@@ -3,16 +3,18 @@
 Nothing is re-ranked when only the budget, the methods or the group of interest change.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from fairviz.display.html import Play, Section
-from fairviz.display.words import Finding, plural
+from fairviz.display.words import plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import first_items
 from fairviz.evaluation.systems import named
-from fairviz.kernels.attention import attention
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset, Run, Target
 from fairviz.points.targeted import Held, exposure_of, grid_of, held
@@ -20,14 +22,23 @@ from fairviz.points.targets import TargetGrid
 from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
 from fairviz.steps import expect, step
-from fairviz.studies.policy_lab.axes import GroupDepths
-from fairviz.studies.policy_lab.columns import tables
-from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
-from fairviz.studies.policy_lab.payments import payments, warning_title
+from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
+from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
+from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
+from fairviz.studies.policy_lab.distances import Distance, distance_by, distance_measure
+from fairviz.studies.policy_lab.findings import (
+    budget_words,
+    depth_words,
+    methods_title,
+    payments,
+    price_finding,
+    silence,
+    warning_title,
+)
+from fairviz.studies.policy_lab.price import SharesBeside, largest_gap, mean_target, shares_beside
 from fairviz.studies.policy_lab.prices import LARGE, Prices
-from fairviz.studies.policy_lab.results import LABELS, NAMES, Aim, Choices, Results, depths_under, results
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
+from fairviz.studies.policy_lab.strengths import LABELS
 from fairviz.studies.study import Analysis, Chart
 
 MOST_QUERIES = 700
@@ -56,12 +67,18 @@ class PolicyLabAnalysis(Analysis):
     """What the budget buys, and what that rests on.
 
     Attributes:
+        settings: What was set.
         priced: What was tried.
-        results: What is shown for the budget.
+        outcome: What the budget buys of it.
+        refused: Why other methods do not apply.
+        shares: By group, today and with the setting that is proposed; without one the two are alike.
     """
 
+    settings: PolicyLabSettings
     priced: Priced
-    results: Results
+    outcome: Outcome
+    refused: Mapping[str, str]
+    shares: SharesBeside
 
 
 def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
@@ -77,33 +94,66 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     """
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
     priced = priced_under(data, settings)
-    priced.prices.compute(methods)
+    prices = priced.prices
+    prices.compute(methods)
     is_set = settings.against is not None and settings.against.is_set(data)
-    chosen = Choices(settings.budget / 100, settings.fixed, methods)
-    found = results(priced.prices, chosen, group=settings.group, is_set=is_set)
-    quality = settings.quality_label
-    made = tables(found.table_results(priced.prices, quality))
+    found = bought(prices, replace(settings, methods=methods), is_set=is_set)
+    shares, refused = proposed_shares(prices, found), prices.refused(methods)
+    made = {
+        "methods": methods_table(found, refused),
+        "points": point_table(found, prices.run.system),
+        "shares": shares_table(shares, found),
+    }
     known = {stem: with_policy(table, settings.scores, settings.offset) for stem, table in made.items()}
-    title, sentence = price_finding(
-        found.outcome,
-        found.share,
-        distance=found.distance,
-        labels=NAMES,
-        quality=quality,
-        unlabelled=priced.prices.unlabelled_share,
-        mine=False,
-    )
     return PolicyLabAnalysis(
+        settings=settings,
         priced=priced,
-        results=found,
-        findings=(Finding(title, sentence),),
+        outcome=found,
+        refused=refused,
+        shares=shares,
+        findings=(price_finding(found, mine=False),),
         tables=known,
-        charts={}
-        if found.outcome.silent
-        else {"frontier": Chart("policy_lab", "frontier", (found.outcome, found.distance, quality))},
+        charts={} if found.silent else {"frontier": Chart("policy_lab", "frontier", (found,))},
         printed={"methods": READ, "shares": known["shares"].keys},
         sections=partial(sections, data, settings, is_set=is_set),
     )
+
+
+def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) -> Outcome:
+    """What the budget buys of the methods that were tried; nothing is re-ranked here.
+
+    Args:
+        prices: What was tried.
+        settings: Budget, switch, methods, and the group that a person moved last; else the one furthest under its
+            target is spoken of.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
+    """
+    now, axes = prices.now, prices.axes
+    groups, spec = axes.members.groups, prices.measure
+    spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, axes.target)
+    found = outcome(
+        now,
+        {name: prices.settings(name) for name in settings.methods},
+        budget=settings.budget / 100,
+        distance=Distance(is_set=is_set) if spec is None else distance_by(spec, now.off, is_set=is_set),
+        quality=settings.quality_label,
+        fixed=settings.fixed,
+        spoken=-1 if spoken is None else spoken,
+        silent=silence(now, prices.unlabelled_share),
+        unlabelled=prices.unlabelled_share,
+    )
+    if spoken is None or np.isnan(now.shares).any():
+        return found
+    sides = (now.shares, (found.proposed or now).shares, mean_target(axes.target))
+    return found._replace(share=Share(groups[spoken], *(float(side[spoken]) for side in sides)))
+
+
+def proposed_shares(prices: Prices, found: Outcome) -> SharesBeside:
+    """Shares by group today and with the setting that is proposed; without one the two are alike."""
+    best, point, gains = found.proposed, None, None
+    if best is not None:
+        point, gains = prices.point(best.method, best.strength), best.gain_ends
+    return shares_beside(prices.axes.members.groups, prices.today, point or prices.today, prices.axes.target, gains)
 
 
 def priced_under(data: Dataset, settings: PolicyLabSettings) -> Priced:
@@ -114,33 +164,19 @@ def priced_under(data: Dataset, settings: PolicyLabSettings) -> Priced:
 @remembered_few
 def _priced(data: Dataset, settings: PolicyLabSettings) -> Priced:
     beside = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
-    of, missing, k = beside.of, settings.unlabelled, settings.k
+    of = beside.of
     if not isinstance(of.ranked, Run) or of.qrels is None:
         raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
     beside.refuse_one_group()
-    target = Aim.of(beside.target).target
-    usual = max(settings.candidates, k)
-    depths = depths_under(of.ranked, of.qrels, of.labels, target, usual=usual, k=k, missing=missing)
+    shares = [round(share, 6) for share in beside.target.shares.tolist()]  # what nobody can see
+    target = Target(groups=beside.target.groups, shares=np.array(shares) / sum(shares))
+    depths = group_depths(of.ranked, of.qrels, of.labels, target, settings)
     distance = None
     if settings.distance:
         name = named("distance", settings.distance, {each.name: each.name for each in GROUP_MEASURES})
-        distance = asked_distance(name, of.labels, target, k=k, browsing=settings.browsing, missing=missing)
-    prices = Prices(
-        first_items(of.ranked, depths.depths),
-        of.qrels,
-        of.labels,
-        target,
-        attention=attention(settings.browsing, cutoff=k),
-        k=k,
-        quality=settings.quality,
-        missing=missing,
-        judged=settings.judged,
-        measure=distance,
-        scores=settings.scores,
-        offset=settings.offset,
-        seed=settings.seed,
-    )
-    return Priced(beside, depths, prices)
+        distance = distance_measure(name, of.labels, target, settings)
+    run = first_items(of.ranked, depths.depths)
+    return Priced(beside, depths, Prices(run, of.qrels, of.labels, target, settings, distance))
 
 
 # What a report says: the same at each share that one group's target can have.
@@ -184,25 +220,25 @@ def _places(n_queries: int, n_candidates: int, grid: TargetGrid) -> list[int]:
 
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
     found = analyse(data, settings)
-    (headline,), shown = found.findings, found.results
-    methods = "" if shown.outcome.silent else f"{methods_title(shown.outcome.reaches, shown.distance.aim)}. "
-    budget = f"Budget: {budget_words(settings.budget / 100)} of quality ({settings.quality_label})."
-    depth = depth_words(found.priced.depths)
+    (headline,), shown = found.findings, found.outcome
+    methods = "" if shown.silent else f"{methods_title(shown)}. "
+    budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
     return Section(
         headline.title,
         (
             headline.sentence,
-            *filter(None, [_paid(shown, found.priced.prices)]),
-            f"{methods}{budget} {found.priced.held.of.ranked.system}, ranks 1 to {settings.k}. {depth}".strip(),
+            *filter(None, [_paid(found)]),
+            f"{methods}{budget} {found.priced.held.of.ranked.system}, ranks 1 to {settings.k}. "
+            f"{depth_words(found.priced.depths)}".strip(),
         ),
         (found.tables["methods"].select(READ),),
     )
 
 
-def _paid(found: Results, prices: Prices) -> str:
+def _paid(found: PolicyLabAnalysis) -> str:
     """Who gains and who pays under the setting that is proposed; empty where none is."""
     if found.outcome.best is None:
         return ""
-    is_set = found.distance.is_set
-    title, sentence, warning = payments(found.beside(prices), is_set=is_set)
+    is_set = found.outcome.distance.is_set
+    title, sentence, warning = payments(found.shares, is_set=is_set)
     return f"{title}. {sentence} {f'{warning_title(is_set=is_set)}: {warning}' if warning else ''}".strip()

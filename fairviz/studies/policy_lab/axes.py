@@ -5,16 +5,16 @@ stand on the same axes, none of them sampled. Points off target are those of Gro
 of all compared queries together, so that the shares that stand beside a distance have that distance.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention, Discounted
-from fairviz.kernels.exposure import Bounds, exposure_bounds, target_exposure
+from fairviz.kernels.attention import Attention, Discounted, attention
+from fairviz.kernels.exposure import exposure_bounds, target_exposure
 from fairviz.kernels.grouping import (
     Membership,
-    Missing,
     Preset,
     group_sums,
     membership,
@@ -23,24 +23,12 @@ from fairviz.kernels.grouping import (
     target_shares,
     with_unlabelled,
 )
-from fairviz.kernels.pool import RankedLists
+from fairviz.kernels.pool import RankedLists, pool
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, IntArray, Pools, Target
+from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, IntArray, Pools, Qrels, Run, Target
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.points.shares import attention_by_group
-
-QualityName: TypeAlias = Literal["nDCG", "EER"]
-"""What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""
-
-
-def quality_label(quality: QualityName, k: int) -> str:
-    """Name of the quality measure.
-
-    Examples:
-        >>> quality_label("EER", 5)
-        'EE-R@5'
-    """
-    return f"{'nDCG' if quality == 'nDCG' else 'EE-R'}@{k}"
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 
 
 def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
@@ -60,12 +48,15 @@ def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
     return 100 * off_target_share(pooled_shares(attention), target.mean(axis=0))
 
 
-class Exposing(Protocol):
-    """A distribution over rankings that knows the attention each item gets."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Exposed:
+    """A distribution over rankings that is known by the exposure that it gives under an attention.
 
-    def exposure(self, attention: Attention) -> Exposure:
-        """(M) expected attention of every pool row."""
-        ...
+    Attributes:
+        exposure: (M) exact expected attention of every pool row.
+    """
+
+    exposure: Callable[[Attention], Exposure]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,18 +89,6 @@ def one_list_each(lists: RankedLists, n_rows: int) -> ListPolicy:
     return ListPolicy(lists=lists, chances=1 / per_query[lists.queries], n_rows=n_rows)
 
 
-class Reading(NamedTuple):
-    """Where a re-ranking stands, per query; NaN = undefined.
-
-    Attributes:
-        attention: (Q, G) expected attention on the items of each group; undefined without candidates or a target.
-        quality: (Q) nDCG@k or EE-R.
-    """
-
-    attention: FloatArray
-    quality: FloatArray
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PriceAxes:
     """How re-rankings of one run's candidates are read.
@@ -118,44 +97,45 @@ class PriceAxes:
         pools: The candidates of each query with the judged items.
         members: Groups of the pool rows.
         target: (Q, G) share of attention that each group should get.
-        attention: How attention falls with rank; it ends after rank k.
-        k: Ranks that count.
-        quality: What is on the quality axis.
+        settings: Ranks that count, attention, and what is on the quality axis.
     """
 
     pools: Pools
     members: Membership
     target: FloatArray
-    attention: Attention
-    k: int
-    quality: QualityName
+    settings: PolicyLabSettings
 
-    def read(self, policy: Exposing) -> Reading:
-        """Attention by group and quality of a distribution over rankings.
+    @property
+    def attention(self) -> Attention:
+        """How attention falls with rank; it ends after rank k."""
+        return attention(self.settings.browsing, cutoff=self.settings.k)
+
+    def read(self, policy: ListPolicy | Exposed) -> tuple[FloatArray, FloatArray]:
+        """(Q, G) attention by group, undefined without candidates or a target, and (Q) quality of some rankings.
 
         nDCG@k is Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen 2002),
         undefined where nothing is judged useful. Queries without candidates are undefined.
         """
         exposure = policy.exposure(self.attention)
         by_group = attention_by_group(exposure, self.pools, self.members)
-        quality = self._ndcg(policy) if self.quality == "nDCG" else self._ee_relevance(exposure)
+        quality = self._ndcg(policy) if self.settings.quality == "nDCG" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
         known = ranked & ~np.isnan(self.target).any(axis=1)
-        return Reading(np.where(known[:, None], by_group, np.nan), np.where(ranked, quality, np.nan))
+        return np.where(known[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
 
-    def unlabelled_attention(self, policy: Exposing) -> FloatArray:
+    def unlabelled_attention(self, policy: ListPolicy | Exposed) -> FloatArray:
         """(Q) expected attention on items, or parts of them, without a label."""
         return segment_sums(policy.exposure(self.attention) * self.members.unlabelled, self.pools.offsets)
 
-    def _ndcg(self, policy: Exposing) -> FloatArray:
-        discounted = policy.exposure(Discounted(self.k))
+    def _ndcg(self, policy: ListPolicy | Exposed) -> FloatArray:
+        discounted = policy.exposure(Discounted(self.settings.k))
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
-        ideal = ideal_dcg(self.pools, self.k)
+        ideal = ideal_dcg(self.pools, self.settings.k)
         return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
 
     def _ee_relevance(self, exposure: Exposure) -> FloatArray:
         target = target_exposure(self.pools, self.attention)
-        bounds: Bounds = exposure_bounds(target, self.pools.offsets, self.attention)
+        bounds = exposure_bounds(target, self.pools.offsets, self.attention)
         relevance = ee_relevance(exposure, target, self.pools.offsets)
         return attainable(relevance, *bounds.relevance)
 
@@ -169,39 +149,18 @@ class PriceAxes:
         return (weights <= 0) & (self.pools.n_retrieved > 0)[:, None]
 
 
-def price_axes(
-    pools: Pools,
-    labels: GroupLabels,
-    target: Target | Preset,
-    *,
-    attention: Attention,
-    k: int,
-    quality: QualityName = "nDCG",
-    missing: Missing = "drop",
-) -> PriceAxes:
+def price_axes(pools: Pools, labels: GroupLabels, target: Target | Preset, settings: PolicyLabSettings) -> PriceAxes:
     """The axes for one run.
 
     Args:
         pools: The run's candidates with its judgements.
         labels: Groups of documents.
         target: Shares by hand, or what the data set as target.
-        attention: How attention falls with rank; cut after k.
-        k: Ranks that count.
-        quality: "nDCG" or "EER".
-        missing: Whether attention on unlabelled documents counts for no group ("drop"), or they
-            are a group of their own ("group").
+        settings: Ranks, attention, quality; attention on unlabelled documents counts for no group, or they are one.
     """
     members = membership(pools, labels, target if isinstance(target, Target) else None)
-    if missing == "group":
-        members = with_unlabelled(members)
-    return PriceAxes(
-        pools=pools,
-        members=members,
-        target=target_shares(target, members, pools),
-        attention=attention,
-        k=k,
-        quality=quality,
-    )
+    members = with_unlabelled(members) if settings.unlabelled == "group" else members
+    return PriceAxes(pools=pools, members=members, target=target_shares(target, members, pools), settings=settings)
 
 
 def ideal_dcg(pools: Pools, k: int) -> FloatArray:
@@ -222,10 +181,6 @@ def _retrieved(pools: Pools) -> BoolArray:
 #
 # Re-ranking cannot add documents, but it can reach further down: where no document of a targeted group is among the
 # first ones, the candidates go on until there are as many as the group's share asks for.
-
-
-DEEPEST = 1_000
-"""Candidates of a query at most."""
 
 
 class GroupDepths(NamedTuple):
@@ -260,7 +215,7 @@ class GroupDepths(NamedTuple):
 
 
 def group_depths(
-    pools: Pools, members: Membership, target: FloatArray, *, usual: int, k: int, compared: BoolArray
+    run: Run, judgements: Qrels, labels: GroupLabels, target: Target, settings: PolicyLabSettings
 ) -> GroupDepths:
     """Down to where the candidates of each query go.
 
@@ -268,35 +223,41 @@ def group_depths(
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        pools: The whole run's, whatever its depth.
-        members: Groups of the pool rows.
-        target: (G) shares of the groups.
-        usual: Candidates of a query that has all groups among them.
-        k: Ranks that count.
-        compared: (Q) queries that are counted.
+        run: The whole run, whatever its depth.
+        judgements: Queries without any are re-ranked and not counted.
+        labels: Groups of documents.
+        target: Shares of the groups.
+        settings: Usual candidates of a query, ranks that count, what documents without a label are.
     """
+    pools, usual = pool(run, judgements, queries="ranked"), max(settings.candidates, settings.k)
+    members = membership(pools, labels, target)
+    members = with_unlabelled(members) if settings.unlabelled == "group" else members
+    due = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    shares: list[float] = [due.get(group, 0.0) for group in members.groups]
     query = segment_ids(pools.offsets)
     rank = np.arange(query.size) - pools.offsets[query] + 1
     ranked = rank <= pools.n_retrieved[query]
-    asked = np.flatnonzero(target > 1e-6).tolist()
+    targeted = [group for group, share in enumerate(shares) if share > 1e-6]
     has = pools.n_retrieved > 0
+    judged = frozenset(judgements.query_ids)
+    counted = has & np.array([query_id in judged for query_id in run.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
     n_nowhere: list[int] = []
-    for group in asked:
+    for group in targeted:
         rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))
         counts = np.bincount(query[rows], minlength=has.size)
-        n_nowhere.append(int((has & compared & (counts == 0)).sum()))
-        held = np.flatnonzero(counts)
-        starts = np.cumsum(counts)[held] - counts[held]  # its rows by query, best first
-        wanted = np.minimum(counts[held], max(int(np.ceil(k * target[group])), 1))
+        n_nowhere.append(int((counted & (counts == 0)).sum()))
+        holders = np.flatnonzero(counts)
+        starts = np.cumsum(counts)[holders] - counts[holders]  # its rows by query, best first
+        wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * shares[group])), 1))
         below = rank[rows[starts]] > usual
         deep = np.minimum(rank[rows[starts + wanted - 1]], DEEPEST)
-        depths[held[below]] = np.maximum(depths[held[below]], deep[below])
+        depths[holders[below]] = np.maximum(depths[holders[below]], deep[below])
     return GroupDepths(
         depths=depths,
         usual=usual,
-        n_queries=int((has & compared).sum()),
-        n_deeper=int((compared & (depths > usual)).sum()),
-        groups=tuple(members.groups[group] for group in asked),
+        n_queries=int(counted.sum()),
+        n_deeper=int((counted & (depths > usual)).sum()),
+        groups=tuple(members.groups[group] for group in targeted),
         n_nowhere=np.array(n_nowhere, dtype=np.int64),
     )

@@ -2,7 +2,7 @@
 
 Way from today to the target, cost on a shared scale, queries by what happens to them, shares before and after. All of
 them repeat what words beside them say, so that a screen reader passes over them. Colours are custom properties of the
-surface (``--fv-…``); solid, hatched and hollow say without colour what :class:`~.budget.Verdict` says in words.
+surface (``--fv-…``); solid, hatched and hollow say without colour what :class:`~.price.Verdict` says in words.
 """
 
 import math
@@ -13,9 +13,8 @@ from fairviz.display.markup import Html, el
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import THIN, in_words
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, floor_of
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.price import PointSummary, SharesBeside
+from fairviz.studies.policy_lab.budget import Outcome, Reach, floor_of
+from fairviz.studies.policy_lab.price import Setting, SharesBeside
 
 CELLS = 40
 """Queries up to which each has a cell of its own; more are one stacked strip."""
@@ -26,18 +25,18 @@ STEPS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
 # From today to the target.
 
 
-def way_box(reach: Reach, now: PointSummary, distance: Distance) -> Html:
+def way_box(reach: Reach, outcome: Outcome) -> Html:
     """A bar from today to the target: solid as far as is sure, hatched where nobody can tell, dashed over budget."""
-    ideal = 0.0 if math.isnan(distance.ideal) else distance.ideal
-    whole = max(abs(now.off - ideal), 1e-9)
+    ideal = outcome.distance.ideal
+    whole = max(abs(outcome.now.off - (0.0 if math.isnan(ideal) else ideal)), 1e-9)
 
     def part(setting: Setting | None) -> float:
-        return 0.0 if setting is None else 100 * min(max(setting.point.moved / whole, 0.0), 1.0)
+        return 0.0 if setting is None else 100 * min(max(setting.moved / whole, 0.0), 1.0)
 
     sure, inside, over = part(reach.sure), part(reach.inside), part(reach.over)
     bars = [("fv-certain", 0.0, sure), ("fv-estimate", sure, inside - sure), ("fv-over", 0.0, over)]
     drawn = (el("span", cls=name, style=f"left:{at:.1f}%;width:{width:.1f}%") for name, at, width in bars if width > 0)
-    goal = None if math.isnan(distance.ideal) else el("span", cls="fv-goal")
+    goal = None if math.isnan(ideal) else el("span", cls="fv-goal")
     return el("span", *drawn, goal, cls="fv-way", aria_hidden="true")
 
 
@@ -67,7 +66,7 @@ def cost_scale(outcome: Outcome) -> CostScale:
     """Down to three budgets, up to the highest end of an interval, or two budgets."""
     budget, low = -100 * outcome.budget, 100 * floor_of(outcome)
     shown = [reach.shown for reach in outcome.reaches if reach.shown is not None]
-    highs = [100 * each.change.high for each in shown if not math.isnan(each.change.high)]
+    highs = [100 * each.change_ends.high for each in shown if not math.isnan(each.change_ends.high)]
     high = min(max([*highs, -budget / 3]), -2.0 * budget)
     step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])
     first = math.ceil((low - budget) / step)
@@ -91,7 +90,7 @@ def cost_ticks(scale: CostScale) -> Html:
 
 def cost_box(setting: Setting, scale: CostScale, outcome: Outcome) -> Html:
     """One cost: a dot that is solid, hatched or hollow, its interval, the budget, no change."""
-    change, (low, high) = 100 * setting.point.change, (100 * end for end in setting.change)
+    change, (low, high) = 100 * setting.change, (100 * end for end in setting.change_ends)
     state = setting.verdict(outcome.budget).state
     parts: list[Html] = [
         el("span", cls="fv-beyond", style=f"width:{scale.place(scale.budget):.1f}%"),
@@ -115,10 +114,10 @@ def _tick(value: float) -> str:
 # Queries, and shares.
 
 
-def queries_box(point: PointSummary) -> Html:
+def queries_box(setting: Setting) -> Html:
     """Queries by what happens to their quality: worse low, unchanged in the middle, better high."""
-    kinds = (("worse", point.n_worse), ("same", point.n_unchanged), ("better", point.n_better))
-    if point.n_queries <= CELLS:
+    kinds = (("worse", setting.n_worse), ("same", setting.n_unchanged), ("better", setting.n_better))
+    if setting.n_queries <= CELLS:
         cells = [el("span", cls=f"fv-{kind}") for kind, n in kinds for _ in range(n)]
         return el("span", *cells, cls="fv-queries", aria_hidden="true")
     parts = [el("span", cls=f"fv-{kind}", style=f"flex-grow:{n}") for kind, n in kinds if n]

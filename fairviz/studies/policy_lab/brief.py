@@ -16,12 +16,10 @@ from fairviz.display.words import THIN, UNDEFINED, capital, count, number, perce
 from fairviz.numerals import part_of
 from fairviz.points.shares import PooledShares
 from fairviz.studies.policy_lab import boxes
-from fairviz.studies.policy_lab.budget import Outcome, Setting
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import change_interval, change_words, lists_words
-from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
-from fairviz.studies.policy_lab.payments import payments, warning_title
-from fairviz.studies.policy_lab.price import SharesBeside
+from fairviz.studies.policy_lab.budget import Outcome
+from fairviz.studies.policy_lab.examples import BeforeAfter, Move, title_of
+from fairviz.studies.policy_lab.findings import change_interval, change_words, lists_words, payments, warning_title
+from fairviz.studies.policy_lab.price import Setting, SharesBeside
 
 RANKS = 10
 """Ranks of the example that have a row; of more, entries and exits are told in a sentence."""
@@ -50,15 +48,6 @@ COLOURS = {
 """Of paper, by their names in the style sheet."""
 
 
-class Decided(NamedTuple):
-    """What people write: empty = a ruled line to fill by hand."""
-
-    decides: str = ""
-    decision: str = ""
-    budget: str = ""
-    why: str = ""
-
-
 class Example(NamedTuple):
     """One query, before and after.
 
@@ -77,96 +66,63 @@ class Example(NamedTuple):
     rule: str
 
 
-class Brief(NamedTuple):
-    """What the page says.
+def brief_html(
+    outcome: Outcome, shares: SharesBeside, *, decided: Mapping[str, str], example: Example | None, **said: str
+) -> str:
+    """A self-contained page that prints on one sheet of A4.
 
-    Attributes:
-        title: The finding.
-        sentence: Why no setting is proposed, or may not move, and what to do next; empty where one moves.
-        kind: What the groups are of ("region").
-        date: Of the brief.
-        data: Data, run, queries, ranks.
-        fingerprint: Of the data.
-        version: Of fairviz.
-        decided: What people write.
+    Args:
         outcome: What the budget buys.
-        distance: What off target means.
-        quality: Name of the quality measure.
         shares: By group, today and with the setting; without a setting the two are alike.
-        setting: The setting that is proposed; None where none is nearer.
-        alternative: The nearest fixed and certain list in words; "" for none.
+        decided: What people write by the name of the field: empty = a ruled line to fill by hand.
         example: One query.
-        methods: How it was computed.
-        limits: What it does not show.
+        said: ``title`` and ``sentence`` of the finding, ``kind`` of groups ("region"), ``date``, ``data``,
+            ``fingerprint`` of these, ``version`` of fairviz, ``alternative``: a fixed list, ``methods``: how it was
+            computed, ``limits``: what it does not show.
     """
-
-    title: str
-    sentence: str
-    kind: str
-    date: str
-    data: str
-    fingerprint: str
-    version: str
-    decided: Decided
-    outcome: Outcome
-    distance: Distance
-    quality: str
-    shares: SharesBeside
-    setting: Setting | None
-    alternative: str
-    example: Example | None
-    methods: str
-    limits: str
-
-
-def brief_html(brief: Brief) -> str:
-    """A self-contained page that prints on one sheet of A4."""
-    shares, setting, is_set = brief.shares, brief.setting, brief.distance.is_set
+    setting, distance = outcome.proposed, outcome.distance
     gaps = np.nan_to_num(np.abs(shares.after.shares - shares.target))
     named = set(np.argsort(-gaps, kind="stable")[:MOST_GROUPS].tolist())
     order = [at for at in shares.by_gain if at in named]
     wide = len(order) <= WIDE
     widest = 1.08 * float(np.nanmax([*shares.today.ends.high, *shares.today.shares, *shares.target, 0.01]))
-    rows = [_share_row(brief, at, widest if wide else None) for at in order]
+    rows = [_share_row(outcome, shares, at, widest if wide else None) for at in order]
     half = len(rows) if wide else -(-len(rows) // 2)
-    title, sentence, warning = ("", "", "") if setting is None else payments(shares, is_set=is_set)
+    title, sentence, warning = ("", "", "") if setting is None else payments(shares, is_set=distance.is_set)
+    more, aim = len(shares.groups) - len(order), "their target" if distance.is_set else "an equal share"
     return rendered(
         "brief.html",
-        brief=brief,
+        said=said,
+        outcome=outcome,
         colours=COLOURS,
-        decided={name: text[:LONGEST_FIELD] for name, text in brief.decided._asdict().items()},
-        paid={"title": title, "sentence": sentence, "warned": warning_title(is_set=is_set), "warning": warning},
-        kind=capital(brief.kind),
+        decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
+        paid={
+            "title": title,
+            "sentence": sentence,
+            "warned": warning_title(is_set=distance.is_set),
+            "warning": warning,
+        },
+        kind=capital(said["kind"]),
         wide=wide,
         tables=[rows[:half], rows[half:]] if half < len(rows) else [rows],
         known=bool(np.isfinite(shares.today.ends.low).any()),
-        unit=_unit(brief.distance),
-        rest=_rest(len(shares.groups) - len(order), is_set=is_set),
+        unit=f"points of attention {distance.off}" if distance.in_points else f"by {distance.label}",
+        rest=f" {plural(more, 'more group')} miss {aim} by less." if more else "",
         setting=setting,
-        cost=None if setting is None else _cost(brief, setting),
-        example=None if brief.example is None else _example(brief.example, shares.groups),
+        cost=None if setting is None else _cost(outcome, setting),
+        example=None if example is None else _example(example, shares.groups),
     )
 
 
 # Shares before and after.
 
 
-def _unit(distance: Distance) -> str:
-    return f"points of attention {distance.off}" if distance.in_points else f"by {distance.label}"
-
-
-def _rest(n: int, *, is_set: bool) -> str:
-    """Groups without a row."""
-    aim = "their target" if is_set else "an equal share"
-    return f" {plural(n, 'more group')} miss {aim} by less." if n else ""
-
-
-def _share_row(brief: Brief, at: int, widest: float | None) -> dict[str, object]:
-    shares, moved = brief.shares, brief.setting is not None
+def _share_row(outcome: Outcome, shares: SharesBeside, at: int, widest: float | None) -> dict[str, object]:
+    moved = outcome.proposed is not None
     after, target = float(shares.after.shares[at]), float(shares.target[at])
     gap = 100 * (after - target)
     size = number(abs(gap), 1 if 0.05 <= abs(gap) < 1.95 else 0)
-    even = "on target" if brief.distance.is_set else "equal share"
+    even = "on target" if outcome.distance.is_set else "equal share"
     return {
         "group": shares.groups[at],
         "today": _share(shares.today, at),
@@ -188,23 +144,23 @@ def _share(pooled: PooledShares, at: int) -> dict[str, str]:
 # Cost, and who pays it.
 
 
-def _cost(brief: Brief, setting: Setting) -> dict[str, str]:
-    outcome, point, scale = brief.outcome, setting.point, boxes.cost_scale(brief.outcome)
-    before = point.quality / (1 + point.change) if point.change > -1 else math.nan
-    searches = plural(point.n_queries, "search (query)", "searches (queries)")
+def _cost(outcome: Outcome, setting: Setting) -> dict[str, str]:
+    scale = boxes.cost_scale(outcome)
+    before = setting.quality / (1 + setting.change) if setting.change > -1 else math.nan
+    searches = plural(setting.n_queries, "search (query)", "searches (queries)")
     return {
         "box": boxes.cost_box(setting, scale, outcome),
         "ticks": boxes.cost_ticks(scale),
         "before": number(before),
-        "after": number(point.quality),
-        "change": change_words(point.change),
-        "ends": change_interval(setting.change).replace("(", "(95 % interval "),
+        "after": number(setting.quality),
+        "change": change_words(setting.change),
+        "ends": change_interval(setting.change_ends).replace("(", "(95 % interval "),
         "verdict": capital(setting.verdict(outcome.budget).words),
         "tried": plural(outcome.n_tried, "setting"),
-        "queries": boxes.queries_box(point),
-        "lose": f"{part_of(point.n_worse, searches, 'loses', 'lose')} quality",
-        "gain": count(point.n_better),
-        "unchanged": count(point.n_unchanged),
+        "queries": boxes.queries_box(setting),
+        "lose": f"{part_of(setting.n_worse, searches, 'loses', 'lose')} quality",
+        "gain": count(setting.n_better),
+        "unchanged": count(setting.n_unchanged),
         "lists": lists_words(setting.n_lists),
     }
 
@@ -218,11 +174,14 @@ def _example(example: Example, groups: tuple[str, ...]) -> dict[str, object]:
     pairs = list(zip_longest(lists.before[:n_ranks], lists.after[:n_ranks]))
     known = not (math.isnan(lists.quality_before) or math.isnan(lists.quality_after))
     return {
+        "rule": example.rule,
+        "after": example.after,
+        "k": lists.k,
         "question": _short(example.question),
         "ranks": [
             (
-                was and _document(was, example, groups, "leaves" if lists.left(was) else ""),
-                now and _document(now, example, groups, _step(now, lists)),
+                was and _document(was, example, groups, "leaves" if was.left else ""),
+                now and _document(now, example, groups, _step(now)),
             )
             for was, now in pairs
         ],
@@ -234,8 +193,8 @@ def _example(example: Example, groups: tuple[str, ...]) -> dict[str, object]:
 def _below(example: Example) -> list[dict[str, object]]:
     """Entries and exits below the ranks that have a row."""
     lists = example.lists
-    enter = [move for move in lists.after[RANKS:] if lists.entered(move)]
-    leave = [move for move in lists.before[RANKS:] if lists.left(move)]
+    enter = [move for move in lists.after[RANKS:] if move.entered]
+    leave = [move for move in lists.before[RANKS:] if move.left]
     return [
         {
             "word": word,
@@ -255,8 +214,8 @@ def _document(move: Move, example: Example, groups: tuple[str, ...], step: str) 
     return {"hue": hue, "ground": ground, "title": title, "group": group, "step": step}
 
 
-def _step(move: Move, lists: BeforeAfter) -> str:
-    if lists.entered(move):
+def _step(move: Move) -> str:
+    if move.entered:
         return "new"
     return f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
 

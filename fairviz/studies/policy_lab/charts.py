@@ -1,7 +1,7 @@
 """The best that any method achieves: change of quality against distance from the target, one line with its band.
 
 The line joins the settings that no other beats; each is numbered, and the numbers are told in the table beside the
-chart: no names in the plot. Solid, struck and hollow marks say what :class:`~.budget.Verdict` says: moves and stays in
+chart: no names in the plot. Solid, struck and hollow marks say what :class:`~.price.Verdict` says: moves and stays in
 budget, cannot tell, over budget. Beaten settings are faint.
 """
 
@@ -29,10 +29,10 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import THIN, in_words
 from fairviz.model import FloatArray
-from fairviz.studies.policy_lab.budget import Outcome, Setting, floor_of, left_out
-from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.budget import Outcome, floor_of, left_out
+from fairviz.studies.policy_lab.examples import BeforeAfter, Move, title_of
 from fairviz.studies.policy_lab.findings import budget_words
-from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
+from fairviz.studies.policy_lab.price import Setting
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
@@ -40,25 +40,23 @@ NARROWEST = 1.0, 0.01
 """Least width of the distance axis, in points and in values of another measure: no axis in millionths of a point."""
 
 
-def frontier_figure(outcome: Outcome, distance: Distance, quality: str, *, colours: Palette) -> go.Figure:
+def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
     """Draw the frontier, today, the target and the budget.
 
     Args:
         outcome: What to draw; the scale ends at three budgets.
-        distance: What off target means.
-        quality: Name of the quality measure.
         colours: Light or dark.
     """
     gone = {id(setting) for setting in left_out(outcome)}
     line = [setting for setting in outcome.frontier if id(setting) not in gone]
     on_line = {id(setting) for setting in outcome.frontier}
     faint = [each for each in outcome.settings if id(each) not in gone | on_line]
-    x, y = _ranges(outcome, distance, line)
+    x, y = _ranges(outcome, line)
     layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
-    layout["xaxis"] = axis(colours, title=distance.title, bounds=x, nticks=6, zeroline=False)
+    layout["xaxis"] = axis(colours, title=outcome.distance.title, bounds=x, nticks=6, zeroline=False)
     layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
-    layout["shapes"] = _shapes(outcome, distance, y, colours)
-    layout["annotations"] = _notes(outcome, distance, line, x, y, quality, colours)
+    layout["shapes"] = _shapes(outcome, y, colours)
+    layout["annotations"] = _notes(outcome, line, x, y, colours)
     traces = [
         _band(line, y[0], colours),
         _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
@@ -69,34 +67,37 @@ def frontier_figure(outcome: Outcome, distance: Distance, quality: str, *, colou
     return go.Figure({"data": traces, "layout": layout})
 
 
-def frontier_alt(outcome: Outcome, distance: Distance, quality: str) -> str:
+def frontier_alt(outcome: Outcome) -> str:
     """What the chart shows, in words."""
+    distance = outcome.distance
     told = [
-        f"{at}: {distance.words(setting.point.off, unit=True)}, {in_words(100 * setting.point.change, sign=True)} %, "
+        f"{at}: {distance.words(setting.off, unit=True)}, {in_words(100 * setting.change, sign=True)} %, "
         f"{setting.verdict(outcome.budget).words}"
         for at, setting in enumerate(outcome.frontier, start=1)
     ]
     settings = "; ".join(told) or "none"
     today = distance.words(outcome.now.off, unit=True)
     return (
-        f"Change of quality ({quality}) by distance from {distance.aim}, {today} today. "
+        f"Change of quality ({outcome.quality}) by distance from {distance.aim}, {today} today. "
         f"Settings that no other beats: {settings}. Budget {budget_words(outcome.budget)}."
     )
 
 
-def _ranges(outcome: Outcome, distance: Distance, line: list[Setting]) -> tuple[tuple[float, float], ...]:
+def _ranges(outcome: Outcome, line: list[Setting]) -> tuple[tuple[float, float], ...]:
     """Distance from beyond today's to the target, cost from three budgets up to the band's highest end."""
-    best = distance.ideal if not math.isnan(distance.ideal) else min([s.point.off for s in line], default=0.0)
+    distance = outcome.distance
+    best = distance.ideal if not math.isnan(distance.ideal) else min([s.off for s in line], default=0.0)
     width = max(outcome.now.off - best, NARROWEST[0 if distance.in_points else 1])
-    highs = [100 * each.change.high for each in line if not math.isnan(each.change.high)]
-    lows = [100 * each.change.low for each in line if not math.isnan(each.change.low)]
+    highs = [100 * each.change_ends.high for each in line if not math.isnan(each.change_ends.high)]
+    lows = [100 * each.change_ends.low for each in line if not math.isnan(each.change_ends.low)]
     floor = max(100 * floor_of(outcome), min([*lows, -100 * outcome.budget, -1.0]) * 1.15)
     top = max([*highs, 1.0])
     air = 0.08 * (top - floor)
     return (best + 1.03 * width, best - 0.02 * width), (floor, top + air)
 
 
-def _shapes(outcome: Outcome, distance: Distance, y: tuple[float, ...], colours: Palette) -> list[Layout]:
+def _shapes(outcome: Outcome, y: tuple[float, ...], colours: Palette) -> list[Layout]:
+    distance = outcome.distance
     level = max(-100 * outcome.budget, y[0])
     whole = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
     shapes: list[Layout] = [
@@ -115,19 +116,14 @@ def _shapes(outcome: Outcome, distance: Distance, y: tuple[float, ...], colours:
 
 
 def _notes(
-    outcome: Outcome,
-    distance: Distance,
-    line: list[Setting],
-    x: tuple[float, ...],
-    y: tuple[float, ...],
-    quality: str,
-    colours: Palette,
+    outcome: Outcome, line: list[Setting], x: tuple[float, ...], y: tuple[float, ...], colours: Palette
 ) -> list[Layout]:
+    distance = outcome.distance
     small = {"size": SMALL_SIZE, "color": colours.optimal.text}
     level = max(-100 * outcome.budget, y[0])
     over = f"over your budget of {budget_words(outcome.budget)}"
     notes = [
-        y_title(colours, f"change of quality ({quality}), %"),
+        y_title(colours, f"change of quality ({outcome.quality}), %"),
         note(colours, over, xref="paper", font=small, **_emptiest(line, outcome.settings, x, y, level)),
         note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", xshift=6)
         | {"yanchor": "bottom" if _falls(outcome) else "top"},
@@ -155,7 +151,7 @@ def _emptiest(
     width, height = WORDS
 
     def n_covered(some: Sequence[Setting], left: float, top: float) -> int:
-        marks = [(_part(each.point.off, x), _part(100 * each.point.change, y)) for each in some]
+        marks = [(_part(each.off, x), _part(100 * each.change, y)) for each in some]
         reach = 2 * NEAR[1]  # a number and its mark stand below or above
         return sum(left <= u <= left + width and top - height - reach <= v <= top + reach / 2 for u, v in marks)
 
@@ -173,7 +169,7 @@ def _emptiest(
 
 def _falls(outcome: Outcome) -> bool:
     """Whether the line begins below today."""
-    return bool(outcome.frontier) and outcome.frontier[0].point.change < 0
+    return bool(outcome.frontier) and outcome.frontier[0].change < 0
 
 
 def _part(value: float, ends: tuple[float, ...]) -> float:
@@ -182,7 +178,11 @@ def _part(value: float, ends: tuple[float, ...]) -> float:
 
 
 def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:
-    ends = np.array([(each.point.off, 100 * each.change.low, 100 * each.change.high) for each in line]).reshape(-1, 3).T
+    ends = (
+        np.array([(each.off, 100 * each.change_ends.low, 100 * each.change_ends.high) for each in line])
+        .reshape(-1, 3)
+        .T
+    )
     x, y = Band(ends[0], np.maximum(ends[1], floor), ends[2]).outline()
     return {
         "type": "scatter",
@@ -203,8 +203,8 @@ def _points(name: str, settings: list[Setting], *, mode: str = "markers", **look
         "type": "scatter",
         "mode": mode,
         "name": name,
-        "x": [each.point.off for each in settings],
-        "y": [100 * each.point.change for each in settings],
+        "x": [each.off for each in settings],
+        "y": [100 * each.change for each in settings],
         "hoverinfo": "skip",
     } | look
 
@@ -237,7 +237,7 @@ def _numbers(
     taken.append((words["x"] + (0.5 - words["x"]) * width, middle, width / 2))
     sides: list[str] = []
     for each in line:
-        u, v = _part(each.point.off, x), _part(100 * each.point.change, y)
+        u, v = _part(each.off, x), _part(100 * each.change, y)
         at = {side: (u + right * NEAR[0], v + up * NEAR[1]) for side, (right, up) in SIDES.items()}
         free = (
             side
@@ -255,9 +255,7 @@ def _numbers(
         text=[f"<b>{order[id(each)]}</b>" for each in line],
         textposition=sides,
         textfont={"size": SMALL_SIZE, "color": colours.ink},
-        customdata=[
-            (in_words(100 * each.point.change, sign=True), each.verdict(outcome.budget).words) for each in line
-        ],
+        customdata=[(in_words(100 * each.change, sign=True), each.verdict(outcome.budget).words) for each in line],
         hoverinfo="all",
         hovertemplate=f"%{{x:.1f}} off, %{{customdata[0]}}{THIN}%: %{{customdata[1]}}<extra></extra>",
         cliponaxis=False,
@@ -332,15 +330,15 @@ def before_after_figure(
         if min(left, right) > k:
             continue
         hue = _look(move, hues, colours)
-        curves.append(_curve(left, right, k, hue, move, lists))
-        layout["annotations"] += _names(move, k, colours, lists, shortened(title_of(move.doc_id, titles)))
+        curves.append(_curve(left, right, hue, move))
+        layout["annotations"] += _names(move, k, colours, shortened(title_of(move.doc_id, titles)))
     return go.Figure({"data": [*curves, *_list_marks(lists, k, hues, colours, titles)], "layout": layout})
 
 
 def before_after_alt(lists: BeforeAfter, after: str, titles: Mapping[str, str] = NO_TITLES) -> str:
     """What the chart shows, in words."""
-    listed = ", ".join(_told(move, titles) for move in lists.after if lists.entered(move))
-    gone = ", ".join(_told(move, titles) for move in lists.before if lists.left(move))
+    listed = ", ".join(_told(move, titles) for move in lists.entered)
+    gone = ", ".join(_told(move, titles) for move in lists.left)
     return (
         f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
@@ -380,10 +378,10 @@ def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
     return GroupHue(colours.faint, colours.mute, marker)
 
 
-def _curve(left: float, right: float, k: int, hue: GroupHue, move: Move, lists: BeforeAfter) -> Layout:
+def _curve(left: float, right: float, hue: GroupHue, move: Move) -> Layout:
     """An S: level at both ends, steepest in the middle."""
     ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
-    crosses = lists.entered(move) or lists.left(move)
+    crosses = move.entered or move.left
     return {
         "type": "scatter",
         "mode": "lines",
@@ -392,7 +390,7 @@ def _curve(left: float, right: float, k: int, hue: GroupHue, move: Move, lists: 
         "y": left + (right - left) * ease,
         "line": {
             "color": hue.line,
-            "width": 2.6 if lists.entered(move) and move.group else 1.4,
+            "width": 2.6 if move.entered and move.group else 1.4,
             "dash": "2px,3px" if crosses else "solid",
         },
         "hoverinfo": "skip",
@@ -427,23 +425,23 @@ def _list_marks(
     return marks
 
 
-def _names(move: Move, k: int, colours: Palette, lists: BeforeAfter, title: str) -> list[Layout]:
+def _names(move: Move, k: int, colours: Palette, title: str) -> list[Layout]:
     """Rank and title beside each mark; what leaves and what enters is said, and how far the others moved."""
     name, notes = plain(title), list[Layout]()
     ink, mute = ({"size": SMALL_SIZE, "color": colour} for colour in (colours.ink, colours.mute))
     if move.before is not None and move.before <= k:
-        leaves = lists.left(move)
+        leaves = move.left
         place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14, "font": mute if leaves else ink}
         notes.append(note(colours, f"{name}{' — leaves' if leaves else ''}  <b>{move.before}</b>", **place))
     if move.after is not None and move.after <= k:
         place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14, "font": ink}
-        whole = f"<b>{name}</b>" if lists.entered(move) else name
-        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{_step(move, lists)}", **place))
+        whole = f"<b>{name}</b>" if move.entered else name
+        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{_step(move)}", **place))
     return notes
 
 
-def _step(move: Move, lists: BeforeAfter) -> str:
+def _step(move: Move) -> str:
     """How far it moved, or from where it comes."""
-    if lists.entered(move):
+    if move.entered:
         return "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
     return "" if not move.climbed else f"  ▲{move.climbed}" if move.climbed > 0 else f"  ▼{-move.climbed}"

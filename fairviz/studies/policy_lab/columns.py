@@ -2,15 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
-from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
+from fairviz.studies.policy_lab.budget import Outcome, Reach
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import reach_words, searched_words
-from fairviz.studies.policy_lab.payments import payment
-from fairviz.studies.policy_lab.price import SharesBeside
+from fairviz.studies.policy_lab.findings import payment, reach_words, searched_words
+from fairviz.studies.policy_lab.price import Setting, SharesBeside
+from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
     Column("change_percent", "change of quality, %", "signed"),
@@ -28,43 +27,21 @@ COUNTS = ("worse", "better", "unchanged")
 """What happens to the quality of queries."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabResults:
-    """What is known of the price of one target; None = not measured.
+def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
+    """One row per method: the best first, those over the budget last, then those that do not apply.
 
-    Attributes:
-        system: Name of the run.
-        quality: Name of the quality measure.
-        labels: Name of each method in print.
-        symbols: Symbol of each method's strength.
-        distance: What off target means.
+    Args:
         outcome: What the budget buys.
         refused: Why other methods do not apply.
-        shares: By group, today and with the setting that is proposed.
     """
-
-    system: str = ""
-    quality: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict[str, str])
-    symbols: Mapping[str, str] = field(default_factory=dict[str, str])
-    distance: Distance = field(default_factory=Distance.points)
-    outcome: Outcome | None = None
-    refused: Mapping[str, str] = field(default_factory=dict[str, str])
-    shares: SharesBeside | None = None
-
-
-def methods_table(results: LabResults, outcome: Outcome) -> Table:
-    """One row per method: the best first, those over the budget last, then those that do not apply."""
-    rows = [_method_row(reach, results, outcome) for reach in outcome.reaches]
-    for name, reason in results.refused.items():
-        unknown = dict.fromkeys(METHODS)
-        rows.append({**unknown, "reranker": results.labels[name], "words": f"left out: {reason}"})
+    rows = [_method_row(reach, outcome) for reach in outcome.reaches]
+    rows += [{"reranker": LABELS[name], "words": f"left out: {reason}"} for name, reason in refused.items()]
     caption = (
-        f"What each method achieves for {100 * outcome.budget:g} % of quality ({results.quality}). "
-        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} {_distance_words(results.distance)}"
+        f"What each method achieves for {100 * outcome.budget:g} % of quality ({outcome.quality}). "
+        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} {_distance_words(outcome.distance)}"
     )
     return Table(
-        tuple(METHODS.values()), tuple(tuple(row[key] for key in METHODS) for row in rows), caption, decimals=1
+        tuple(METHODS.values()), tuple(tuple(row.get(key) for key in METHODS) for row in rows), caption, decimals=1
     )
 
 
@@ -87,60 +64,53 @@ METHODS = {
 }
 
 
-def _method_row(reach: Reach, results: LabResults, outcome: Outcome) -> dict[str, Cell]:
-    row: dict[str, Cell] = dict.fromkeys(METHODS)
-    row |= {
-        "reranker": results.labels[reach.method],
-        "words": outcome.silent or reach_words(reach, results.distance, outcome.budget),
-    }
+def _method_row(reach: Reach, outcome: Outcome) -> dict[str, Cell]:
     shown = reach.shown
+    row: dict[str, Cell] = {
+        "reranker": LABELS[reach.method],
+        "words": outcome.silent or reach_words(reach, outcome),
+    }
     if shown is None or outcome.silent:
         return row
-    row |= _setting_cells(shown, results.symbols, outcome.budget)
-    row |= {
-        "certain_off_target": None if reach.sure is None else reach.sure.point.off,
-        "p_corrected": _defined(shown.p),
-    }
-    return {key: row[key] for key in METHODS}
+    certain = None if reach.sure is None else reach.sure.off
+    return row | _setting_cells(shown, outcome) | {"certain_off_target": certain, "p_corrected": _defined(shown.p)}
 
 
-def _setting_cells(setting: Setting, symbols: Mapping[str, str], budget: float) -> dict[str, Cell]:
-    point = setting.point
-    low, high = (_defined(100 * end) for end in setting.change)
+def _setting_cells(setting: Setting, outcome: Outcome) -> dict[str, Cell]:
+    low, high = (_defined(100 * end) for end in setting.change_ends)
     return {
         "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
-        "strength": f"{symbols[point.method]} = {point.strength:g}",
-        "verdict": setting.verdict(budget).words,
-        "off_target": _defined(point.off),
-        "change_percent": _defined(100 * point.change),
+        "strength": f"{STRENGTHS[setting.method].symbol} = {setting.strength:g}",
+        "verdict": setting.verdict(outcome.budget).words,
+        "off_target": _defined(setting.off),
+        "change_percent": _defined(100 * setting.change),
         "low": low,
         "high": high,
-        "n_worse": point.n_worse,
-        "n_better": point.n_better,
-        "n_unchanged": point.n_unchanged,
+        "n_worse": setting.n_worse,
+        "n_better": setting.n_better,
+        "n_unchanged": setting.n_unchanged,
     }
 
 
-def point_table(results: LabResults, outcome: Outcome) -> Table:
-    """Every setting of every method, unrounded in CSV, with its number on the frontier."""
+def point_table(outcome: Outcome, system: str) -> Table:
+    """Every setting of every method, unrounded in CSV, with its number on the frontier.
+
+    Args:
+        outcome: What the budget buys.
+        system: Name of the run.
+    """
     numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
     now = outcome.now
-    today: list[Cell] = [results.system, "today", None, ALWAYS, None, now.off, 0.0, now.quality, 0.0, None, None]
+    today: list[Cell] = [system, "today", None, ALWAYS, None, now.off, 0.0, now.quality, 0.0, None, None]
     today += [now.n_queries, now.n_undefined, 0, 0, now.n_queries, now.n_labelled, None]
     rows = [tuple(today)]
     for setting in outcome.settings:
-        point, cells = setting.point, _setting_cells(setting, results.symbols, outcome.budget)
-        row: list[Cell] = [results.system, results.labels[point.method], _defined(point.strength), cells["lists"]]
-        row += [numbers.get(id(setting)), cells["off_target"], _defined(point.moved), _defined(point.quality)]
+        cells = _setting_cells(setting, outcome)
+        row: list[Cell] = [system, LABELS[setting.method], _defined(setting.strength), cells["lists"]]
+        row += [numbers.get(id(setting)), cells["off_target"], _defined(setting.moved), _defined(setting.quality)]
         row += [cells[key] for key in ("change_percent", "low", "high")]
-        row += [
-            point.n_queries,
-            point.n_undefined,
-            *(cells[f"n_{count}"] for count in COUNTS),
-            point.n_labelled,
-            cells["verdict"],
-        ]
-        rows.append(tuple(row))
+        row += [setting.n_queries, setting.n_undefined, *(cells[f"n_{count}"] for count in COUNTS)]
+        rows.append((*row, setting.n_labelled, cells["verdict"]))
     return Table(
         (
             Column("system"),
@@ -160,7 +130,7 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
         ),
         tuple(rows),
         f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
-        f"random: averages over visits. {_distance_words(results.distance)}",
+        f"random: averages over visits. {_distance_words(outcome.distance)}",
     )
 
 
@@ -169,9 +139,9 @@ def _distance_words(distance: Distance) -> str:
     return f"Distance: points of attention {distance.off}." if distance.in_points else f"Distance: by {distance.label}."
 
 
-def shares_table(shares: SharesBeside, outcome: Outcome, distance: Distance) -> Table:
+def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
     """One row per group, what gains most first, in percent: what page and brief say of each."""
-    moved = outcome.best is not None and outcome.best.inside is not None
+    moved = outcome.proposed is not None
     rows: list[tuple[Cell, ...]] = []
     for at in shares.by_gain:
         sides = ((side.shares, *side.ends) for side in (shares.today, shares.after))
@@ -191,7 +161,7 @@ def shares_table(shares: SharesBeside, outcome: Outcome, distance: Distance) -> 
         (
             Column("group"),
             *columns,
-            Column("target", f"{distance.due}, %", "number"),
+            Column("target", f"{outcome.distance.due}, %", "number"),
             Column("payment", "gains or loses"),
         ),
         tuple(rows),
@@ -204,14 +174,3 @@ def shares_table(shares: SharesBeside, outcome: Outcome, distance: Distance) -> 
 
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def tables(results: LabResults) -> dict[str, Table]:
-    """Every table that there are results for, by stem."""
-    made: dict[str, Table] = {}
-    if results.outcome is not None:
-        made["methods"] = methods_table(results, results.outcome)
-        made["points"] = point_table(results, results.outcome)
-    if results.outcome is not None and results.shares is not None:
-        made["shares"] = shares_table(results.shares, results.outcome, results.distance)
-    return made

@@ -9,18 +9,23 @@ import numpy as np
 from fairviz.display.words import number
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.kernels.grouping import Missing, Preset
+from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import lookup
-from fairviz.metrics.catalogue import GROUP_MEASURES
+from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
-from fairviz.studies.policy_lab.budget import MATERIAL, POINT
 from fairviz.studies.policy_lab.price import PricePoint
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
+
+POINT = 1.0
+"""Points of attention that count: less is no movement, and settings less than this apart are alike."""
+MATERIAL = 0.05
+"""The same for another measure, which has no points: part of the way to the target."""
 
 
 class Distance(NamedTuple):
-    """What off target means, and how it is written.
+    """What off target means, and how it is written: points of attention that have to move, else another measure.
 
     Attributes:
         label: Name of the measure; "" for points of attention.
@@ -30,22 +35,11 @@ class Distance(NamedTuple):
         is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
 
-    label: str
-    step: float
-    ideal: float
-    decimals: int
+    label: str = ""
+    step: float = POINT
+    ideal: float = 0.0
+    decimals: int = 0
     is_set: bool = True
-
-    @classmethod
-    def points(cls, *, is_set: bool = True) -> "Distance":
-        """Points of attention that would have to move to another group."""
-        return cls("", POINT, 0.0, 0, is_set)
-
-    @classmethod
-    def by(cls, measure: Measure, cutoff: int | None, now: float, *, is_set: bool = True) -> "Distance":
-        """Another measure; a twentieth of today's distance counts as a movement."""
-        at = "" if cutoff is None else f"@{cutoff}"
-        return cls(f"{measure.label}{at}", MATERIAL * now, 0.0 if has_ideal(measure) else math.nan, 3, is_set)
 
     @property
     def aim(self) -> str:
@@ -76,7 +70,7 @@ class Distance(NamedTuple):
         """A distance, or with ``off=False`` a difference of two, as sentences have it.
 
         Examples:
-            >>> Distance.points().words(9.3), Distance.points().words(0.64, unit=True)
+            >>> POINTS.words(9.3), POINTS.words(0.64, unit=True)
             ('9', '0.6 points off target')
         """
         small = self.in_points and 0.05 <= abs(value) < 1.95
@@ -88,48 +82,33 @@ class Distance(NamedTuple):
         return f"{text} by {self.label}"
 
 
-def measure_text(name: str, *, k: int, browsing: str, missing: Missing, group: str | None) -> str:
-    """The measure string that fits what a page shows.
-
-    Args:
-        name: Of a group measure.
-        k: Ranks that count.
-        browsing: How attention falls with rank, for measures that read it.
-        missing: What unlabelled items are.
-        group: The group of interest, for measures of one group against the rest.
-
-    Examples:
-        >>> measure_text("nDKL", k=10, browsing="dcg", missing="drop", group="x")
-        "nDKL(missing='drop')@10"
-    """
-    measure = next(candidate for candidate in GROUP_MEASURES if candidate.name == name)
-    known = {parameter.name for parameter in measure.parameters}
-    parameters: dict[str, str] = {}
-    if "browsing" in known:
-        parameters["browsing"] = browsing
-    if "missing" in known:
-        parameters["missing"] = missing
-    if "group" in known and group is not None and (measure.binomial or name == "Skew"):
-        parameters["group"] = group
-    inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-    return f"{name}({inside})@{k}" if inside else f"{name}@{k}"
+POINTS = Distance()
+"""Points of attention off a target that somebody set."""
 
 
-def asked_distance(
-    name: str, labels: GroupLabels, target: Target, *, k: int, browsing: str, missing: Missing
-) -> MeasureSpec:
+def distance_by(measure: MeasureSpec, now: float, *, is_set: bool) -> Distance:
+    """Another measure as the distance; a twentieth of today's distance counts as a movement."""
+    known, at = CATALOGUE[measure.name], "" if measure.cutoff is None else f"@{measure.cutoff}"
+    ideal = 0.0 if has_ideal(known) else math.nan
+    return Distance(f"{known.label}{at}", MATERIAL * now, ideal, 3, is_set)
+
+
+def distance_measure(name: str, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> MeasureSpec:
     """A group measure as the distance from a target; one of one group is of that with the largest target.
 
     Args:
         name: Of the group measure.
         labels: Groups of documents, the first of the target's.
         target: Shares of attention.
-        k: Ranks that count.
-        browsing: How attention falls with rank, for measures that read it.
-        missing: What unlabelled items are.
+        settings: Ranks, attention, and what unlabelled items are, for measures that read it.
     """
-    group = labels.groups[int(np.argmax(target.shares[: len(labels.groups)]))]
-    return parse_measure(measure_text(name, k=k, browsing=browsing, missing=missing, group=group))
+    measure = next(each for each in GROUP_MEASURES if each.name == name)
+    known = {parameter.name for parameter in measure.parameters}
+    values = {"browsing": settings.browsing, "missing": settings.unlabelled}
+    if measure.binomial or name == "Skew":
+        values["group"] = labels.groups[int(np.argmax(target.shares[: len(labels.groups)]))]
+    inside = ", ".join(f"{key}={value!r}" for key, value in values.items() if key in known)
+    return parse_measure(f"{name}({inside})@{settings.k}" if inside else f"{name}@{settings.k}")
 
 
 def distance(measure: Measure, values: FloatArray) -> FloatArray:
@@ -179,7 +158,7 @@ def measured(
     Raises:
         UndefinedError: These data do not allow the measure; the text says why.
     """
-    measure = next(rankings for rankings in GROUP_MEASURES if rankings.name == spec.name)
+    measure = CATALOGUE[spec.name]
     rows: list[FloatArray] = []
     overall: list[float] = []
     for rankings in ranked:

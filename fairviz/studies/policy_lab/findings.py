@@ -1,13 +1,15 @@
 """What a target costs, in one title and one sentence, computed from what is shown.
 
 Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
-than a point is none. Title, row, chart and brief say of a setting what its :class:`~.budget.Verdict` says: *moves*,
+than a point is none. Title, row, chart and brief say of a setting what its :class:`~.price.Verdict` says: *moves*,
 *stays in budget*, *cannot tell*. A cost is always said with the low end of its interval. No word here judges fairness.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
 
 from fairviz.display.words import (
     THIN,
@@ -29,10 +31,10 @@ from fairviz.points.shares import MOST_UNLABELLED, next_step
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.axes import GroupDepths
-from fairviz.studies.policy_lab.budget import POINT, Outcome, Reach, Setting
-from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder
-from fairviz.studies.policy_lab.price import PointSummary
+from fairviz.studies.policy_lab.budget import Outcome, Reach, Share, left_out
+from fairviz.studies.policy_lab.distances import POINT
+from fairviz.studies.policy_lab.price import Setting, SharesBeside
+from fairviz.studies.policy_lab.strengths import NAMES
 
 ON_TARGET = 0.5
 """Points off target below which lists are on it, as far as a sentence goes."""
@@ -42,21 +44,6 @@ SMALL = 0.02
 """Shares below this have a decimal."""
 STAYS = 0.005
 """A share that moves by less stays where it is, as far as a title goes."""
-FOR_ALL = "distance by {} is one value for all queries and is not tested"
-
-
-class Share(NamedTuple):
-    """A group's share of attention: today, after, and what it should be.
-
-    Attributes:
-        group: Its name.
-        today, after, target: Shares of 1.
-    """
-
-    group: str
-    today: float
-    after: float
-    target: float
 
 
 # Words for numbers.
@@ -129,7 +116,7 @@ def shares_in_words(*shares: float) -> list[str]:
     return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
 
 
-def silence(now: PointSummary, unlabelled: float) -> str:
+def silence(now: Setting, unlabelled: float) -> str:
     """Why nothing may be claimed of these data; empty where something may.
 
     Args:
@@ -149,55 +136,41 @@ def silence(now: PointSummary, unlabelled: float) -> str:
 # The title of page and brief, and the sentence below it.
 
 
-def price_finding(
-    outcome: Outcome,
-    share: Share | None,
-    *,
-    distance: Distance,
-    labels: Mapping[str, str],
-    quality: str,
-    unlabelled: float = 0.0,
-    mine: bool = True,
-) -> Finding:
+def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
     """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
 
     Args:
         outcome: What the budget buys.
-        share: The group that is spoken of, with the best setting; None where all have their share.
-        distance: What off target means.
-        labels: Name of each method in print.
-        quality: Name of the quality measure ("nDCG@10").
-        unlabelled: Share of today's attention without a label.
         mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
     """
-    now, inside = outcome.now, budget_words(outcome.budget)
+    now, distance, inside = outcome.now, outcome.distance, budget_words(outcome.budget)
     if not now.n_queries or math.isnan(now.off):
-        reason = f"{quality} or the distance from {distance.aim} is undefined for every query."
+        reason = f"{outcome.quality} or the distance from {distance.aim} is undefined for every query."
         return Finding("No query can be compared", reason)
     if outcome.silent:
         few = now.n_queries < MIN_UNITS or now.n_labelled < MIN_UNITS
         what = "Too few queries" if few else "Too many documents have no label"
-        step = next_step(now.n_queries, now.n_labelled, unlabelled)
+        step = next_step(now.n_queries, now.n_labelled, outcome.unlabelled)
         return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
     if distance.in_points and now.off < ON_TARGET:
         are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
         reason = f"They are {number(now.off, 1)} points of attention away from {it}; nothing needs to change."
         return Finding(f"Today's lists {are}", reason)
-    if outcome.best is None or outcome.best.inside is None:
-        return _nothing(outcome, share, distance, quality)
-    best = outcome.best.inside
+    best = outcome.proposed
+    if outcome.best is None or best is None:
+        return _nothing(outcome)
+    name = NAMES[outcome.best.method]
     if not best.verdict(outcome.budget).moves:
-        return _cannot_tell(outcome, best, distance, labels)
+        return _cannot_tell(outcome, name, best)
     whose = f"{'your' if mine else 'the'} budget of {inside}"
-    title = (
-        f"{_what(now, best, share, distance)}. Quality {change_words(best.point.change)}{_end(best, outcome, whose)}."
-    )
-    return Finding(title, _methods(outcome, share, labels, distance))
+    title = f"{_what(outcome, best)}. Quality {change_words(best.change)}{_end(best, outcome, whose)}."
+    return Finding(title, _methods(outcome, name, best))
 
 
-def _what(now: PointSummary, best: Setting, share: Share | None, distance: Distance) -> str:
+def _what(outcome: Outcome, best: Setting) -> str:
     """What moves: the share of the group that is spoken of, else the distance."""
-    off = f"{distance.words(now.off)} → {distance.words(best.point.off, unit=True)}"
+    share, distance = outcome.share, outcome.distance
+    off = f"{distance.words(outcome.now.off)} → {distance.words(best.off, unit=True)}"
     if share is None:
         return capital(off)
     today, after = shares_in_words(share.today, share.after)
@@ -211,7 +184,7 @@ def _what(now: PointSummary, best: Setting, share: Share | None, distance: Dista
 
 def _end(best: Setting, outcome: Outcome, whose: str) -> str:
     """The low end of the cost, and whether it stays in the budget."""
-    low, sure = 100 * best.change.low, best.verdict(outcome.budget).stays == "yes"
+    low, sure = 100 * best.change_ends.low, best.verdict(outcome.budget).stays == "yes"
     tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
     if math.isnan(low):
         return f"; {tells}"
@@ -222,57 +195,43 @@ def _end(best: Setting, outcome: Outcome, whose: str) -> str:
     return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
 
 
-def _methods(outcome: Outcome, share: Share | None, labels: Mapping[str, str], distance: Distance) -> str:
+def _methods(outcome: Outcome, name: str, best: Setting) -> str:
     """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
-    best, alternative = outcome.best, outcome.alternative
-    if best is None or best.inside is None:
-        return ""
     n = len(outcome.reaches)
-    of = f"Of {count_word(n)} methods {labels[best.method]} moves closest" if n > 1 else f"{labels[best.method]} moves"
-    shows = "it shows every visitor the same lists" if best.inside.is_fixed else LOTTERY
-    first = f"{of}{' close' if n == 1 else ''} to {distance.aim} within the budget"
-    first += f"; {shows}." if best.inside.is_fixed else f", but {shows}."
-    if alternative is None:
+    of = f"Of {count_word(n)} methods {name} moves closest" if n > 1 else f"{name} moves close"
+    shows = "; it shows every visitor the same lists" if best.is_fixed else f", but {LOTTERY}"
+    first = f"{of} to {outcome.distance.aim} within the budget{shows}."
+    if outcome.alternative is None:
         return f"{first} No fixed list is sure to move and stay in budget."
-    if alternative.sure is best.inside:
-        return first
-    other = alternative_words(alternative, share, labels, distance, index=outcome.spoken, budget=outcome.budget)
-    return f"{first} A fixed list: {other}"
+    other = alternative_words(outcome)
+    return f"{first} A fixed list: {other}" if other else first
 
 
 LOTTERY = "it shows each visitor one of several lists at random"
 
 
-def alternative_words(
-    alternative: Reach,
-    share: Share | None,
-    labels: Mapping[str, str],
-    distance: Distance,
-    *,
-    index: int,
-    budget: float,
-) -> str:
-    """The nearest fixed list that moves and stays in budget, with its own numbers."""
-    sure = alternative.sure
-    if sure is None:
+def alternative_words(outcome: Outcome) -> str:
+    """The nearest fixed list that moves and stays in budget, with its own numbers; empty where that is proposed."""
+    sure = None if outcome.alternative is None else outcome.alternative.sure
+    if sure is None or sure is outcome.proposed:
         return ""
-    name = ""
-    if share is not None and index >= 0:
-        name = f" {group_name(share.group)} {shares_in_words(float(sure.point.shares[index]))[0]},"
+    name, share = "", outcome.share
+    if share is not None and outcome.spoken >= 0:
+        name = f" {group_name(share.group)} {shares_in_words(float(sure.shares[outcome.spoken]))[0]},"
     return (
-        f"{labels[alternative.method]} gives{name} {distance.words(sure.point.off, unit=True)} in all, "
-        f"quality {change_words(sure.point.change)}{change_interval(sure.change)}; "
-        f"{part_of(sure.point.n_worse, plural(sure.point.n_queries, 'query', 'queries'), 'loses', 'lose')}, "
-        f"{count(sure.point.n_better)} gain: {sure.verdict(budget).words}."
+        f"{NAMES[sure.method]} gives{name} {outcome.distance.words(sure.off, unit=True)} in all, "
+        f"quality {change_words(sure.change)}{change_interval(sure.change_ends)}; "
+        f"{part_of(sure.n_worse, plural(sure.n_queries, 'query', 'queries'), 'loses', 'lose')}, "
+        f"{count(sure.n_better)} gain: {sure.verdict(outcome.budget).words}."
     )
 
 
-def _nothing(outcome: Outcome, share: Share | None, distance: Distance, quality: str) -> Finding:
+def _nothing(outcome: Outcome) -> Finding:
     """No setting inside the budget is noticeably nearer."""
-    inside = budget_words(outcome.budget)
+    distance, share, inside = outcome.distance, outcome.share, budget_words(outcome.budget)
     today = f"Today's lists are {distance.words(outcome.now.off, unit=True)}"
     dearer = any(reach.over is not None for reach in outcome.reaches)
-    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({quality})"
+    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
     sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
     if share is None or _moves_alone(outcome, share):
         return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
@@ -290,34 +249,31 @@ def _moves_alone(outcome: Outcome, share: Share) -> bool:
     return any(
         each.counts
         and each.is_inside(outcome.budget)
-        and abs(float(each.point.shares[outcome.spoken]) - share.target) <= away
+        and abs(float(each.shares[outcome.spoken]) - share.target) <= away
         for each in outcome.settings
     )
 
 
-def _cannot_tell(outcome: Outcome, best: Setting, distance: Distance, labels: Mapping[str, str]) -> Finding:
+def _cannot_tell(outcome: Outcome, name: str, best: Setting) -> Finding:
     """The nearest setting cannot be told from today's lists, or gives nothing to test."""
-    label = labels[outcome.best.method] if outcome.best else ""
-    where = f"Closest is {label}, {distance.words(best.point.off, unit=True)} ({distance.words(outcome.now.off)} today)"
-    shown = distance.words((best.moved.high - best.moved.low) / 2, unit=True, off=False)
-    reason = f"a movement under {shown} could hardly have shown here"
+    distance, (low, high) = outcome.distance, best.moved_ends
+    closest, today = distance.words(best.off, unit=True), distance.words(outcome.now.off)
+    reason = f"a movement under {distance.words((high - low) / 2, unit=True, off=False)} could hardly have shown here"
+    if math.isnan(best.p):
+        reason = f"the distance by {distance.label} is one value for all queries and is not tested"
     return Finding(
         f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
         f"{distance.aim}",
-        f"{where}; {f'the {FOR_ALL.format(distance.label)}' if math.isnan(best.p) else reason}.",
+        f"Closest is {name}, {closest} ({today} today); {reason}.",
     )
 
 
 # The rows of methods.
 
 
-def methods_title(reaches: Sequence[Reach], aim: str = "the target") -> str:
-    """How many methods move and stay in budget, and what may be said of the others.
-
-    Examples:
-        >>> methods_title([])
-        'No method is compared'
-    """
+def methods_title(outcome: Outcome) -> str:
+    """How many methods move and stay in budget, and what may be said of the others."""
+    reaches, aim = outcome.reaches, outcome.distance.aim
     if not reaches:
         return "No method is compared"
     n, states = len(reaches), [reach.state for reach in reaches]
@@ -344,24 +300,19 @@ ALONE = {
 }
 
 
-def reach_words(reach: Reach, distance: Distance, budget: float) -> str:
-    """How far a method gets, and what may be said of it, in a few words.
-
-    Examples:
-        >>> reach_words(Reach("m", None, None, None, "none"), Distance.points(), 0.03)
-        'does not move towards the target'
-    """
-    shown = reach.shown
+def reach_words(reach: Reach, outcome: Outcome) -> str:
+    """How far a method gets, and what may be said of it, in a few words."""
+    shown, distance, budget = reach.shown, outcome.distance, outcome.budget
     if shown is None:
         return LACKS[reach.lack].format(aim=distance.aim)
     verdict = shown.verdict(budget)
     if reach.over is shown:
         unsure = f" ({verdict.unsure})" if verdict.unsure else ""
-        within = distance.words(shown.point.off, unit=True, off=False)
-        return f"{verdict.over}; to come within {within}: {change_words(shown.point.change)}{unsure}"
+        within = distance.words(shown.off, unit=True, off=False)
+        return f"{verdict.over}; to come within {within}: {change_words(shown.change)}{unsure}"
     sure = reach.sure
-    also = f"; {distance.words(sure.point.off)}: {sure.verdict(budget).words}" if sure and sure is not shown else ""
-    return f"{distance.words(shown.point.off, unit=True)}: {verdict.words}{also}"
+    also = f"; {distance.words(sure.off)}: {sure.verdict(budget).words}" if sure and sure is not shown else ""
+    return f"{distance.words(shown.off, unit=True)}: {verdict.words}{also}"
 
 
 LACKS = {
@@ -373,9 +324,9 @@ LACKS = {
 """Why no setting of a method counts."""
 
 
-def counted(point: PointSummary) -> str:
+def counted(setting: Setting) -> str:
     """What happens to the quality of queries, in a few words."""
-    return f"{count(point.n_worse)} worse · {count(point.n_unchanged)} same · {count(point.n_better)} better"
+    return f"{count(setting.n_worse)} worse · {count(setting.n_unchanged)} same · {count(setting.n_better)} better"
 
 
 def lists_words(n_lists: tuple[int, int]) -> str:
@@ -400,34 +351,36 @@ two people who ask the same may see different lists.')
 # The frontier.
 
 
-def frontier_title(outcome: Outcome, distance: Distance) -> str:
+def frontier_title(outcome: Outcome) -> str:
     """How far is sure to stay in budget, and what the target itself costs."""
+    distance = outcome.distance
     if outcome.silent or not outcome.frontier:
         nothing = f"Quality and distance from {distance.aim}, nothing compared"
         return nothing if outcome.silent else "No setting gets nearer"
-    sure = [reach.sure.point.off for reach in outcome.reaches if reach.sure]
+    sure = [reach.sure.off for reach in outcome.reaches if reach.sure]
     first = "No setting is sure to move and stay in budget"
     if sure:
         today = distance.words(outcome.now.off)
         first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
-    end = outcome.frontier[-1].point
+    end = outcome.frontier[-1]
     paid = f"costs {percent(-end.change, 1)}" if end.change < -5e-4 else f"comes with {change_words(end.change)}"
     if distance.in_points and end.off < ON_TARGET:
         return f"{first}; reaching {distance.aim} {paid} by estimate"
     return f"{first}; the nearest, {distance.words(end.off, unit=True)}, {paid} by estimate"
 
 
-def left_out_words(left_out: Sequence[Setting], n_settings: int, labels: Mapping[str, str]) -> str:
+def left_out_words(outcome: Outcome) -> str:
     """Settings that the chart has no place for: counted, those of the most named with what they cost."""
-    if not left_out:
+    gone = left_out(outcome)
+    if not gone:
         return ""
     by_method: dict[str, list[float]] = {}
-    for setting in left_out:
-        by_method.setdefault(setting.point.method, []).append(setting.point.change)
+    for setting in gone:
+        by_method.setdefault(setting.method, []).append(setting.change)
     most = sorted(by_method, key=lambda method: -len(by_method[method]))[:2]
-    named = [f"{labels[method]} ({_range(by_method[method])})" for method in most]
+    named = [f"{NAMES[method]} ({_range(by_method[method])})" for method in most]
     whose = "of" if len(by_method) <= len(most) else "most of them"
-    some = f"{count(len(left_out))} of {plural(n_settings, 'setting')} {'is' if len(left_out) == 1 else 'are'}"
+    some = f"{count(len(gone))} of {plural(len(outcome.settings), 'setting')} {'is' if len(gone) == 1 else 'are'}"
     return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
 
 
@@ -436,7 +389,7 @@ def _range(changes: Sequence[float]) -> str:
     return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
 
 
-# Candidates, and one query.
+# Candidates.
 
 
 def depth_words(depths: GroupDepths) -> str:
@@ -475,66 +428,95 @@ def nowhere_words(depths: GroupDepths) -> str:
     return f"Re-ranking cannot add documents: {listing(named)}."
 
 
-def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
-    """Entries, exits and useful documents of one query, counted; and what becomes of its quality."""
-    before, after = lists.quality_before, lists.quality_after
-    sentence = f"Its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
-    if math.isnan(before) or math.isnan(after):
-        sentence = f"Its quality ({quality}) is undefined: nothing is judged useful."
-    first = f"the first {count_word(lists.k)}"
-    if not lists.n_entered and not lists.n_left:
-        n_moved = sum(move.climbed != 0 for move in lists.moves)
-        moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
-        return Finding(f"One search: {first} stay the same documents; {moves}", sentence)
-    if not lists.n_useful_lost and not lists.n_useful_gained:
-        enter = f"{_documents(lists.n_entered)} {'enters' if lists.n_entered == 1 else 'enter'} {first}"
-        leave = f"{count_word(lists.n_left)} {'leaves' if lists.n_left == 1 else 'leave'}"
-        return Finding(f"One search: {enter}, {leave}; none of them is judged useful", sentence)
-    return Finding(f"One search: {_leaving(lists, first)}; {_newcomers(lists)}", sentence)
+# Who gains attention under a setting, who pays with it, and whether somebody pays who had no more than the target. A
+# change is said to be one where its interval, which holds for all groups and settings together, excludes 0; else it is
+# called an estimate.
 
 
-def _documents(n: int, kind: str = "") -> str:
-    return f"{count_word(n)} {kind}document{'' if n == 1 else 's'}"
+SEEN = 0.0005
+"""A change of a share that is smaller cannot be seen in any number on the page."""
+
+Payment: TypeAlias = Literal["gains", "loses", "gains by estimate", "loses by estimate", ""]
+"""What becomes of a group's share; empty: it stays where it is, or is undefined."""
 
 
-def _leaving(lists: BeforeAfter, first: str) -> str:
-    """How many documents leave, and how many of them were useful."""
-    n, lost = lists.n_left, lists.n_useful_lost
-    leave = f"{'leaves' if n == 1 else 'leave'} {first}"
-    if n == lost:  # also none of none
-        return f"{_documents(n, 'useful ')} {leave}"
-    if n == 1:
-        return f"{_documents(n)} {leave}, which was not useful"
-    return f"{_documents(n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
+def warning_title(*, is_set: bool) -> str:
+    """What a warning of :func:`payments` begins with."""
+    return f"A group pays that is not over {'its target' if is_set else 'an equal share'}"
 
 
-def _newcomers(lists: BeforeAfter) -> str:
-    """How many of the documents that enter are useful."""
-    n, gained = lists.n_entered, lists.n_useful_gained
-    if not n:
-        return "none enters"
-    if n == 1:
-        return f"the newcomer was {'' if gained else 'not '}judged useful"
-    who = {0: "neither newcomer" if n == 2 else f"none of the {count_word(n)} newcomers"}
-    who |= {n: "both newcomers" if n == 2 else f"all {count_word(n)} newcomers"}
-    some = who.get(gained, f"{count_word(gained)} of the {count_word(n)} newcomers")
-    return f"{some} {'was' if gained < 2 else 'were'} judged useful"
+def payment(shares: SharesBeside, at: int) -> Payment:
+    """Whether a group gains or loses: half a point of attention, or half of its share where that is less."""
+    before, after = float(shares.today.shares[at]), float(shares.after.shares[at])
+    if not abs(after - before) >= min(STAYS, max(SEEN, max(before, after) / 2)):
+        return ""
+    if after > before:
+        return "gains" if shares.gains.low[at] > 0 else "gains by estimate"
+    return "loses" if shares.gains.high[at] < 0 else "loses by estimate"
 
 
-def chance_words(drawn: ExampleOrder, *, random: bool, seed: int) -> str:
-    """What the list on the right is, where a query has several.
+def payments(shares: SharesBeside, *, is_set: bool = True) -> tuple[str, str, str]:
+    """One sentence who gains and who pays, and a warning where a group pays that is not over its target.
 
     Args:
-        drawn: The list.
-        random: Whether it was drawn by a random re-ranker.
-        seed: Of that chance.
+        shares: By group, before and after.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
+
+    Returns:
+        Groups whose share changes significantly, with both shares, empty where no share is defined; groups that change
+        by estimate only, and undefined shares; groups not over their target that lose, and for whom.
     """
-    if random:
-        return f"Each visit shows another list at random; this is one of them (seed {seed})."
-    if math.isnan(drawn.chance):
-        return "Each visit shows one of many lists at random; these are its documents by expected attention."
-    if drawn.n_lists == 1:
-        return "Every visit shows this list."
-    return (
-        f"This query has {count(drawn.n_lists)} lists, shown at random; this one {percent(drawn.chance)} of the time."
-    )
+    undefined = np.isnan(shares.today.shares) | np.isnan(shares.after.shares)
+    if undefined.all():
+        return "", "", ""
+    kinds = [payment(shares, at) for at in range(len(shares.groups))]
+
+    def of(*wanted: Payment) -> list[int]:
+        return [at for at in shares.by_gain if kinds[at] in wanted]
+
+    gain, pay, estimated = of("gains"), of("loses")[::-1], of("gains by estimate", "loses by estimate")
+    parts = [
+        f"{_changes(shares, which)} {verb if len(which) == 1 else many}"
+        for which, verb, many in ((gain, "gains", "gain"), (pay, "pays", "pay"))
+        if which
+    ]
+    if gain and not pay:
+        parts.append("no single group significantly pays")
+    if pay and not gain:
+        parts.append("no single group significantly gains")
+    nobody = "No group's share of attention changes " + ("significantly" if estimated else "noticeably")
+    said = f"By estimate, not significantly: {_changes(shares, estimated)}." if estimated else ""
+    if n := int(undefined.sum()):
+        said += f" {plural(n, 'group has', 'groups have')} no defined share."
+    return capital("; ".join(parts)) or nobody, said.strip(), _warning(shares, gain, pay, is_set=is_set)
+
+
+def _changes(shares: SharesBeside, which: list[int]) -> str:
+    """Groups with both shares; of many the rest is counted."""
+    words: list[str] = []
+    for at in which[:NAMED]:
+        before, after = shares_in_words(float(shares.today.shares[at]), float(shares.after.shares[at]))
+        words.append(f"{group_name(shares.groups[at])} {before.removesuffix(f'{THIN}%')} → {after}")
+    return listing([*words, plural(len(which) - NAMED, "more group")] if len(which) > NAMED else words)
+
+
+def _warning(shares: SharesBeside, gain: list[int], pay: list[int], *, is_set: bool) -> str:
+    """Those that pay although they have no more than their target."""
+    words: list[str] = []
+    for at in pay:
+        before, aim = float(shares.today.shares[at]), float(shares.target[at])
+        if math.isnan(aim) or before - aim >= STAYS:
+            continue
+        lost = f"{number(100 * (before - float(shares.after.shares[at])), 1)} points"
+        under, (due,) = aim - before >= STAYS, shares_in_words(aim)
+        whose = f"{'its target' if is_set else 'an equal share'} of {due}"
+        where = f"gets less than {whose} and still" if under else f"gets no more than {whose} and"
+        words.append(f"{group_name(shares.groups[at])} {where} loses {lost}")
+    if not words:
+        return ""
+    more = [f"so do {plural(len(words) - NAMED, 'more group')}"] if len(words) > NAMED else []
+    them = "it" if len(words) == 1 else "them"
+    names = [group_name(shares.groups[at]) for at in gain]
+    names = [*names[:NAMED], plural(len(names) - NAMED, "more group")] if len(names) > NAMED else names
+    gained = f": what {listing(names)} gain{'s' if len(names) == 1 else ''} is paid by {them} too" if names else ""
+    return capital(f"{'; '.join([*words[:NAMED], *more])}{gained}.")

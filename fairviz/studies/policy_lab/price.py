@@ -1,30 +1,39 @@
 """The price of fairness: what each strength of a re-ranker moves, and what that costs in quality.
 
-One point per strength: how far attention by group is from the target, against quality. Lists, mixtures of lists and
-policies known by their exposure are exact; random re-rankers are the mean of a few repeats.
+A *point* holds attention by group and quality of every query at one strength. A *setting* is a point beside today's
+lists: how far attention by group is from the target, the change of mean quality as a part of today's, and how sure both
+are, by a paired expanded percentile bootstrap over queries: every resample recomputes today's values, the setting's and
+what lies between. Lists, mixtures of lists and policies known by their exposure are exact; random re-rankers are the
+mean of a few repeats.
 
 All numbers are over one set of queries, those on which today's lists have both values: shares are of the attention of
 all of them together, so that a query that shows no labelled document says nothing and is not left out. Only other
-measures can be undefined for a query at one strength and not at another; such a point stands apart, with its n.
+measures can be undefined for a query at one strength and not at another; such a setting stands apart, with its n.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.kernels.grouping import pooled_shares
-from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.kernels.grouping import off_target_share, pooled_shares
+from fairviz.model import BoolArray, FloatArray, IntArray, Resamples
 from fairviz.points.shares import PooledShares, share_of_all_queries
-from fairviz.stats.bootstrap import Intervals
-from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes, points_off
+from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, percentiles, resampled_means
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.policy_lab.axes import Exposed, ListPolicy, PriceAxes, points_off
 
 TODAY = "today"
-"""Name of the curve of one point that is the run as it stands."""
+"""Name of the run as it stands, among methods."""
 TIE = 1e-9
 """Differences of quality below this are rounding: the query is unchanged."""
+NEARER = 1e-6
+"""A setting counts as nearer to the target from this distance on; less is rounding."""
+
+Mark: TypeAlias = Literal["certain", "estimate", "over"]
+"""How a setting is drawn: it moves and stays in budget, one of the two cannot be told, or it is over the budget."""
 
 
 class PricePoint(NamedTuple):
@@ -57,47 +66,51 @@ class PricePoint(NamedTuple):
         return pooled_shares(self.attention[:, None, :])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PriceCurve:
-    """A re-ranker on one run, from its weakest to its strongest setting.
+class Verdict(NamedTuple):
+    """What may be said of a setting: headline, row, chart and brief have these words.
 
     Attributes:
-        system: Name of the run.
-        method: Name of the re-ranker as typed, or :data:`TODAY`.
-        query_ids: Q queries.
-        target: (Q, G) target shares.
-        points: By rising strength.
+        moves: Whether it is significantly nearer than today; else nobody can tell.
+        stays: Whether its cost is inside the budget: "no" where its whole interval is over it, "unlikely" where its
+            estimate is and the interval reaches inside.
     """
 
-    system: str
-    method: str
-    query_ids: tuple[str, ...]
-    target: FloatArray
-    points: tuple[PricePoint, ...]
+    moves: bool
+    stays: Literal["yes", "no", "unlikely", "cannot tell"]
 
     @property
-    def strengths(self) -> FloatArray:
-        """(A) strength of each point."""
-        return np.array([point.strength for point in self.points])
+    def state(self) -> Mark:
+        """Both in one."""
+        if self.over:
+            return "over"
+        return "certain" if self.moves and self.stays == "yes" else "estimate"
 
-    def at(self, strength: float) -> PricePoint:
-        """The point of a strength.
+    @property
+    def over(self) -> str:
+        """That it is over budget, and whether by estimate alone; empty where it is not."""
+        return {"no": "over budget", "unlikely": "over budget by estimate"}.get(self.stays, "")
 
-        Raises:
-            ValueError: No point has it.
-        """
-        match = next((point for point in self.points if point.strength == strength), None)
-        if match is None:
-            raise ValueError(f"{self.method} has no point at strength {strength:g}")
-        return match
+    @property
+    def unsure(self) -> str:
+        """What cannot be told; empty for nothing."""
+        open_ = [*([] if self.moves else ["moves"]), *(["stays in budget"] if self.stays == "cannot tell" else [])]
+        return f"cannot tell whether it {' or '.join(open_)}" if open_ else ""
+
+    @property
+    def words(self) -> str:
+        """Both answers in words."""
+        stays = "stays in budget" if self.stays == "yes" else self.over
+        moves = "moves" if self.moves else ""
+        parts = [moves, self.unsure, stays] if not moves or stays else [moves, self.unsure]
+        return ", ".join(part for part in parts if part)
 
 
-class PointSummary(NamedTuple):
-    """One point of a curve beside today's lists, over the queries where both have a value.
+class Setting(NamedTuple):
+    """One strength of one method beside today's lists, over the queries where both have a value; how sure one can be.
 
     Attributes:
-        method: Name of the re-ranker.
-        strength: Strength there.
+        method: Name of the re-ranker as typed, or :data:`TODAY`.
+        strength: Of the point.
         off: Distance from the target.
         moved: How much nearer than today; negative = further away.
         quality: Mean quality.
@@ -107,7 +120,19 @@ class PointSummary(NamedTuple):
         n_undefined: Queries left out.
         n_worse, n_better, n_unchanged: Queries by what happens to their quality.
         n_labelled: Queries with labelled attention, today and at this point: the ones that say something of shares.
-        n_today: Queries on which today's lists have both values; more than ``n_queries`` = the point stands apart.
+        n_today: Queries on which today's lists have both values; more than ``n_queries`` = the setting stands apart.
+        n_lists: Fewest and most lists per query of which a visitor sees one; 0 = more than can be counted.
+        change_ends: 95 % interval of the change of quality; NaN below two queries.
+        moved_ends: 95 % interval of how much nearer it is; NaN also for a measure without values per query.
+        ratio: How much nearer, in standard errors over resamples; NaN where nothing is resampled.
+        excess: (B) the same of each resample once the setting's own movement is taken off.
+        changes: (B) the change of quality in each resample; empty below two queries.
+        worst: The largest loss of a query, a negative part of today's mean quality; 0 = no query loses.
+        gains: (G) change of each group's share of attention; empty below two queries.
+        gain_errors: (G) their standard errors over resamples.
+        swings: (B) the largest deviation of any group's gain in each resample, in standard errors.
+        gain_ends: (G) intervals of the gains, for all groups and settings together; empty before these are known.
+        p: Of its being nearer than today, corrected for every setting that was tried; NaN = not tested.
     """
 
     method: str
@@ -124,6 +149,18 @@ class PointSummary(NamedTuple):
     n_unchanged: int
     n_labelled: int
     n_today: int
+    n_lists: tuple[int, int] = (0, 0)
+    change_ends: Interval = UNDEFINED
+    moved_ends: Interval = UNDEFINED
+    ratio: float = math.nan
+    excess: FloatArray = np.empty(0)
+    changes: FloatArray = np.empty(0)
+    worst: float = 0.0
+    gains: FloatArray = np.empty(0)
+    gain_errors: FloatArray = np.empty(0)
+    swings: FloatArray = np.empty(0)
+    gain_ends: Intervals = Intervals(np.empty(0), np.empty(0))
+    p: float = math.nan
 
     @property
     def is_apart(self) -> bool:
@@ -135,8 +172,30 @@ class PointSummary(NamedTuple):
         """Whether it rests on too few queries for anything to be said of it."""
         return min(self.n_queries, self.n_labelled) < MIN_UNITS
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every visitor sees the same lists."""
+        return self.n_lists == (1, 1)
 
-def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: float = float("nan")) -> PricePoint:
+    @property
+    def counts(self) -> bool:
+        """Whether it can be compared: over today's queries, and enough of them."""
+        return not self.is_apart and not self.is_few
+
+    def is_inside(self, budget: float) -> bool:
+        """Whether it costs no more than the budget by its estimate."""
+        return self.change >= -budget - NEARER
+
+    def verdict(self, budget: float) -> Verdict:
+        """What may be said of it under a budget."""
+        sure = self.change_ends.low >= -budget - NEARER
+        over = "unlikely" if self.change_ends.high >= -budget else "no"
+        return Verdict(self.p < SIGNIFICANCE, "yes" if sure else "cannot tell" if self.is_inside(budget) else over)
+
+
+def price_point(
+    axes: PriceAxes, policies: Sequence[ListPolicy | Exposed], *, strength: float = float("nan")
+) -> PricePoint:
     """Read one strength of a re-ranker.
 
     Args:
@@ -146,32 +205,32 @@ def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: floa
         strength: Its strength.
     """
     readings = [axes.read(policy) for policy in policies]
-    attention, quality = _mean([r.attention for r in readings]), _mean([r.quality for r in readings])
+    attention, quality = (np.asarray(np.mean(np.stack(values), axis=0)) for values in zip(*readings, strict=True))
     return PricePoint(strength, attention, quality, n_lists=_n_lists(policies, len(axes.pools.query_ids)))
 
 
-def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSummary:
-    """One point beside today's lists.
+def setting_beside(method: str, point: PricePoint, now: PricePoint, target: FloatArray) -> Setting:
+    """One point beside today's lists, without intervals.
 
     Args:
-        curve: A re-ranker's curve.
-        place: Index of the point.
-        today: The run as it stands, over the same queries.
+        method: Name of the re-ranker.
+        point: Where it is.
+        now: The run as it stands, over the same queries.
+        target: (Q, G) target shares.
     """
-    now, point = today.points[0], curve.points[place]
     both = compared(point, now)
     n = int(both.sum())
     before, after = now.quality[both], point.quality[both]
     change = after - before
     worse, better = change < -TIE, change > TIE
-    off, was = point_distance(point, both, curve.target), point_distance(now, both, curve.target)
+    off = point_distance(point, both, target)
     mean_before = float(before.mean()) if n else float("nan")
     seen = (now.attention[both].sum(axis=1) > 0) & (point.attention[both].sum(axis=1) > 0)
-    return PointSummary(
-        method=curve.method,
+    return Setting(
+        method=method,
         strength=point.strength,
         off=off,
-        moved=was - off,
+        moved=point_distance(now, both, target) - off,
         quality=float(after.mean()) if n else float("nan"),
         change=float(change.mean()) / mean_before if n and mean_before > 0 else float("nan"),
         shares=pooled_shares(point.attention[both]),
@@ -182,6 +241,7 @@ def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSumm
         n_unchanged=n - int((worse | better).sum()),
         n_labelled=int(seen.sum()),
         n_today=int(compared(now, now).sum()),
+        n_lists=(int(point.n_lists.min()), int(point.n_lists.max())) if point.n_lists.size else (0, 0),
     )
 
 
@@ -205,7 +265,7 @@ def point_distance(point: PricePoint, where: BoolArray, target: FloatArray) -> f
     return float(points_off(point.attention[where], target[where]))
 
 
-def largest_gap(now: PointSummary, target: FloatArray) -> int | None:
+def largest_gap(now: Setting, target: FloatArray) -> int | None:
     """The group that today's lists leave furthest under its target; None where all have theirs.
 
     Args:
@@ -267,11 +327,75 @@ def shares_beside(
 
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
-    known: list[FloatArray] = [row for row in target if not np.isnan(row).any()]
-    return _mean(known or [np.full(int(target.shape[1]), np.nan)])
+    known: FloatArray = target[~np.isnan(target).any(axis=1)]
+    unknown: FloatArray = np.full(int(target.shape[1]), np.nan)
+    return np.asarray(known.mean(axis=0)) if len(known) else unknown
 
 
-def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
+class Resampled:
+    """Today's lists under resampled queries: what every setting of one run is compared with.
+
+    Args:
+        now: The run as it stands.
+        target: (Q, G) target shares.
+        counts: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`.
+    """
+
+    def __init__(self, now: PricePoint, target: FloatArray, counts: Resamples) -> None:
+        self.now, self.target, self.counts = now, target, counts
+
+    @cached_property
+    def _drawn(self) -> tuple[FloatArray, FloatArray]:
+        return self._resampled(self.now, compared(self.now, self.now))
+
+    def _resampled(self, point: PricePoint, both: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """(B, G) shares and (B) distance of a point in every resample; NaN without a value per query."""
+        counts, where = self.counts, both[:, None]
+        shares = pooled_shares((counts @ np.where(where, point.attention, 0.0))[:, None, :])
+        if not math.isnan(point.overall):
+            return shares, np.full(len(counts), np.nan)
+        if point.distance.size:
+            return shares, resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]
+        totals = counts @ both.astype(np.float64)
+        aim = (counts @ np.where(where, self.target, 0.0)) / np.where(totals > 0, totals, np.nan)[:, None]
+        return shares, 100 * off_target_share(shares, aim)
+
+    def setting(self, method: str, point: PricePoint) -> Setting:
+        """A point with its intervals; a value that no resample moves is its own interval."""
+        now, setting = self.now, setting_beside(method, point, self.now, self.target)
+        both, n = compared(point, now), setting.n_queries
+        if n < 2:
+            return setting
+        rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality])
+        changes, before = resampled_means(np.nan_to_num(rows), self.counts, np.stack([both, both]))
+        today = float(now.quality[both].mean())
+        change = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
+        was, before = self._drawn if n == setting.n_today else self._resampled(now, both)
+        shares, after = self._resampled(point, both)
+        gaps = before - after
+        gains = setting.shares - pooled_shares(now.attention[both])
+        deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
+        errors = np.sqrt((deviations**2).mean(axis=0))
+        own = point_distance(now, both, self.target) - point_distance(point, both, self.target)
+        ratio, excess = math.nan, np.empty(0)
+        if not np.isnan(gaps).any():
+            error = max(float(gaps.std()), NEARER)
+            ratio = _as_normal(own / error, n) if gaps.std() > NEARER else math.copysign(math.inf, own)
+            excess = (gaps - own) / error if gaps.std() > NEARER else np.full(gaps.size, -np.inf)
+        return setting._replace(
+            change_ends=_interval(change, n),
+            moved_ends=_interval(gaps, n),
+            ratio=ratio,
+            excess=excess,
+            changes=change,
+            worst=min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0,
+            gains=gains,
+            gain_errors=errors,
+            swings=(deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0),
+        )
+
+
+def _n_lists(policies: Sequence[ListPolicy | Exposed], n_queries: int) -> IntArray:
     """(Q) lists of each query: counted where they are written down and every repeat has the same ones."""
     first, *others = policies
     if not isinstance(first, ListPolicy):
@@ -282,6 +406,19 @@ def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
     return np.maximum(np.bincount(first.lists.queries, minlength=n_queries), 1)
 
 
-def _mean(values: Sequence[FloatArray]) -> FloatArray:
-    """Mean of arrays of one shape; NaN where any of them is."""
-    return np.asarray(np.mean(np.stack(values), axis=0))
+def _as_normal(ratio: float, n_queries: int) -> float:
+    """What a mean over its resampled standard error is worth in normal standard errors, by Student's t."""
+    from scipy.special import ndtri, stdtr  # as long to load as all else: where it is used
+
+    unbiased = ratio * math.sqrt((n_queries - 1) / n_queries)
+    return -float(ndtri(stdtr(n_queries - 1.0, -unbiased)))
+
+
+def _interval(drawn: FloatArray, n_queries: int) -> Interval:
+    known = drawn[~np.isnan(drawn)]
+    if not known.size:
+        return UNDEFINED
+    if np.ptp(known) < NEARER:  # every resample is the same
+        return Interval(float(known[0]), float(known[0]))
+    ends = percentiles(drawn, n_queries)
+    return Interval(float(ends.low[0]), float(ends.high[0]))

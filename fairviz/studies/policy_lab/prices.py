@@ -8,25 +8,25 @@ from typing import Literal
 
 import numpy as np
 
-from fairviz.kernels.attention import Attention
-from fairviz.kernels.grouping import Missing, Preset
+from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, ScoreScale, Target
-from fairviz.reranking.catalogue import RERANKERS, Reranker
+from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Target
+from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from fairviz.stats.bootstrap import bootstrap_counts
-from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
-from fairviz.studies.policy_lab.budget import Resampled, Setting
+from fairviz.studies.policy_lab.axes import PriceAxes, one_list_each, price_axes
 from fairviz.studies.policy_lab.distances import measured
 from fairviz.studies.policy_lab.lists import of_queries, reranked_run
 from fairviz.studies.policy_lab.price import (
     TODAY,
-    PriceCurve,
     PricePoint,
+    Resampled,
+    Setting,
     compared,
     largest_gap,
-    point_summary,
     price_point,
+    setting_beside,
 )
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import Workbench, reranked, strength_of, why_not
 
 N_REPEATS = 5
@@ -45,7 +45,7 @@ class Prices:
         run: The candidates.
         axes: How re-rankings are read.
         bench: What re-rankers see.
-        today: The run as it stands, a curve of one point.
+        today: The run as it stands.
         resampled: The same under resampled queries.
         unlabelled: (Q) attention on items without a label today.
         n_repeats: Lists of a random re-ranker.
@@ -57,16 +57,8 @@ class Prices:
         qrels: Qrels,
         labels: GroupLabels,
         target: Target | Preset,
-        *,
-        attention: Attention,
-        k: int,
-        quality: QualityName = "nDCG",
-        missing: Missing = "drop",
-        judged: bool = False,
+        settings: PolicyLabSettings,
         measure: MeasureSpec | None = None,
-        scores: ScoreScale = "given",
-        offset: float = 1.0,
-        seed: int = 0,
     ) -> None:
         """Prepare; only today's lists are read.
 
@@ -75,51 +67,38 @@ class Prices:
             qrels: Judgements.
             labels: Groups.
             target: Shares, or what the data set as target.
-            attention: How attention falls with rank, cut after k.
-            k: Ranks that count.
-            quality: What re-ranking may cost.
-            missing: What unlabelled documents are.
-            judged: Whether re-rankers that can use judgements may look at them.
+            settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
             measure: Another distance than points off target.
-            scores: What Plackett–Luce and the optimal policy see of the scores.
-            offset: Of the logits of Plackett–Luce.
-            seed: Of all chance.
 
         Raises:
             UndefinedError: The measure has no value on these data.
         """
         self.run, self.qrels, self.labels = run, qrels, labels
         self.target: Target | Preset = target
-        self.measure, self.seed = measure, seed
+        self.measure, self.seed = measure, settings.seed
 
         def aligned(queries: Literal["judged", "ranked"]) -> PriceAxes:
-            pools = pool(run, qrels, queries=queries)
-            return price_axes(pools, labels, target, attention=attention, k=k, quality=quality, missing=missing)
+            return price_axes(pool(run, qrels, queries=queries), labels, target, settings)
 
         self.axes = aligned("judged")
         self._aligned = aligned
-        pools = self.axes.pools
+        pools, due = self.axes.pools, self.axes.target
         lists = one_list_each(ranked_lists(run, pools), pools.docs.size)
         point = price_point(self.axes, [lists])
         self.unlabelled = self.axes.unlabelled_attention(lists)
-        listed = self._curve(TODAY, [point])
-        now = point_summary(listed, 0, listed)
-        gap = largest_gap(now, self.axes.target)
-        self.bench = Workbench(
-            axes=self.axes,
-            today=np.nan_to_num(now.shares),
-            judged=judged,
-            protected=gap,
-            scale=scores,
-            offset=offset,
-        )
-        self.today = self._curve(TODAY, [self._measured(point, [run])])
-        counts = bootstrap_counts(len(self.today.query_ids), rng=np.random.default_rng(seed))
-        self.resampled = Resampled(self.today, counts)
-        self._points: dict[str, tuple[PricePoint, ...]] = {}
-        self._settings: dict[str, tuple[Setting, ...]] = {}
+        now = setting_beside(TODAY, point, point, due)
+        self.bench = Workbench(axes=self.axes, today=np.nan_to_num(now.shares), protected=largest_gap(now, due))
+        self.today = self._measured(point, [run])
+        counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
+        self.resampled = Resampled(self.today, due, counts)
+        self._tried: dict[str, list[tuple[PricePoint, Setting]]] = {}
         self._lock = threading.Lock()
         self.n_repeats = N_REPEATS if run.docs.size < LARGE else N_REPEATS_LARGE
+
+    @cached_property
+    def now(self) -> Setting:
+        """Today's lists on the axes."""
+        return setting_beside(TODAY, self.today, self.today, self.axes.target)
 
     @cached_property
     def whole_bench(self) -> Workbench:
@@ -129,10 +108,9 @@ class Prices:
     @property
     def unlabelled_share(self) -> float:
         """Share of today's attention, over the compared queries, on items without a label."""
-        now = self.today.points[0]
-        where = compared(now, now)
+        where = compared(self.today, self.today)
         rest = float(self.unlabelled[where].sum())
-        total = rest + float(now.attention[where].sum())
+        total = rest + float(self.today.attention[where].sum())
         return rest / total if total > 0 else float("nan")
 
     def compute(self, methods: Sequence[str]) -> None:
@@ -143,17 +121,16 @@ class Prices:
         """
         with self._lock:  # two pages that want the same wait for one
             for reranker in RERANKERS:
-                if reranker.name in methods and reranker.name not in self._points and not why_not(reranker, self.bench):
+                if reranker.name in methods and reranker.name not in self._tried and not why_not(reranker, self.bench):
                     self._compute(reranker)
 
-    def curve(self, method: str) -> PriceCurve | None:
-        """A curve by rising strength; None where the method was not tried."""
-        points = self._points.get(method, ())
-        return self._curve(method, points) if points else None
+    def point(self, method: str, strength: float) -> PricePoint | None:
+        """The point of a method at a strength; None where it was not tried."""
+        return next((point for point, _ in self._tried.get(method, ()) if point.strength == strength), None)
 
     def settings(self, method: str) -> list[Setting]:
         """What is known of a method beside today's lists, by rising strength; empty where it was not tried."""
-        return list(self._settings.get(method, ()))
+        return [setting for _, setting in self._tried.get(method, ())]
 
     def refused(self, methods: Sequence[str]) -> dict[str, str]:
         """{method: why it does not apply to these data}."""
@@ -162,18 +139,14 @@ class Prices:
 
     def is_random(self, method: str, strength: float) -> bool:
         """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
-        points = self._points.get(method, ())
-        always_same = any(point.strength == strength and point.is_fixed for point in points)
-        return next(known for known in RERANKERS if known.name == method).random and not always_same
+        always_same = any(each.strength == strength and each.is_fixed for each in self.settings(method))
+        return find_reranker(method).random and not always_same
 
     def _compute(self, reranker: Reranker) -> None:
         grid = strength_of(reranker).grid
         few = reranker.random and self.n_repeats < N_REPEATS
-        points = tuple(self._point(reranker, strength) for strength in (grid[::2] if few else grid))
-        curves = [self._curve(reranker.name, [point]) for point in points]
-        settings = tuple(self.resampled.setting(curve, 0) for curve in curves)
-        self._points[reranker.name] = points  # first: who sees a setting finds its point
-        self._settings[reranker.name] = settings
+        points = [self._point(reranker, strength) for strength in (grid[::2] if few else grid)]
+        self._tried[reranker.name] = [(point, self.resampled.setting(reranker.name, point)) for point in points]
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
@@ -198,13 +171,4 @@ class Prices:
             qrels=self.qrels,
             labels=self.labels,
             target=self.target,
-        )
-
-    def _curve(self, method: str, points: Sequence[PricePoint]) -> PriceCurve:
-        return PriceCurve(
-            system=self.run.system,
-            method=method,
-            query_ids=self.axes.pools.query_ids,
-            target=self.axes.target,
-            points=tuple(points),
         )

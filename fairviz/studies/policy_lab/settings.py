@@ -1,13 +1,18 @@
 """What the price of a target can be set to."""
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.grouping import Missing
 from fairviz.model import ScoreScale
-from fairviz.studies.policy_lab.axes import DEEPEST, QualityName, quality_label
 from fairviz.studies.study import Settings, of_files, option
+
+QualityName: TypeAlias = Literal["nDCG", "EER"]
+"""What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""
+DEEPEST = 1_000
+"""Candidates of a query at most."""
 
 FIRST = (
     "det-greedy",
@@ -54,8 +59,13 @@ class PolicyLabSettings(Settings):
 
     @property
     def quality_label(self) -> str:
-        """Name of the quality measure."""
-        return quality_label(self.quality, self.k)
+        """Name of the quality measure in print.
+
+        Examples:
+            >>> PolicyLabSettings(quality="EER", k=5).quality_label
+            'EE-R@5'
+        """
+        return f"{'nDCG' if self.quality == 'nDCG' else 'EE-R'}@{self.k}"
 
 
 SETTINGS = PolicyLabSettings

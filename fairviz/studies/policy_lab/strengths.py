@@ -7,22 +7,23 @@ estimate of usefulness would give.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.kernels.attention import Attention, Discounted
+from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import group_sums
 from fairviz.kernels.pool import RankedLists
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture
 from fairviz.points.curves import exposure_curve, pool_axes
-from fairviz.policies import PlackettLuce, ScoreScale, normalised_scores, optimal_frontier
+from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier
 from fairviz.reranking.candidates import Candidates
-from fairviz.reranking.catalogue import Reranker, Strength
+from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
-from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
+from fairviz.studies.policy_lab.axes import Exposed, ListPolicy, PriceAxes
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 
 BLEND = Strength(
     option="blend",
@@ -40,6 +41,23 @@ def strength_of(reranker: Reranker) -> Strength:
     return reranker.strength or BLEND
 
 
+LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
+PLAIN = {reranker.name: reranker.plain for reranker in RERANKERS}
+NAMES = {name: f"“{PLAIN[name]}” ({label})" for name, label in LABELS.items()}
+"""What sentences call methods: plain words, the name of the paper beside them."""
+STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
+
+
+def strength_words(method: str, strength: float) -> str:
+    """A strength as it is written beside a name.
+
+    Examples:
+        >>> strength_words("det-greedy", 0.5)
+        'strength 0.5 (λ)'
+    """
+    return f"strength {strength:g} ({STRENGTHS[method].symbol})"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Workbench:
     """What all re-rankers of one run share.
@@ -47,22 +65,21 @@ class Workbench:
     Attributes:
         axes: Candidates, groups, target, and how re-rankings are read.
         today: (G) share of labelled attention that each group has today, over all queries together.
-        judged: Whether re-rankers that can use judgements may look at them.
         protected: Group that a re-ranker of one group protects; None where there is no choice.
-        scale: What Plackett–Luce and the optimal policy see of the scores.
-        offset: Of the logits of Plackett–Luce.
     """
 
     axes: PriceAxes
     today: FloatArray
-    judged: bool = False
     protected: int | None = None
-    scale: ScoreScale = "given"
-    offset: float = 1.0
+
+    @property
+    def settings(self) -> PolicyLabSettings:
+        """Whether judgements may be looked at, how scores become policies, the seed."""
+        return self.axes.settings
 
     def plackett_luce(self, alpha: float) -> PlackettLuce:
         """The policy at one α."""
-        return PlackettLuce(alpha, self.offset, self.scale)
+        return PlackettLuce(alpha, self.settings.offset, self.settings.scores)
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -82,8 +99,8 @@ class Workbench:
         return Candidates(
             weights=axes.members.weights[rows].copy(),
             target=target,
-            depth=axes.k,
-            gains=axes.pools.gains[rows] if self.judged else None,
+            depth=self.settings.k,
+            gains=axes.pools.gains[rows] if self.settings.judged else None,
         )
 
     def rows(self, query: int) -> slice:
@@ -113,37 +130,15 @@ def why_not(reranker: Reranker, bench: Workbench) -> str:
         return f"it protects one group against the rest; these labels have {n_groups} groups"
     if reranker.protects_one and bench.protected is None:
         return "it protects the group that is under its target, and none is"
-    own = Discounted(bench.axes.k)
-    if reranker.name == "optimal" and bench.axes.quality == "nDCG" and bench.axes.attention != own:
+    other = bench.axes.attention != Discounted(bench.settings.k)
+    if reranker.name == "optimal" and bench.settings.quality == "nDCG" and other:
         return "its exposure is optimal for one attention, and nDCG reads another"
     return ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KnownExposure:
-    """A policy known by the exposure it gives, under one attention."""
-
-    values: Exposure
-
-    def exposure(self, attention: Attention) -> Exposure:
-        """(M) the exposure; callers ask for the attention it was computed for."""
-        del attention
-        return self.values
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ExactPlackettLuce:
-    """Plackett–Luce over the candidates."""
-
-    bench: Workbench
-    policy: PlackettLuce
-
-    def exposure(self, attention: Attention) -> Exposure:
-        """(M) exact expected attention."""
-        return self.policy.exposure(self.bench.axes.pools, attention)
-
-
-def reranked(reranker: Reranker, bench: Workbench, strength: float, *, n_repeats: int, seed: int) -> list[Exposing]:
+def reranked(
+    reranker: Reranker, bench: Workbench, strength: float, *, n_repeats: int, seed: int
+) -> Sequence[ListPolicy | Exposed]:
     """The re-ranking at one strength: a distribution over rankings, or repeats of a random one.
 
     Args:
@@ -155,9 +150,10 @@ def reranked(reranker: Reranker, bench: Workbench, strength: float, *, n_repeats
     """
     match reranker.name:
         case "plackett-luce":
-            return [ExactPlackettLuce(bench, bench.plackett_luce(strength))]
+            return [Exposed(partial(bench.plackett_luce(strength).exposure, bench.axes.pools))]
         case "optimal":
-            return [KnownExposure(optimal_exposure(bench, strength))]
+            values = optimal_exposure(bench, strength)
+            return [Exposed(lambda _: values)]  # of the one attention that it is asked for
         case "fairness-of-exposure":
             return [_as_policy(mixtures(bench, strength), bench)]
         case _:
@@ -197,16 +193,13 @@ def mixtures(bench: Workbench, slack: float, *, queries: Sequence[int] | None = 
 
     Where no order of the candidates meets that, the least slack that some order meets is taken.
     """
-    by_query: dict[int, Mixture] = {}
-    for query in bench.queries.tolist() if queries is None else queries:
-        by_query[query] = _exposure_mixture(bench, query, slack)
-    return by_query
+    return {q: _exposure_mixture(bench, q, slack) for q in (bench.queries.tolist() if queries is None else queries)}
 
 
 def _exposure_mixture(bench: Workbench, query: int, slack: float) -> Mixture:
     axes, rows = bench.axes, bench.rows(query)
     n = rows.stop - rows.start
-    usefulness = axes.pools.gains[rows] if bench.judged else bench.scores[rows]
+    usefulness = axes.pools.gains[rows] if bench.settings.judged else bench.scores[rows]
     arguments = (usefulness, axes.members.weights[rows], axes.attention.weights(n))
     target = axes.target[query]
     policy = fairness_of_exposure(*arguments, constraint="target", target=target, slack=slack)
@@ -225,7 +218,7 @@ def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:
     fixed = run_exposure(pools, attention)  # its axes count every query on which scores can differ
     exposure = bench.plackett_luce(alpha).exposure(pools, attention)
     point = exposure_curve(pool_axes(pools, fixed, attention), [exposure], "", "optimal", np.array([alpha]))
-    return optimal_frontier(pools, fixed, attention, scores=bench.scale).at(point.mean_disparity)[0]
+    return optimal_frontier(pools, fixed, attention, scores=bench.settings.scores).at(point.mean_disparity)[0]
 
 
 def _as_policy(by_query: dict[int, Mixture], bench: Workbench) -> ListPolicy:
@@ -239,7 +232,7 @@ def _as_policy(by_query: dict[int, Mixture], bench: Workbench) -> ListPolicy:
     by_query = by_query | {q: Mixture(np.ones(1), order[None]) for q, order in unchanged.items()}
     by_query = dict(sorted(by_query.items()))
     starts: Sequence[int] = axes.pools.offsets.tolist()
-    parts = [mixture.orders[:, : axes.k] + starts[q] for q, mixture in by_query.items()]
+    parts = [mixture.orders[:, : axes.settings.k] + starts[q] for q, mixture in by_query.items()]
     n_lists = [len(part) for part in parts]
     lengths = np.repeat([part.shape[1] for part in parts], n_lists).astype(np.int64)
     lists = RankedLists(

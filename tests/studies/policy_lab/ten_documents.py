@@ -1,12 +1,12 @@
-"""Two queries over ten documents, and their price curves."""
+"""Two queries over ten documents, and their prices."""
 
 import numpy as np
 
 from fairviz.evaluation.joins import first_items
-from fairviz.kernels.attention import Discounted
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Target
 from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
@@ -29,7 +29,6 @@ def grown(depth: int = 10, measure: str = "") -> Prices:
         QRELS,
         LABELS,
         HALF,
-        attention=Discounted(4),
-        k=4,
-        measure=parse_measure(measure) if measure else None,
+        PolicyLabSettings(k=4),
+        parse_measure(measure) if measure else None,
     )

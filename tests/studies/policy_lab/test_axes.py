@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fairviz.kernels.attention import Discounted, TopK
 from fairviz.kernels.grouping import Missing
 from fairviz.kernels.pool import RankedLists, pool, ranked_lists
 from fairviz.model import Target
 from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, points_off, price_axes
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
 
@@ -19,8 +19,8 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
 def axes(**choices: object) -> PriceAxes:
-    options = {"attention": TopK(2), "k": 2} | choices
-    return price_axes(pool(RUN, QRELS), LABELS, HALF, **options)  # type: ignore[arg-type]
+    options = {"browsing": "topk", "k": 2} | choices
+    return price_axes(pool(RUN, QRELS), LABELS, HALF, PolicyLabSettings(**options))  # type: ignore[arg-type]
 
 
 def test_today_by_hand() -> None:
@@ -44,9 +44,9 @@ def test_unlabelled_documents_as_a_group() -> None:
 
     With topk both count alike; were e left out, x would have all.
     """
-    read = axes(missing="group")
+    read = axes(unlabelled="group")
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-    attention = read.read(policy).attention
+    attention, _ = read.read(policy)
     np.testing.assert_allclose(attention[1], [1, 0, 1])
     assert points_off(attention[1:2], read.target[1:2]) == pytest.approx(50)
 
@@ -56,10 +56,11 @@ def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() ->
     free = labels_of({**BY_DOCUMENT, "e": {}})
     missing: Missing
     for missing in ("drop", "group"):
-        read = price_axes(pool(RUN, QRELS), free, HALF, attention=TopK(2), k=2, missing=missing)
+        read = price_axes(pool(RUN, QRELS), free, HALF, PolicyLabSettings(browsing="topk", k=2, unlabelled=missing))
         policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-        np.testing.assert_allclose(read.read(policy).attention[:2, :2], [[2, 0], [1, 0]])
-        np.testing.assert_allclose(read.read(policy).attention[:2, 2:], 0)
+        attention, _ = read.read(policy)
+        np.testing.assert_allclose(attention[:2, :2], [[2, 0], [1, 0]])
+        np.testing.assert_allclose(attention[:2, 2:], 0)
         np.testing.assert_allclose(read.unlabelled_attention(policy), 0)
 
 
@@ -77,9 +78,9 @@ def test_a_mixture_is_read_by_its_expected_attention() -> None:
 def test_ndcg_agrees_with_ir_measures() -> None:
     import ir_measures
 
-    read = axes(attention=Discounted(3), k=3)
+    read = axes(browsing="dcg", k=3)
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-    result = dict(zip(read.pools.query_ids, read.read(policy).quality, strict=True))
+    result = dict(zip(read.pools.query_ids, read.read(policy)[1], strict=True))
     run = [
         ir_measures.ScoredDoc(q, d, s)
         for q, ds in {"q1": "abcd", "q2": "ae"}.items()

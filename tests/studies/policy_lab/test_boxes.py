@@ -15,11 +15,10 @@ from fairviz.studies.policy_lab.boxes import (
     share_box,
     way_box,
 )
-from fairviz.studies.policy_lab.budget import Setting
-from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.price import Setting
 from tests.studies.policy_lab.curves import setting, summary
 from tests.studies.policy_lab.test_figures import FOUND
-from tests.studies.policy_lab.test_findings import NOW, bought
+from tests.studies.policy_lab.test_findings import bought
 
 SURE, LIKELY, DEAR = setting(11, 0.012, -0.015), setting(9, -0.021, -0.056), setting(9, -0.05, -0.06)
 
@@ -30,12 +29,12 @@ def styles(markup: str, cls: str) -> list[str]:
 
 def test_the_way_is_solid_as_far_as_is_certain_then_hatched_and_dashed_where_it_costs_too_much() -> None:
     (reach,) = bought(SURE, LIKELY).reaches
-    made = way_box(reach, NOW, Distance.points())  # of 31 points 20 for certain, 22 by estimate
+    made = way_box(reach, bought(SURE, LIKELY))  # of 31 points 20 for certain, 22 by estimate
     assert styles(made, "fv-certain") == ["left:0.0%;width:64.5%"]
     assert styles(made, "fv-estimate") == ["left:64.5%;width:6.5%"]
     assert not styles(made, "fv-over")
     (dear,) = bought(DEAR).reaches
-    over = way_box(dear, NOW, Distance.points())
+    over = way_box(dear, bought(DEAR))
     assert (styles(over, "fv-over"), styles(over, "fv-certain")) == (["left:0.0%;width:71.0%"], [])
 
 

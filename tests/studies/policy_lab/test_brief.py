@@ -6,14 +6,15 @@ import re
 import numpy as np
 
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.brief import MOST_GROUPS, Brief, Decided, Example, brief_html
+from fairviz.studies.policy_lab.brief import MOST_GROUPS, Example, brief_html
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.lists import before_after
+from fairviz.studies.policy_lab.examples import before_after
 from fairviz.studies.policy_lab.price import PricePoint, SharesBeside, shares_beside
 from tests.app.reading import EVIL
 from tests.studies.policy_lab.test_findings import BEST, SURE, bought
 
 DOCS = "abcdefghijklmnop"
+NOTHING = dict.fromkeys(("decides", "decision", "budget", "why"), "")
 TITLES = {doc: f"Title {doc}\nText." for doc in DOCS}
 
 
@@ -38,18 +39,15 @@ def page(**changes: object) -> str:
         "data": "Example, run bm25",
         "fingerprint": "1604bd4b4f7c0000",
         "version": "1.2.3",
-        "decided": Decided(decision="try for three months"),
-        "outcome": bought(BEST, SURE),
-        "distance": Distance.points(),
-        "quality": "nDCG@12",
+        "decided": NOTHING | {"decision": "try for three months"},
+        "outcome": bought(BEST, SURE)._replace(quality="nDCG@12"),
         "shares": shares(),
-        "setting": BEST,
         "alternative": "DetCons gives 15 %.",
         "example": Example("a question", lists, "Fairness of exposure.", TITLES, "Of 9 queries this one."),
         "methods": "How.",
         "limits": "What not.",
     } | changes
-    return brief_html(Brief(**facts)).replace("\u202f", " ")  # type: ignore[arg-type]
+    return brief_html(**facts).replace("\u202f", " ")  # type: ignore[arg-type]
 
 
 def test_it_says_what_it_costs_who_is_worse_off_and_what_is_missing() -> None:
@@ -82,7 +80,7 @@ def test_who_gains_and_who_pays_stands_above_the_shares_and_what_gains_most_stan
         "<strong>A group pays that is not over its target: </strong>“Group 0” gets less than its target of 90 % and "
         "still loses 15.7 points: what “Group 1” gains is paid by it too."
     ) in warned
-    assert "pays" not in page(shares=poor, setting=None)
+    assert "pays" not in page(shares=poor, outcome=bought())
 
 
 def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
@@ -93,7 +91,7 @@ def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
 
 def test_without_a_setting_the_gap_is_that_of_today() -> None:
     assert "gap left" in page()
-    alone = page(setting=None, example=None)
+    alone = page(outcome=bought(), example=None)
     assert "gap today" in alone
     assert "gap left" not in alone
 
@@ -113,7 +111,7 @@ def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
 
 
 def test_parts_without_anything_to_say_are_left_out() -> None:
-    made = page(setting=None, sentence="Why. Next: do.", alternative="", example=None, outcome=bought())
+    made = page(sentence="Why. Next: do.", alternative="", example=None, outcome=bought())
     for part in ("What it costs", "Who is worse off", "Alternative", "An example", "filled: after"):
         assert part not in made
     assert "Share of attention by region" in made
@@ -122,15 +120,15 @@ def test_parts_without_anything_to_say_are_left_out() -> None:
 
 
 def test_before_a_target_is_set_the_brief_speaks_of_equal_shares() -> None:
-    made = page(distance=Distance.points(is_set=False), outcome=bought(BEST, SURE))
+    made = page(outcome=bought(BEST, SURE)._replace(distance=Distance(is_set=False)))
     assert "points of attention from equal shares" in made
     assert ">equal share</th>" in made
     assert "target" not in made[made.index("Share of attention") :]
 
 
 def test_fewer_than_ten_queries_have_no_interval() -> None:
-    assert "95 % intervals" in page(setting=None)
-    few = page(setting=None, shares=shares(n_queries=9))
+    assert "95 % intervals" in page(outcome=bought())
+    few = page(outcome=bought(), shares=shares(n_queries=9))
     assert "95 % intervals" not in few
     assert '<span class="fv-mute"> (' not in few
 
@@ -144,7 +142,7 @@ def test_many_groups_stand_in_two_columns_without_drawings() -> None:
 def test_gaps_that_are_left_are_in_words_and_the_widest_have_a_row() -> None:
     """Of 30 groups of 30, 29, … 1 parts of 465 with 3.3 % each those in the middle are nearest to their target."""
     many = shares(30)
-    made = page(shares=many._replace(after=many.today), setting=None)
+    made = page(shares=many._replace(after=many.today), outcome=bought())
     named = set(re.findall(r'<th scope="row">Group (\d+)</th>', made))
     assert {"0", "29"} <= named
     assert not {"14", "15", "16"} & named
@@ -154,7 +152,7 @@ def test_gaps_that_are_left_are_in_words_and_the_widest_have_a_row() -> None:
 
 
 def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
-    made = page(decided=Decided(why="w" * 500), setting=SURE)
+    made = page(decided=NOTHING | {"why": "w" * 500}, outcome=bought(SURE))
     assert "w" * 240 in made
     assert "w" * 241 not in made
     assert '<span class="badge plain">fixed</span>' in made
@@ -170,7 +168,7 @@ def test_a_kind_of_groups_keeps_its_letters() -> None:
 
 
 def test_it_escapes_people_and_forbids_every_request() -> None:
-    evil = page(decided=Decided(why=EVIL), kind=EVIL, data=EVIL, example=None)
+    evil = page(decided=NOTHING | {"why": EVIL}, kind=EVIL, data=EVIL, example=None)
     assert "<img" not in evil
     assert "default-src 'none'" in html.unescape(evil)
     assert "<script" not in evil

@@ -1,7 +1,5 @@
 """What a budget buys: settings with their intervals, how far methods get, the frontier."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,20 +10,9 @@ from scipy.stats import t as student
 from fairviz.model import FloatArray
 from fairviz.points.shares import off_target, share_of_all_queries
 from fairviz.stats.bootstrap import Interval, bootstrap_counts
-from fairviz.studies.policy_lab.budget import (
-    Resampled,
-    Setting,
-    frontier,
-    left_out,
-    nearest,
-    outcome,
-    reach,
-    reaches,
-    searched,
-)
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
-from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, N, curve, of_curve, setting, summary
-from tests.studies.policy_lab.test_price import one_point
+from fairviz.studies.policy_lab.budget import frontier, left_out, nearest, outcome, reach, reaches, searched
+from fairviz.studies.policy_lab.price import PricePoint, Resampled, Setting
+from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, TARGET, N, points, setting, settings_of, summary
 
 POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(-0.5, 0.1)), min_size=1, max_size=9)
 
@@ -37,14 +24,13 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
     """Every query loses a tenth of its own value, so every resample loses exactly a tenth; 4 of 30 points go."""
     now, after = np.array([0.2, 0.4, 0.9, 1.0]), np.array([0.18, 0.36, 0.81, 0.9])
 
-    def one(method: str, values: np.ndarray, off: float) -> PriceCurve:
-        point = PricePoint(1.0, np.tile([off / 100, 1 - off / 100], (4, 1)), values)
-        return one_point(method, point, target=(0.0, 1.0))
+    def one(values: np.ndarray, off: float) -> PricePoint:
+        return PricePoint(1.0, np.tile([off / 100, 1 - off / 100], (4, 1)), values)
 
     counts = bootstrap_counts(4, rng=np.random.default_rng(1))
-    (found,) = of_curve(one("m", after, 26), one(TODAY, now, 30), counts)
-    assert found.change == pytest.approx((-0.1, -0.1))
-    assert found.moved == pytest.approx((4, 4))
+    (found,) = settings_of([one(after, 26)], one(now, 30), counts, TARGET[:4])
+    assert found.change_ends == pytest.approx((-0.1, -0.1))
+    assert found.moved_ends == pytest.approx((4, 4))
     assert found.ratio == np.inf  # no resample differs
 
 
@@ -53,9 +39,7 @@ def test_a_movement_in_standard_errors_is_taken_from_students_scale() -> None:
     rng = np.random.default_rng(5)
     moved = np.stack([rng.uniform(0.2, 0.4, N), np.ones(N)], axis=1)
     moved[:, 1] -= moved[:, 0]
-    points = (PricePoint(1.0, moved, np.full(N, 0.8)),)
-    one = PriceCurve(system="s", method="m", query_ids=NOW.query_ids, target=NOW.target, points=points)
-    (found,) = of_curve(one)
+    (found,) = settings_of([PricePoint(1.0, moved, np.full(N, 0.8))])
     own = 40 - 100 * float(moved[:, 0].mean())
     error = 100 * float((DRAWN @ moved[:, 0] / N).std())
     expected = norm.isf(student.sf(own / error * np.sqrt((N - 1) / N), N - 1))
@@ -68,31 +52,32 @@ def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does
     rng = np.random.default_rng(3)
     attention = rng.random((12, 2))
 
-    def one(method: str, rows: np.ndarray) -> PriceCurve:
-        return one_point(method, PricePoint(1.0, rows, np.ones(12)))
+    def one(rows: np.ndarray) -> PricePoint:
+        return PricePoint(1.0, rows, np.ones(12))
 
     counts = bootstrap_counts(12, rng=np.random.default_rng(0))
-    (found,) = of_curve(one("m", np.ones((12, 2))), one(TODAY, attention), counts)
+    (found,) = settings_of([one(np.ones((12, 2)))], one(attention), counts, np.full((12, 2), 0.5))
     pooled = share_of_all_queries(attention)
     there = off_target(pooled.shares, pooled.drawn, np.array([0.5, 0.5]), 12)
-    assert found.moved == pytest.approx(tuple(100 * end for end in there.interval))
-    assert found.point.moved == pytest.approx(100 * there.off)
+    assert found.moved_ends == pytest.approx(tuple(100 * end for end in there.interval))
+    assert found.moved == pytest.approx(100 * there.off)
 
 
 def test_one_query_has_no_interval() -> None:
-    (found,) = of_curve(curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1), np.ones((3, 1)))
-    assert np.isnan(found.change.low)
+    (now,) = points((40, 0.8), n=1)
+    (found,) = settings_of(points((30, 0.8), n=1), now, np.ones((3, 1)), TARGET[:1])
+    assert np.isnan(found.change_ends.low)
     assert found.verdict(0.5).stays == "cannot tell"
 
 
 def test_certain_is_the_low_end_inside_the_budget() -> None:
     """Every query loses 2 %, give or take: inside 3 %; where half lose 8 % and half gain 4 %, the mean alone is."""
-    (sure,) = of_curve(curve("m", [(30, 0.784)]))
+    (sure,) = settings_of(points((30, 0.784)))
     assert sure.verdict(0.03).stays == "yes"
-    spread = curve("m", [(30, 0.784)])
+    (spread,) = points((30, 0.784))
     quality = 0.8 + np.where(np.arange(12) % 2, 0.032, -0.064)
-    (unsure,) = of_curve(replace(spread, points=(spread.points[0]._replace(quality=quality),)))
-    assert unsure.point.change == pytest.approx(-0.02)
+    (unsure,) = settings_of([spread._replace(quality=quality)])
+    assert unsure.change == pytest.approx(-0.02)
     assert unsure.verdict(0.03).stays == "cannot tell"
     assert reach("m", [unsure], budget=0.03).state == "estimate"
 
@@ -130,8 +115,8 @@ def test_a_setting_moves_and_stays_in_budget_each_by_its_own_test(
 
 def test_a_loss_whose_interval_reaches_into_the_budget_is_over_it_by_estimate() -> None:
     over = setting(9, -0.035, -0.06)._replace(p=0.01)
-    assert over._replace(change=Interval(-0.06, -0.01)).verdict(0.03).words == "moves, over budget by estimate"
-    assert over._replace(change=Interval(-0.06, -0.031)).verdict(0.03).words == "moves, over budget"
+    assert over._replace(change_ends=Interval(-0.06, -0.01)).verdict(0.03).words == "moves, over budget by estimate"
+    assert over._replace(change_ends=Interval(-0.06, -0.031)).verdict(0.03).words == "moves, over budget"
 
 
 def test_a_method_is_sure_only_where_it_moves_and_a_setting_that_moves_goes_before_a_nearer_one() -> None:
@@ -181,9 +166,9 @@ def test_a_method_has_an_estimate_and_what_is_certain_or_what_it_takes() -> None
 
 def test_points_of_too_few_or_of_other_queries_count_nowhere() -> None:
     few = setting(20, 0.0, n=13)
-    few = few._replace(point=few.point._replace(n_labelled=9))
+    few = few._replace(n_labelled=9)
     assert reach("m", [few], budget=0.1).lack == "few"
-    apart = few._replace(point=few.point._replace(n_labelled=13, n_today=14))
+    apart = few._replace(n_labelled=13, n_today=14)
     assert reach("m", [apart], budget=0.1).lack == "apart"
     assert frontier([few, apart]) == []
     assert np.isnan(searched({"m": [few]}, 0.1)["m"][0].p)
@@ -210,7 +195,7 @@ def test_a_larger_budget_never_gets_noticeably_less_far(
     small, large = (reach("m", tried, budget=budget).inside for budget in sorted((one, two)))
     if small is not None:
         assert large is not None
-        assert large.point.off < small.point.off + 1
+        assert large.off < small.off + 1
 
 
 # All of it.
@@ -239,9 +224,9 @@ def test_the_frontier_by_hand() -> None:
     tried = [
         setting(off, change) for off, change in ((15, 0.0), (11, 0.01), (9, -0.02), (8.7, -0.03), (33, 0.1), (0, -0.05))
     ]
-    assert [each.point.off for each in frontier(tried)] == [11, 9, 0]
+    assert [each.off for each in frontier(tried)] == [11, 9, 0]
     found = outcome(summary(31, 0.0), {"m": tried}, budget=0.01)
-    assert [each.point.off for each in left_out(found)] == [33, 0]  # three budgets deep
+    assert [each.off for each in left_out(found)] == [33, 0]  # three budgets deep
 
 
 @given(POINTS)
@@ -249,15 +234,13 @@ def test_nothing_beats_the_frontier(points: list[tuple[float, float]]) -> None:
     tried = [setting(off, change) for off, change in points]
     line = frontier(tried)
     for each in line:
-        assert not any(
-            other.point.off <= each.point.off - 1 and other.point.change > each.point.change for other in tried
-        )
-    assert [s.point.change for s in line] == sorted((s.point.change for s in line), reverse=True)
+        assert not any(other.off <= each.off - 1 and other.change > each.change for other in tried)
+    assert [s.change for s in line] == sorted((s.change for s in line), reverse=True)
 
 
 def test_resamples_of_today_are_drawn_once() -> None:
-    resampled = Resampled(NOW, DRAWN)
-    resampled.setting(curve("m", [(30, 0.79)]), 0)
+    resampled = Resampled(NOW, TARGET, DRAWN)
+    resampled.setting("m", points((30, 0.79))[0])
     assert "_drawn" in vars(resampled)
 
 
@@ -265,22 +248,21 @@ def test_gains_of_groups_are_paired_and_known_for_all_settings_together() -> Non
     """One setting gives the second group 10 points, ± what queries differ by; beside 20 more it is known less well."""
     rng = np.random.default_rng(0)
 
-    def moved(points: float) -> PriceCurve:
+    def moved(points: float) -> PricePoint:
         first = 0.4 - points / 100 + rng.normal(0, 0.05, size=N)
-        rows = PricePoint(0.0, np.stack([first, 1 - first], axis=1), NOW.points[0].quality)
-        return replace(NOW, method="m", points=(rows,))
+        return PricePoint(0.0, np.stack([first, 1 - first], axis=1), NOW.quality)
 
     one = moved(10)
-    alone = of_curve(one)
-    many = [*alone, *(each for _ in range(20) for each in of_curve(moved(10)))]
+    alone = settings_of([one])
+    many = [*alone, *settings_of([moved(10) for _ in range(20)])]
     (first,), among = (searched({"m": tried}, 0.03)["m"] for tried in (alone, many))
-    gain = 0.4 - alone[0].point.shares[0]
+    gain = 0.4 - alone[0].shares[0]
     assert first.gains == pytest.approx([-gain, gain])
     assert np.mean(first.gain_ends, axis=0) == pytest.approx([-gain, gain])
     assert among[0].gain_ends.low[1] < first.gain_ends.low[1] < gain < first.gain_ends.high[1]
-    exact = student.ppf(0.975, N - 1) * np.std(one.points[0].attention[:, 1], ddof=1) / N**0.5
+    exact = student.ppf(0.975, N - 1) * np.std(one.attention[:, 1], ddof=1) / N**0.5
     assert first.gain_ends.high[1] - gain == pytest.approx(exact, rel=0.05)
-    unmoved = of_curve(replace(NOW, method="m"))[0]
+    unmoved = settings_of([NOW])[0]
     assert searched({"m": [unmoved]}, 0.03)["m"][0].gain_ends.high == pytest.approx([0, 0])
 
 
@@ -290,23 +272,19 @@ def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:
     Alone, "lucky" costs nothing for certain. Beside the other its low end is that of thirteen queries, one of which
     loses half: mean −.5 / 13 = −.038, less some standard errors of .5 / 13.
     """
-    today = priced(TODAY, np.zeros(N))
-    lucky, risky = (
-        Resampled(today, DRAWN).setting(priced(name, change), 0)
-        for name, change in (("lucky", np.zeros(N)), ("risky", np.where(np.arange(N) == 0, -0.5, 0.0)))
-    )
+    changes = np.zeros(N), np.where(np.arange(N) == 0, -0.5, 0.0)
+    lucky, risky = settings_of([priced(change) for change in changes], priced(np.zeros(N)))
     assert (lucky.worst, risky.worst) == (0.0, -0.5)
     alone = searched({"lucky": [lucky]}, 0.05)["lucky"][0]
-    assert alone.change == lucky.change == (0.0, 0.0)
+    assert alone.change_ends == lucky.change_ends == (0.0, 0.0)
     found = searched({"lucky": [lucky], "risky": [risky]}, 0.05)
     (beside,), (other,) = found["lucky"], found["risky"]
-    assert -5 * 0.5 / 13 < beside.change.low < -2 * 0.5 / 13
-    assert other.change.low < risky.change.low
-    assert other.change.high >= risky.change.high
+    assert -5 * 0.5 / 13 < beside.change_ends.low < -2 * 0.5 / 13
+    assert other.change_ends.low < risky.change_ends.low
+    assert other.change_ends.high >= risky.change_ends.high
     assert beside.verdict(0.03).stays == "cannot tell"
 
 
-def priced(method: str, change: FloatArray) -> PriceCurve:
+def priced(change: FloatArray) -> PricePoint:
     """A point 30 points off target whose quality is 1 and what changes of it."""
-    point = PricePoint(0.0, np.tile([0.3, 0.7], (N, 1)), 1.0 + change)
-    return one_point(method, point, target=(0.0, 1.0))
+    return PricePoint(0.0, np.tile([0.3, 0.7], (N, 1)), 1.0 + change)

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from fairviz.kernels.grouping import membership
-from fairviz.kernels.pool import pool
-from fairviz.model import BoolArray, Run
-from fairviz.studies.policy_lab.axes import DEEPEST, GroupDepths, group_depths
+from fairviz.model import Run, Target
+from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
@@ -13,11 +12,11 @@ LABELS = hard_labels({"a": "x", "b": "x", "c": "y", "d": "y", "e": "z"})
 
 
 def of(
-    run: Run, target: list[float], usual: int, k: int = 2, compared: BoolArray | None = None
+    run: Run, target: list[float], usual: int, k: int = 2, judged: tuple[str, ...] = ("q1", "q2")
 ) -> tuple[list[int], list[int], int]:
-    pools = pool(run, qrels_of({"q1": {"a": 1, "e": 1}, "q2": {"a": 1}}), queries="ranked")
-    compared = np.ones(len(run.query_ids), dtype=np.bool_) if compared is None else compared
-    found = group_depths(pools, membership(pools, LABELS), np.array(target), usual=usual, k=k, compared=compared)
+    qrels = qrels_of({query: {"a": 1, "e": 1} for query in judged})
+    due = Target(groups=("x", "y", "z"), shares=np.array(target))
+    found = group_depths(run, qrels, LABELS, due, PolicyLabSettings(candidates=usual, k=k))
     return found.depths.tolist(), found.n_nowhere.tolist(), found.n_deeper
 
 
@@ -27,8 +26,7 @@ def test_by_hand() -> None:
     assert of(run, [0.5, 0.4, 0.1], 2) == ([3, 2], [0, 0, 2], 1)
     assert of(run, [0.5, 0.4, 0.1], 4) == ([4, 4], [0, 0, 2], 0)
     assert of(run, [0.5, 0.5, 0.0], 2)[1] == [0, 0]  # nobody asks for z
-    assert of(run, [0.5, 0.4, 0.1], 2, compared=np.array([False, True])) == ([3, 2], [0, 0, 1], 0)
-    assert of(run, [0.0, 1.0, 0.0], 2, k=9)[0] == [4, 2]  # nine are wanted, and two are all that there are
+    assert of(run, [0.5, 0.4, 0.1], 2, judged=("q2",)) == ([3, 2], [0, 0, 1], 0)
 
 
 def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
@@ -36,9 +34,10 @@ def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
     ranked = {f"u{i:02}": 70.0 - i for i in range(70)}
     ranked = {("c" if i == 60 else "d" if i == 62 else doc): score for i, (doc, score) in enumerate(ranked.items())}
     run = run_of({"q1": ranked})
-    assert of(run, [0.0, 0.5, 0.0], 10, k=4) == ([63], [0], 1)
-    assert of(run, [0.0, 0.1, 0.0], 10, k=4) == ([61], [0], 1)
-    assert of(run, [0.0, 0.5, 0.0], 61, k=4) == ([61], [0], 0)  # one of them is among the usual ones
+    assert of(run, [0.5, 0.5, 0.0], 10, k=4) == ([63], [1, 0], 1)
+    assert of(run, [0.9, 0.1, 0.0], 10, k=4) == ([61], [1, 0], 1)
+    assert of(run, [0.0, 1.0, 0.0], 10, k=9) == ([63], [0], 1)  # nine are wanted, and two are all that there are
+    assert of(run, [0.5, 0.5, 0.0], 61, k=4) == ([61], [1, 0], 0)  # one of them is among the usual ones
 
 
 def test_no_query_goes_deeper_than_a_thousand() -> None:

@@ -5,9 +5,7 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.studies.policy_lab.axes import points_off
 from fairviz.studies.policy_lab.distances import distance, has_ideal
-from fairviz.studies.policy_lab.price import point_summary
 from tests.studies.policy_lab.ten_documents import grown
 
 
@@ -17,23 +15,18 @@ def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
     for prices in (points, measured):
         prices.compute(["det-greedy", "fair-epsilon-greedy"])
     for method in ("det-greedy", "fair-epsilon-greedy"):
-        one, two = points.curve(method), measured.curve(method)
-        assert one is not None
-        assert two is not None
-        for a, b in zip(one.points, two.points, strict=True):
+        for a, b in zip(points.settings(method), measured.settings(method), strict=True):
             if a.is_fixed:  # else the measure is the mean of repeats, and points are of their mean attention
-                assert points_off(a.attention, one.target) / 50 == pytest.approx(b.overall, abs=1e-9)
-            np.testing.assert_array_equal(a.quality, b.quality)
+                assert a.off / 50 == pytest.approx(b.off, abs=1e-9)
+            assert a.quality == b.quality
 
 
 def test_a_measure_of_the_whole_system_has_no_queries() -> None:
     prices = grown(measure="logDP(group='y')@4")
     prices.compute(["det-greedy"])
-    curve = prices.curve("det-greedy")
-    assert curve is not None
-    one = point_summary(curve, len(curve.points) - 1, prices.today)
+    one = prices.settings("det-greedy")[-1]
     assert np.isfinite(one.off)
-    assert one.off < point_summary(prices.today, 0, prices.today).off
+    assert one.off < prices.now.off
 
 
 def test_a_measure_that_the_data_refuse_says_why() -> None:

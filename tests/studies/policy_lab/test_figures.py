@@ -13,13 +13,12 @@ from tests.display.views import named, overlaps, texts
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, NOW, SURE, bought
 
-POINTS = Distance.points()
-OVER, FALLEN, BEATEN = setting(5, -0.038), setting(3, -0.3, method="pl"), setting(20, 0.0)
+OVER, FALLEN, BEATEN = setting(5, -0.038), setting(3, -0.3, method="plackett-luce"), setting(20, 0.0)
 FOUND = bought(SURE, BEST, OVER, FALLEN, BEATEN)
 
 
-def drawn(found: Outcome = FOUND, colours=LIGHT, distance: Distance = POINTS):  # type: ignore[no-untyped-def]
-    return frontier_figure(found, distance, quality="nDCG@10", colours=colours)
+def drawn(found: Outcome = FOUND, colours=LIGHT):  # type: ignore[no-untyped-def]
+    return frontier_figure(found, colours=colours)
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
@@ -44,7 +43,7 @@ def test_no_name_is_in_the_plot_and_the_scale_is_three_budgets_deep() -> None:
     assert -9 <= figure.layout.yaxis.range[0] < -5.6
     assert -30 not in named(figure, "best").y
     assert figure.layout.xaxis.range[0] > 31 > 0 > figure.layout.xaxis.range[1]
-    alt = frontier_alt(FOUND, POINTS, "nDCG@10")
+    alt = frontier_alt(FOUND)
     assert alt.startswith("Change of quality (nDCG@10) by distance from the target, 31 points off target today. ")
     assert "2: 9 points off target, −2.1 %, moves, cannot tell whether it stays in budget" in alt
     assert "4: 3 points off target, −30.0 %, moves, over budget" in alt
@@ -104,7 +103,7 @@ def test_no_label_lies_on_another_on_a_phone(settings: list[tuple[float, float]]
 
 def test_a_measure_without_an_ideal_has_no_target_line() -> None:
     distance = Distance("MinSkew@10", 0.1, float("nan"), 3)
-    assert "on target" not in " ".join(texts(drawn(distance=distance)))
+    assert "on target" not in " ".join(texts(drawn(FOUND._replace(distance=distance))))
     assert "on target" in " ".join(texts(drawn()))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.policy_lab.charts import before_after_alt, before_after_figure
-from fairviz.studies.policy_lab.lists import BeforeAfter, before_after
+from fairviz.studies.policy_lab.examples import BeforeAfter, before_after
 from tests.display.views import named, texts
 
 GROUPS = ("x", "y")

@@ -5,12 +5,10 @@ import pytest
 
 from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.axes import GroupDepths
-from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome
+from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.examples import ExampleOrder, before_after, before_after_finding, chance_words
 from fairviz.studies.policy_lab.findings import (
-    Share,
-    before_after_finding,
-    chance_words,
     depth_words,
     frontier_title,
     left_out_words,
@@ -20,27 +18,26 @@ from fairviz.studies.policy_lab.findings import (
     reach_words,
     silence,
 )
-from fairviz.studies.policy_lab.lists import ExampleOrder, before_after
-from fairviz.studies.policy_lab.price import PointSummary
+from fairviz.studies.policy_lab.price import Setting
+from fairviz.studies.policy_lab.strengths import NAMES
 from tests.studies.policy_lab.curves import MANY, setting, summary
 
-LABELS = {"foe": "Fairness of exposure", "cons": "DetCons", "pl": "Plackett–Luce", "m": "M"}
+FOE, CONS, PL = (NAMES[name] for name in ("fairness-of-exposure", "det-cons", "plackett-luce"))
 NOW = summary(31, 0.0, share=0.08)
-BEST = setting(9, -0.021, -0.056, method="foe", lists=MANY)
-SURE = setting(11, 0.012, -0.015, method="cons", share=0.15)
+BEST = setting(9, -0.021, -0.056, method="fairness-of-exposure", lists=MANY)
+SURE = setting(11, 0.012, -0.015, method="det-cons", share=0.15)
 AFRICA = Share("Africa", 0.08, 0.16, 0.2)
 
 
-def bought(*settings: Setting, now: PointSummary = NOW, budget: float = 0.03, silent: str = "") -> Outcome:
+def bought(*settings: Setting, now: Setting = NOW, budget: float = 0.03, silent: str = "") -> Outcome:
     tried: dict[str, list[Setting]] = {}
     for each in settings:
-        tried.setdefault(each.point.method, []).append(each)
-    return outcome(now, tried, budget=budget, spoken=0, silent=silent)
+        tried.setdefault(each.method, []).append(each)
+    return outcome(now, tried, budget=budget, quality="nDCG@10", spoken=0, silent=silent)
 
 
-def said(found: Outcome, share: Share | None = AFRICA, **changes: object) -> Finding:
-    options = {"distance": Distance.points(), "labels": LABELS, "quality": "nDCG@10"} | changes
-    finding = price_finding(found, share, **options)  # type: ignore[arg-type]
+def said(found: Outcome, share: Share | None = AFRICA, *, mine: bool = True, **changes: object) -> Finding:
+    finding = price_finding(found._replace(share=share, **changes), mine=mine)  # type: ignore[arg-type]
     return Finding(*(text.replace("\u202f", " ") for text in finding))
 
 
@@ -51,8 +48,8 @@ def test_what_moves_and_a_loss_that_cannot_be_ruled_out() -> None:
         "whether it stays in your budget of 3 %."
     )
     assert found.sentence == (
-        "Of two methods Fairness of exposure moves closest to the target within the budget, but it shows each visitor "
-        "one of several lists at random. A fixed list: DetCons gives Africa 15 %, 11 points off target in all, quality "
+        f"Of two methods {FOE} moves closest to the target within the budget, but it shows each visitor "
+        f"one of several lists at random. A fixed list: {CONS} gives Africa 15 %, 11 points off target in all, quality "
         "+1.2 % (−1.5 to +3.9); 9 of 14 queries lose, 4 gain: moves, stays in budget."
     )
     assert said(bought(BEST, SURE), mine=False).title.endswith("stays in the budget of 3 %.")
@@ -70,12 +67,12 @@ def test_a_low_end_inside_the_budget_is_at_worst() -> None:
 
 def test_without_a_sure_fixed_list_that_is_said() -> None:
     assert said(bought(BEST)).sentence.endswith("No fixed list is sure to move and stay in budget.")
-    lucky = setting(11, 0.012, -0.015, method="cons", ratio=0.1)  # it stays in budget and may not move
+    lucky = setting(11, 0.012, -0.015, method="det-cons", ratio=0.1)  # it stays in budget and may not move
     assert said(bought(BEST, lucky)).sentence.endswith("No fixed list is sure to move and stay in budget.")
 
 
 def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
-    unset = {"distance": Distance.points(is_set=False)}
+    unset = {"distance": Distance(is_set=False)}
     found = said(bought(BEST, SURE), **unset)
     assert found.title.startswith("Africa: 8 % → 16 % of attention (equal share 20 %). ")
     assert "moves closest to equal shares within the budget" in found.sentence
@@ -84,7 +81,7 @@ def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
     assert said(bought(now=summary(0.2, 0.0, was=0.2)), **unset).title == "Today's lists give equal shares"
     unsure = said(bought(BEST._replace(ratio=1.0)), **unset).title
     assert unsure == "Cannot tell whether anything within a 3 % loss moves attention towards equal shares"
-    line = frontier_title(bought(BEST, SURE), unset["distance"]).replace("\u202f", " ")
+    line = frontier_title(bought(BEST, SURE)._replace(**unset)).replace("\u202f", " ")
     assert line.startswith("Going from 31 to 11 points from equal shares stays in budget; ")
     for text in (*found, unsure, line):
         assert "target" not in text
@@ -113,8 +110,7 @@ def test_what_chance_could_do_is_not_called_nearer() -> None:
     unsure = said(bought(BEST._replace(ratio=1.0)))
     assert unsure.title == "Cannot tell whether anything within a 3 % loss moves attention towards the target"
     assert unsure.sentence == (
-        "Closest is Fairness of exposure, 9 points off target (31 today); a movement under 2 points could hardly have "
-        "shown here."
+        f"Closest is {FOE}, 9 points off target (31 today); a movement under 2 points could hardly have shown here."
     )
     whole = Distance("IAA@10", 0.1, 0.0, 3)
     untested = said(bought(BEST._replace(ratio=np.nan)), distance=whole)
@@ -160,7 +156,7 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
         f"{reason[0].upper()}{reason[1:]}. Next: label documents at the top of at least four more queries.",
     )
     assert found.best is None
-    assert "nothing compared" in frontier_title(found, Distance.points())
+    assert "nothing compared" in frontier_title(found)
     hidden = said(bought(BEST, silent=silence(NOW, 0.98)), unlabelled=0.98)
     assert hidden.title == "Too many documents have no label to say what this costs"
     assert hidden.sentence.endswith("at most 20 % of attention may be without a label (98 % today).")
@@ -191,16 +187,15 @@ def test_no_word_is_a_verdict() -> None:
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
     kinds = {"c": SURE, "e": BEST, "o": setting(5, -0.2), "n": setting(31, 0.0)}
     tried = {str(i): [kinds[state]] for i, state in enumerate(states)}
-    assert methods_title(outcome(NOW, tried, budget=0.03).reaches) == wanted
+    assert methods_title(outcome(NOW, tried, budget=0.03)) == wanted
 
 
 def test_a_row_says_how_far_and_how_sure() -> None:
-    far = setting(24, -0.001, -0.02, method="foe")
-    points = Distance.points()
+    far = setting(24, -0.001, -0.02, method="fairness-of-exposure")
 
     def words(*settings: Setting) -> str:
-        (reach,) = bought(*settings).reaches
-        return reach_words(reach, points, 0.03).replace("\u202f", " ")
+        found = bought(*settings)
+        return reach_words(found.reaches[0], found).replace("\u202f", " ")
 
     assert words(BEST, far) == (
         "9 points off target: moves, cannot tell whether it stays in budget; 24: moves, stays in budget"
@@ -214,10 +209,10 @@ def test_a_row_says_how_far_and_how_sure() -> None:
 
 
 def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
-    points, on_it = Distance.points(), setting(0.1, -0.05, method="foe")
+    on_it = setting(0.1, -0.05, method="fairness-of-exposure")
 
     def title(*settings: Setting) -> str:
-        return frontier_title(bought(*settings), points).replace("\u202f", " ")
+        return frontier_title(bought(*settings)).replace("\u202f", " ")
 
     assert title(SURE, BEST, on_it) == (
         "Going from 31 to 11 points off target stays in budget; reaching the target costs 5.0 % by estimate"
@@ -228,12 +223,12 @@ def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
     lucky = setting(11, 0.012, -0.015, ratio=0.1)
     assert title(lucky).startswith("No setting is sure to move and stay in budget; ")  # as the title of the page says
     assert title(SURE).endswith("the nearest, 11 points off target, comes with +1.2 % by estimate")
-    gone = [setting(20, change, method="pl") for change in (-0.03, -0.77)]
-    assert left_out_words(gone, 70, LABELS).replace("\u202f", " ") == (
-        "2 of 70 settings are not shown (worse than today, or off the chart): of Plackett–Luce (−3 to −77 %)."
+    gone = [setting(20, change, method="plackett-luce") for change in (-0.3, -0.77)]
+    assert left_out_words(bought(BEST, *gone)).replace("\u202f", " ") == (
+        f"2 of 3 settings are not shown (worse than today, or off the chart): of {PL} (−30 to −77 %)."
     )
-    assert left_out_words(gone[:1], 70, LABELS).startswith("1 of 70 settings is not shown ")
-    assert left_out_words([], 70, LABELS) == ""
+    assert left_out_words(bought(BEST, gone[0])).startswith("1 of 2 settings is not shown ")
+    assert left_out_words(bought(BEST)) == ""
 
 
 def test_documents_that_no_order_can_show() -> None:

@@ -12,13 +12,8 @@ from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.points.reranking import rerank
 from fairviz.reranking.catalogue import find_reranker
-from fairviz.studies.policy_lab.lists import (
-    before_after,
-    example_order,
-    of_queries,
-    query_before_after,
-    reranked_run,
-)
+from fairviz.studies.policy_lab.examples import before_after, compared_lists, example_order
+from fairviz.studies.policy_lab.lists import of_queries, reranked_run
 from fairviz.studies.policy_lab.price import price_point
 from fairviz.studies.policy_lab.strengths import reranked
 from tests.nouns import sample_of
@@ -30,12 +25,7 @@ def test_entries_exits_and_moves() -> None:
     result = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
     assert [move.doc_id for move in result.before] == ["a", "b", "c"]
     assert [move.doc_id for move in result.after] == ["a", "e", "b"]
-    assert (result.n_entered, result.n_left, result.n_useful_lost, result.n_useful_gained) == (
-        1,
-        1,
-        1,
-        0,
-    )
+    assert ([move.doc_id for move in result.entered], [move.doc_id for move in result.left]) == (["e"], ["c"])
     by_id = {move.doc_id: move for move in result.moves}
     assert [by_id[doc].climbed for doc in "abce"] == [0, -1, -1, 3]
     assert (by_id["e"].group, by_id["a"].group) == ("x", "")
@@ -46,13 +36,14 @@ def test_entries_exits_and_moves() -> None:
 def test_a_list_shorter_than_k() -> None:
     result = before_after("q", "ab", "ba", k=10, useful=set(), groups={})
     assert [move.doc_id for move in result.after] == ["b", "a"]
-    assert (result.n_entered, result.n_left) == (0, 0)
+    assert not result.entered
+    assert not result.left
     assert math.isnan(result.quality_after)
 
 
 def test_a_document_that_one_list_lacks() -> None:
     result = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
-    assert (result.n_entered, result.n_left, result.n_useful_gained) == (1, 1, 1)
+    assert [move.doc_id for move in result.entered if move.useful] == ["z"]
     assert {move.doc_id: (move.before, move.after) for move in result.moves} == {
         "a": (1, 1),
         "b": (2, None),
@@ -63,7 +54,7 @@ def test_a_document_that_one_list_lacks() -> None:
 @given(st.permutations("abcdefgh"), st.integers(1, 10))
 def test_as_many_enter_as_leave(after: list[str], k: int) -> None:
     result = before_after("q", "abcdefgh", after, k=k, useful=set("bdf"), groups={})
-    assert result.n_entered == result.n_left
+    assert len(result.entered) == len(result.left)
     assert [move.doc_id for move in result.after] == list(after[:k])
     assert [move.doc_id for move in result.before] == list("abcdefgh"[:k])
 
@@ -116,12 +107,12 @@ def test_drawn_rankings_have_the_exact_quality_on_average(method: str) -> None:
 
 def test_the_list_to_look_at() -> None:
     prices = grown()
-    single = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0)
+    single = example_order(prices, "det-greedy", 1.0, 0)
     assert (single.chance, single.n_lists) == (1.0, 1)
-    lottery = example_order(find_reranker("fairness-of-exposure"), prices.bench, 0.0, 0, seed=0)
+    lottery = example_order(prices, "fairness-of-exposure", 0.0, 0)
     assert 0 < lottery.chance <= 1
     assert sorted(lottery.order.tolist()) == list(range(10))
-    blind = example_order(find_reranker("plackett-luce"), prices.bench, 4.0, 0, seed=0)
+    blind = example_order(prices, "plackett-luce", 4.0, 0)
     assert np.isnan(blind.chance)
     assert blind.order.tolist() == list(range(10))  # expected attention follows the scores
 
@@ -129,11 +120,10 @@ def test_the_list_to_look_at() -> None:
 def test_one_query_before_and_after() -> None:
     """q1 starts a b c d, all x; half and half needs f and g, the first of y, in the first four."""
     prices = grown()
-    order = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0).order
-    result = query_before_after(prices.bench, 0, order, quality=(0.5, 0.9))
+    result, _ = compared_lists(prices, "det-greedy", 1.0, "q1")
     assert [move.doc_id for move in result.before] == list("abcd")
     assert sorted(move.doc_id for move in result.after) == list("abfg")
-    assert (result.n_entered, result.n_left, result.n_useful_gained) == (2, 2, 1)
+    assert [move.useful for move in result.entered].count(True) == 1
     assert {move.group for move in result.after} == {"x", "y"}
 
 

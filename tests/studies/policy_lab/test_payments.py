@@ -4,7 +4,7 @@ import numpy as np
 
 from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.payments import payment, payments
+from fairviz.studies.policy_lab.findings import payment, payments
 from fairviz.studies.policy_lab.price import SharesBeside
 
 GROUPS = ("White", "Black", "Latino", "Asian")

@@ -7,20 +7,20 @@ from fairviz.kernels.pool import RankedLists
 from fairviz.studies.policy_lab.axes import one_list_each
 from fairviz.studies.policy_lab.price import (
     TODAY,
-    PriceCurve,
     PricePoint,
     largest_gap,
-    point_summary,
     price_point,
+    setting_beside,
     shares_beside,
 )
-from tests.studies.policy_lab.curves import NOW, curve
+from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_axes import axes
 
 
 def test_a_point_beside_today() -> None:
     """0.72 instead of 0.8 is −10 %; 40 → 30 is 10 points nearer; every query loses."""
-    one = point_summary(curve("m", [(30, 0.72)]), 0, NOW)
+    (point,) = points((30, 0.72))
+    one = setting_beside("m", point, NOW, TARGET)
     assert (one.off, one.moved, one.quality) == pytest.approx((30, 10, 0.72))
     assert one.change == pytest.approx(-0.1)
     assert (one.n_worse, one.n_better, one.n_unchanged) == (12, 0, 0)
@@ -29,18 +29,12 @@ def test_a_point_beside_today() -> None:
     assert not one.is_few
 
 
-def one_point(method: str, point: PricePoint, target: tuple[float, float] = (0.5, 0.5)) -> PriceCurve:
-    n = len(point.quality)
-    due, queries = np.tile(target, (n, 1)), tuple(map(str, range(n)))
-    return PriceCurve(system="s", method=method, query_ids=queries, target=due, points=(point,))
-
-
 def test_queries_without_a_value_leave_both_means_and_the_point_stands_apart() -> None:
     """Another measure is undefined for the second query here; it is not today: other queries, another n."""
     seen = np.ones((3, 2))
     point = PricePoint(1.0, seen, np.array([0.5, 1, np.nan]), np.array([10.0, np.nan, 30]))
     now = PricePoint(np.nan, seen, np.array([1.0, 1, 1]), np.array([20.0, 20, 20]))
-    one = point_summary(one_point("m", point), 0, one_point(TODAY, now))
+    one = setting_beside("m", point, now, np.full((len(now.quality), 2), 0.5))
     assert (one.off, one.moved, one.change, one.n_queries, one.n_undefined) == (10, 10, -0.5, 1, 2)
     assert one.is_apart
 
@@ -50,7 +44,7 @@ def test_a_query_that_shows_no_label_is_in_every_number() -> None:
     showing 0 : 2 it is 3 : 3. Both are over two queries."""
     now = PricePoint(np.nan, np.array([[3.0, 1], [0, 0]]), np.array([0.5, 0.5]))
     point = PricePoint(1.0, np.array([[3.0, 1], [0, 2]]), np.array([0.5, 0.4]))
-    one = point_summary(one_point("m", point), 0, one_point(TODAY, now))
+    one = setting_beside("m", point, now, np.full((len(now.quality), 2), 0.5))
     assert (one.off, one.moved) == pytest.approx((0, 25))
     assert one.shares == pytest.approx([0.5, 0.5])
     assert (one.n_queries, one.n_today, one.n_labelled) == (2, 2, 1)
@@ -59,7 +53,7 @@ def test_a_query_that_shows_no_label_is_in_every_number() -> None:
 
 def test_the_group_furthest_under_its_target() -> None:
     """Shares .4 and .6, 9 : 1 wanted: the first lacks 50 points; on target none does."""
-    now = point_summary(NOW, 0, NOW)
+    now = setting_beside(TODAY, NOW, NOW, TARGET)
     assert largest_gap(now, np.tile([0.9, 0.1], (12, 1))) == 0
     assert largest_gap(now, np.tile([0.4, 0.6], (12, 1))) is None
 

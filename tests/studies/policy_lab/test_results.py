@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from fairviz.kernels.attention import Discounted
 from fairviz.model import Target
+from fairviz.studies.policy_lab.examples import compared_lists, example_query
 from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.results import ExampleQuery, compared_lists, example_query
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
@@ -22,8 +22,7 @@ def prices(x: float, orders: dict[str, str] = ORDERS) -> Prices:
         qrels_of({query: {"a": 1, "e": 1} for query in orders}),
         hard_labels(dict(zip(DOCS, "xxxxyyyy", strict=True))),
         Target(groups=("x", "y"), shares=np.array([x, 1 - x])),
-        attention=Discounted(4),
-        k=4,
+        PolicyLabSettings(k=4),
     )
     made.compute(["det-greedy"])
     return made
@@ -32,16 +31,16 @@ def prices(x: float, orders: dict[str, str] = ORDERS) -> Prices:
 def test_the_raised_group_gains_in_the_example_by_the_median_of_the_queries_in_which_it_gains() -> None:
     """y gains much in the eight queries that show none of it, less in q0, and in q9 and q10 nothing or loses."""
     known = prices(0.5)
-    found = example_query(known, "det-greedy", 1.0, spoken=1)
-    assert found == ExampleQuery("q1", "Of 9 queries in which “y” gains attention, the one of the median gain.")
-    lists, _ = compared_lists(known, "det-greedy", 1.0, found.query)
+    query, rule = example_query(known, "det-greedy", 1.0, spoken=1)
+    assert (query, rule) == ("q1", "Of 9 queries in which “y” gains attention, the one of the median gain.")
+    lists, _ = compared_lists(known, "det-greedy", 1.0, query)
     (before, after) = ([move.group for move in side] for side in (lists.before, lists.after))
     assert before == ["x"] * 4
     assert after.count("y") == 2
 
 
 def test_where_the_group_that_is_spoken_of_loses_the_example_is_of_the_one_that_gains_most() -> None:
-    assert "“y” gains" in example_query(prices(0.5), "det-greedy", 1.0, spoken=0).rule
+    assert "“y” gains" in example_query(prices(0.5), "det-greedy", 1.0, spoken=0)[1]
 
 
 def test_a_query_whose_shown_list_gives_the_group_no_more_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,16 +51,16 @@ def test_a_query_whose_shown_list_gives_the_group_no_more_is_passed_over(monkeyp
         return shown(prices, method, strength, "q10" if query in taken else query)  # of q10, which loses y
 
     taken = {"q1"}
-    monkeypatch.setattr("fairviz.studies.policy_lab.results.compared_lists", hidden)
-    found = example_query(known, "det-greedy", 1.0, spoken=1)
-    assert found.query == "q2"
-    assert found.rule.endswith("the one of the median gain, or next to it, whose list shows it.")
+    monkeypatch.setattr("fairviz.studies.policy_lab.examples.compared_lists", hidden)
+    query, rule = example_query(known, "det-greedy", 1.0, spoken=1)
+    assert query == "q2"
+    assert rule.endswith("the one of the median gain, or next to it, whose list shows it.")
     taken.update(ORDERS)
     none = example_query(known, "det-greedy", 1.0, spoken=1)
-    assert none == ExampleQuery("", "No list gives “y” more attention, so there is no example.")
+    assert none == ("", "No list gives “y” more attention, so there is no example.")
 
 
 def test_without_a_query_in_which_it_gains_there_is_no_example_and_that_is_said() -> None:
     same = example_query(prices(1.0, dict.fromkeys(ORDERS, DOCS)), "det-greedy", 1.0, spoken=-1)
-    assert same == ExampleQuery("", "No group gains attention, so there is no example.")
-    assert example_query(prices(0.5), "det-cons", 1.0, spoken=1) == ExampleQuery("", "")  # not tried
+    assert same == ("", "No group gains attention, so there is no example.")
+    assert example_query(prices(0.5), "det-cons", 1.0, spoken=1) == ("", "")  # not tried

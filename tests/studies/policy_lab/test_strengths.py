@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from fairviz.kernels.attention import Discounted, TopK
+from fairviz.kernels.attention import Discounted
 from fairviz.model import ScoreScale, Target
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
-from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import mixtures, orders, reranked, strength_of, why_not
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
@@ -29,19 +29,16 @@ THREE = hard_labels({"a": "x", "b": "y", "c": "z"})
 
 
 def grown(**choices: object) -> Prices:
-    options = {"attention": Discounted(4), "k": 4} | choices
-    return Prices(RUN, QRELS, LABELS, HALF, **options)  # type: ignore[arg-type]
+    return Prices(RUN, QRELS, LABELS, HALF, PolicyLabSettings(**{"k": 4} | choices))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_re_ranker_gives_a_curve_from_weak_to_strong(name: str) -> None:
     prices = grown()
     prices.compute([name])
-    curve = prices.curve(name)
-    assert curve is not None
-    np.testing.assert_array_equal(curve.strengths, strength_of(find_reranker(name)).grid)
-    for place in range(len(curve.points)):
-        one = point_summary(curve, place, prices.today)
+    tried = prices.settings(name)
+    assert [one.strength for one in tried] == list(strength_of(find_reranker(name)).grid)
+    for one in tried:
         assert np.isfinite([one.off, one.change]).all()
         assert one.n_queries == one.n_worse + one.n_better + one.n_unchanged
 
@@ -72,7 +69,7 @@ def test_fairness_of_exposure_meets_the_target_where_candidates_allow() -> None:
     """q1 and q2 have both groups; q3 has a and b, both x: no order is on target there."""
     prices = grown()
     (policy,) = reranked(find_reranker("fairness-of-exposure"), prices.bench, 0.0, n_repeats=1, seed=0)
-    attention, target = prices.axes.read(policy).attention, prices.axes.target
+    (attention, _), target = prices.axes.read(policy), prices.axes.target
     off = [points_off(attention[q : q + 1], target[q : q + 1]) for q in range(3)]
     np.testing.assert_allclose(off, [0, 0, 50], atol=1e-5)
     assert all(len(m.chances) <= 2 * 2 + 1 for m in mixtures(prices.bench, 0.0).values())
@@ -84,7 +81,7 @@ def test_a_re_ranker_without_a_strength_aims_part_of_the_way() -> None:
     assert find_reranker("det-greedy").strength is None
     near, far = bench.targets(0.1), bench.targets(1.0)
     np.testing.assert_allclose(far, 0.5)
-    today = grown().today.points[0].shares
+    today = grown().today.shares
     np.testing.assert_allclose(near, 0.9 * today + 0.1 * far)
 
 
@@ -98,35 +95,33 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
     one, two = grown(), grown()
     for prices in (one, two):
         prices.compute(["fair-epsilon-greedy"])
-    first, second = (prices.curve("fair-epsilon-greedy") for prices in (one, two))
-    assert first is not None
-    assert second is not None
-    assert first.points[0].is_fixed  # ε = 0 explores nothing: its repeats are one list
-    assert not first.points[5].is_fixed
-    np.testing.assert_array_equal(first.points[5].attention, second.points[5].attention)
+    first, second = (prices.settings("fair-epsilon-greedy") for prices in (one, two))
+    assert first[0].is_fixed  # ε = 0 explores nothing: its repeats are one list
+    assert not first[5].is_fixed
+    assert (first[5].off, first[5].quality) == (second[5].off, second[5].quality)
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
-    prices = Prices(RUN, QRELS, THREE, "uniform", attention=TopK(4), k=4)
+    prices = Prices(RUN, QRELS, THREE, "uniform", PolicyLabSettings(browsing="topk", k=4))
     reasons = prices.refused(NAMES)
     assert set(reasons) == {"fa-ir", "optimal"}
     assert "these labels have 3 groups" in reasons["fa-ir"]
     assert "nDCG reads another" in reasons["optimal"]
     prices.compute(["fa-ir"])
-    assert prices.curve("fa-ir") is None
+    assert prices.settings("fa-ir") == []
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
 
 def test_a_query_without_a_target_keeps_its_order() -> None:
     """The target by hand names q1 alone."""
     target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))
-    prices = Prices(RUN, QRELS, LABELS, target, attention=Discounted(4), k=4)
+    prices = Prices(RUN, QRELS, LABELS, target, PolicyLabSettings(k=4))
     axes = prices.axes
     (policy,) = reranked(find_reranker("det-greedy"), prices.bench, 1.0, n_repeats=1, seed=0)
     assert isinstance(policy, ListPolicy)
-    read, today = axes.read(policy), prices.today.points[0]
-    np.testing.assert_array_equal(read.quality[1:], today.quality[1:])
-    assert np.isnan(read.attention[1:]).all()
+    attention, quality = axes.read(policy)
+    np.testing.assert_array_equal(quality[1:], prices.today.quality[1:])
+    assert np.isnan(attention[1:]).all()
 
 
 @pytest.mark.parametrize("scores", ["given", "ranks", "zscore"])

@@ -1,57 +1,49 @@
 """Results of the Policy lab as rows."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from fairviz.display.table import Table
 from fairviz.points.shares import PooledShares
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.policy_lab.columns import LabResults, tables
+from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
 from fairviz.studies.policy_lab.price import SharesBeside
 from tests.studies.policy_lab.curves import setting
-from tests.studies.policy_lab.test_findings import BEST, LABELS, SURE, bought
+from tests.studies.policy_lab.test_findings import BEST, SURE, bought
 
-RESULTS = LabResults(
-    system="bm25",
-    quality="nDCG@10",
-    labels={**LABELS, "fa-ir": "FA*IR"},
-    symbols={"foe": "slack", "cons": "λ", "m": "λ"},
-    outcome=bought(BEST, SURE, setting(5, -0.2)),
-    refused={"fa-ir": "it needs two groups"},
-)
+FOUND = bought(BEST, SURE, setting(5, -0.2))
+METHODS, EVERY = methods_table(FOUND, {"fa-ir": "it needs two groups"}), point_table(FOUND, "bm25")
 
 
-def cells(stem: str, key: str, results: LabResults = RESULTS) -> list[object]:
-    table = tables(results)[stem]
+def cells(table: Table, key: str) -> list[object]:
     return [row[table.keys.index(key)] for row in table.rows]
 
 
 def test_methods_begin_with_the_best_and_end_with_the_refused() -> None:
-    assert cells("methods", "reranker") == ["Fairness of exposure", "DetCons", "M", "FA*IR"]
+    assert cells(METHODS, "reranker") == ["Fairness of exposure", "DetCons", "DetGreedy", "FA*IR"]
     unsure = "moves, cannot tell whether it stays in budget"
-    assert cells("methods", "verdict") == [unsure, "moves, stays in budget", "moves, over budget", None]
-    assert "What each method achieves for 3 % of quality (nDCG@10)." in tables(RESULTS)["methods"].caption
-    assert "95 % intervals, widened for the 3 settings that were tried" in tables(RESULTS)["methods"].caption
-    assert cells("methods", "lists") == ["drawn at random", "always the same", "always the same", None]
-    assert cells("methods", "off_target") == [9, 11, 5, None]
-    assert cells("methods", "certain_off_target") == [None, 11, None, None]
-    assert cells("methods", "words")[-1] == "left out: it needs two groups"
-    assert tables(RESULTS)["methods"].rows[0][2:6] == ("slack = 0.5", unsure, 9, None)
+    assert cells(METHODS, "verdict") == [unsure, "moves, stays in budget", "moves, over budget", None]
+    assert "What each method achieves for 3 % of quality (nDCG@10)." in METHODS.caption
+    assert "95 % intervals, widened for the 3 settings that were tried" in METHODS.caption
+    assert cells(METHODS, "lists") == ["drawn at random", "always the same", "always the same", None]
+    assert cells(METHODS, "off_target") == [9, 11, 5, None]
+    assert cells(METHODS, "certain_off_target") == [None, 11, None, None]
+    assert cells(METHODS, "words")[-1] == "left out: it needs two groups"
+    assert METHODS.rows[0][2:6] == ("slack = 0.5", unsure, 9, None)
 
 
 def test_a_row_of_too_few_queries_has_no_value() -> None:
-    silent = LabResults(labels=LABELS, symbols={"m": "λ"}, outcome=bought(setting(9, 0.0), silent="too few"))
-    (row,) = tables(silent)["methods"].rows
-    assert set(row) == {"M", "too few", None}
+    (row,) = methods_table(bought(setting(9, 0.0), silent="too few"), {}).rows
+    assert set(row) == {"DetGreedy", "too few", None}
 
 
 def test_every_setting_is_a_row_with_its_number_on_the_frontier() -> None:
-    assert cells("points", "reranker") == ["today", "Fairness of exposure", "DetCons", "M"]
-    assert cells("points", "frontier") == [None, 2, 1, 3]
-    assert cells("points", "off_target") == [31, 9, 11, 5]
-    assert cells("points", "verdict")[1:3] == [
+    assert cells(EVERY, "reranker") == ["today", "Fairness of exposure", "DetCons", "DetGreedy"]
+    assert cells(EVERY, "frontier") == [None, 2, 1, 3]
+    assert cells(EVERY, "off_target") == [31, 9, 11, 5]
+    assert cells(EVERY, "verdict")[1:3] == [
         "moves, cannot tell whether it stays in budget",
         "moves, stays in budget",
     ]
@@ -63,7 +55,7 @@ def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -
     after = few._replace(shares=np.array([0.5, 0.5]), ends=Intervals(*np.full((2, 2), math.nan)))
     gains = Intervals(np.array([0.1, -0.7]), np.array([0.5, 0.1]))
     shares = SharesBeside(("b", "a"), few, after, np.array([0.4, 0.6]), gains)
-    table = tables(replace(RESULTS, shares=shares))["shares"]
+    table = shares_table(shares, FOUND)
     sides = [f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high")]
     assert table.keys == ("group", *sides, "target", "payment")
     near = pytest.approx
@@ -73,5 +65,5 @@ def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -
     )
     assert "12 queries with labelled documents, 2 without say nothing of shares." in table.caption
     unmoved = shares._replace(after=few)
-    nothing = tables(replace(RESULTS, outcome=bought(setting(31, 0.0)), shares=unmoved))["shares"]
+    nothing = shares_table(unmoved, bought(setting(31, 0.0)))
     assert nothing.rows[0] == ("a", 80, near(70), 90, *[None] * 6, 60, None)

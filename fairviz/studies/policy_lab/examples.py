@@ -1,0 +1,313 @@
+"""One query before and after a re-ranking: which query stands for a setting, and what becomes of its list."""
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.display.words import Finding, count, count_word, number, percent, plural
+from fairviz.model import FloatArray, IntArray
+from fairviz.reranking.candidates import hard_codes
+from fairviz.reranking.catalogue import find_reranker
+from fairviz.studies.policy_lab.findings import group_name
+from fairviz.studies.policy_lab.price import NEARER
+from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure, orders
+
+
+class Move(NamedTuple):
+    """A document that is in the first k before or after.
+
+    Attributes:
+        doc_id: Its id.
+        before: Rank before; None = not among the candidates.
+        after: Rank after; None likewise.
+        useful: Whether it is judged useful (grade > 0).
+        group: Name of the group with its largest weight; "" = none: unlabelled, or the attribute does not apply.
+        entered: Whether it was not among the first k and is now.
+        left: Whether it was among the first k and is no more.
+    """
+
+    doc_id: str
+    before: int | None
+    after: int | None
+    useful: bool
+    group: str
+    entered: bool
+    left: bool
+
+    @property
+    def climbed(self) -> int:
+        """Ranks gained; negative = lost; 0 where one of the two is not known."""
+        return 0 if self.before is None or self.after is None else self.before - self.after
+
+
+class BeforeAfter(NamedTuple):
+    """The first k of one query, before and after.
+
+    Attributes:
+        query_id: The query.
+        k: Ranks that count.
+        before, after: The first k, best first.
+        quality_before, quality_after: Of the query; NaN = undefined.
+    """
+
+    query_id: str
+    k: int
+    before: tuple[Move, ...]
+    after: tuple[Move, ...]
+    quality_before: float
+    quality_after: float
+
+    @property
+    def entered(self) -> list[Move]:
+        """Documents that enter the first k, best first."""
+        return [move for move in self.after if move.entered]
+
+    @property
+    def left(self) -> list[Move]:
+        """Documents that leave them."""
+        return [move for move in self.before if move.left]
+
+    @property
+    def moves(self) -> list[Move]:
+        """Documents of either list, by their best rank."""
+        return sorted((*self.before, *self.entered), key=lambda move: min(move.before or np.inf, move.after or np.inf))
+
+    def raises(self, group: str, weights: FloatArray) -> bool:
+        """Whether the first k give a group more attention than before.
+
+        Args:
+            group: Which.
+            weights: (k) attention of each rank.
+        """
+        before, after = (
+            sum(float(weight) for move, weight in zip(side, weights, strict=False) if move.group == group)
+            for side in (self.before, self.after)
+        )
+        return after > before + 1e-9
+
+
+def before_after(
+    query_id: str,
+    before: Sequence[str],
+    after: Sequence[str],
+    *,
+    k: int,
+    useful: Set[str],
+    groups: Mapping[str, str],
+    quality: tuple[float, float] = (float("nan"), float("nan")),
+) -> BeforeAfter:
+    """Compare two rankings of one query.
+
+    Args:
+        query_id: The query.
+        before: Document ids as ranked today, best first.
+        after: The same as re-ranked.
+        k: Ranks that count.
+        useful: Documents judged useful for the query.
+        groups: Group of each labelled document.
+        quality: Of the query before and after.
+    """
+    old = {doc: rank for rank, doc in enumerate(before, start=1)}
+    new = {doc: rank for rank, doc in enumerate(after, start=1)}
+
+    def move(doc: str) -> Move:
+        was, now = old.get(doc, k + 1) <= k, new.get(doc, k + 1) <= k
+        return Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, ""), now and not was, was > now)
+
+    return BeforeAfter(query_id, k, tuple(map(move, before[:k])), tuple(map(move, after[:k])), *quality)
+
+
+LONGEST_TITLE = 150
+"""Characters of a first line that can be a title."""
+
+
+def title_of(doc_id: str, passages: Mapping[str, str]) -> str:
+    r"""What a document is called: the title that its passage begins with, else its id.
+
+    Examples:
+        >>> title_of("d1", {"d1": "A head-back myth\nDo not tilt it."}), title_of("d2", {"d2": "No title."})
+        ('A head-back myth', 'd2')
+    """
+    first, _, rest = passages.get(doc_id, "").partition("\n")
+    return first if rest and 0 < len(first) <= LONGEST_TITLE else doc_id
+
+
+class ExampleOrder(NamedTuple):
+    """One list that stands for a re-ranking.
+
+    Attributes:
+        order: (n) positions of the candidates, best first.
+        chance: How often the re-ranking shows just this list; NaN where it is the order of expected
+            attention instead.
+        n_lists: Lists that the re-ranking chooses from; 0 = all.
+    """
+
+    order: IntArray
+    chance: float
+    n_lists: int
+
+
+def compared_lists(prices: Prices, method: str, strength: float, query: str) -> tuple[BeforeAfter, ExampleOrder]:
+    """One query's list today and the one that stands for a setting."""
+    axes, at = prices.axes, prices.axes.pools.query_ids.index(query)
+    pools, rows, names = axes.pools, prices.bench.rows(at), axes.members.groups
+    drawn = example_order(prices, method, strength, at)
+    docs: list[int] = pools.docs[rows].tolist()
+    places: list[int] = drawn.order.tolist()
+    ids = [pools.doc_ids[doc] for doc in docs]
+    codes: list[int] = hard_codes(axes.members.weights[rows]).tolist()
+    useful: list[bool] = (pools.gains[rows] > 0).tolist()
+    point = prices.point(method, strength)
+    lists = before_after(
+        query,
+        ids,
+        [ids[place] for place in places],
+        k=axes.settings.k,
+        useful={doc for doc, is_useful in zip(ids, useful, strict=True) if is_useful},
+        groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
+        quality=(float(prices.today.quality[at]), float("nan") if point is None else float(point.quality[at])),
+    )
+    return lists, drawn
+
+
+def example_order(prices: Prices, method: str, strength: float, query: int) -> ExampleOrder:
+    """The list to look at: a re-ranker's own, a lottery's likeliest, else by expected attention.
+
+    Args:
+        prices: The run.
+        method: Which re-ranker.
+        strength: Its strength.
+        query: Index of the query in the pools.
+    """
+    bench, reranker = prices.bench, find_reranker(method)
+    own = bench.rows(query)
+    if method in ("plackett-luce", "optimal"):
+        if method == "optimal":
+            exposure = optimal_exposure(bench, strength)
+        else:
+            exposure = bench.plackett_luce(strength).exposure(bench.axes.pools, bench.axes.attention)
+        return ExampleOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
+    if query not in bench.queries:
+        return ExampleOrder(np.arange(own.stop - own.start), 1.0, 1)
+    if reranker.is_policy:
+        mixture = mixtures(bench, strength, queries=[query])[query]
+    else:
+        mixture = orders(reranker, bench, strength, seed=prices.seed, queries=[query])[query]
+    best = int(np.argmax(mixture.chances))
+    return ExampleOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
+
+
+MOVED = 0.01
+"""Share of the attention of a query that a group must gain there, for the query to be an example of it."""
+LOOKED_AT = 20
+"""Such queries whose lists are looked at."""
+
+
+def example_query(prices: Prices, method: str, strength: float, *, spoken: int) -> tuple[str, str]:
+    """A query in which the raised group gains attention: not the one that shows most, but the one of the median gain.
+
+    The raised group is the one that titles speak of, which is furthest under its target or was moved last, where its
+    share of all queries together rises; else the one whose share rises most. A query whose list, as it is shown, does
+    not give it more attention is passed over for the next nearest to the median.
+
+    Args:
+        prices: What was tried.
+        method: Of the setting.
+        strength: Of the setting.
+        spoken: Place of the group that titles speak of; −1 for none.
+
+    Returns:
+        The query and the rule that it was chosen by; an empty query where there is none.
+    """
+    setting = next((each for each in prices.settings(method) if each.strength == strength), None)
+    point = prices.point(method, strength)
+    if setting is None or point is None or not setting.gains.size:
+        return "", ""
+    raised = spoken if spoken >= 0 and setting.gains[spoken] > NEARER else int(np.argmax(setting.gains))
+    if not setting.gains[raised] > NEARER:
+        return "", "No group gains attention, so there is no example."
+    axes, group = prices.axes, prices.axes.members.groups[raised]
+    gained = np.nan_to_num(point.shares - prices.today.shares)[:, raised]
+    gaining = np.flatnonzero((gained > MOVED) & (axes.pools.n_retrieved > 0))
+    typical = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0
+    order: list[int] = gaining[np.argsort(np.abs(gained[gaining] - typical), kind="stable")].tolist()
+    reranker, name = find_reranker(method), group_name(group)
+    drawn = reranker.random and reranker.order is not None  # looking at one of its lists would draw all of them again
+    weights = axes.attention.weights(axes.settings.k)
+    rule = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
+    for at in order[:LOOKED_AT]:
+        query = axes.pools.query_ids[at]
+        if drawn or compared_lists(prices, method, strength, query)[0].raises(group, weights):
+            return query, f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it."
+    return "", f"No list gives {name} more attention, so there is no example."
+
+
+# What is said of it.
+
+
+def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
+    """Entries, exits and useful documents of one query, counted; and what becomes of its quality."""
+    before, after = lists.quality_before, lists.quality_after
+    sentence = f"Its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
+    if math.isnan(before) or math.isnan(after):
+        sentence = f"Its quality ({quality}) is undefined: nothing is judged useful."
+    first = f"the first {count_word(lists.k)}"
+    if not lists.entered and not lists.left:
+        n_moved = sum(move.climbed != 0 for move in lists.moves)
+        moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
+        return Finding(f"One search: {first} stay the same documents; {moves}", sentence)
+    if not any(move.useful for move in (*lists.entered, *lists.left)):
+        enter = f"{_documents(len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
+        leave = f"{count_word(len(lists.left))} {'leaves' if len(lists.left) == 1 else 'leave'}"
+        return Finding(f"One search: {enter}, {leave}; none of them is judged useful", sentence)
+    return Finding(f"One search: {_leaving(lists, first)}; {_newcomers(lists)}", sentence)
+
+
+def _documents(n: int, kind: str = "") -> str:
+    return f"{count_word(n)} {kind}document{'' if n == 1 else 's'}"
+
+
+def _leaving(lists: BeforeAfter, first: str) -> str:
+    """How many documents leave, and how many of them were useful."""
+    n, lost = len(lists.left), sum(move.useful for move in lists.left)
+    leave = f"{'leaves' if n == 1 else 'leave'} {first}"
+    if n == lost:  # also none of none
+        return f"{_documents(n, 'useful ')} {leave}"
+    if n == 1:
+        return f"{_documents(n)} {leave}, which was not useful"
+    return f"{_documents(n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
+
+
+def _newcomers(lists: BeforeAfter) -> str:
+    """How many of the documents that enter are useful."""
+    n, gained = len(lists.entered), sum(move.useful for move in lists.entered)
+    if not n:
+        return "none enters"
+    if n == 1:
+        return f"the newcomer was {'' if gained else 'not '}judged useful"
+    who = {0: "neither newcomer" if n == 2 else f"none of the {count_word(n)} newcomers"}
+    who |= {n: "both newcomers" if n == 2 else f"all {count_word(n)} newcomers"}
+    some = who.get(gained, f"{count_word(gained)} of the {count_word(n)} newcomers")
+    return f"{some} {'was' if gained < 2 else 'were'} judged useful"
+
+
+def chance_words(drawn: ExampleOrder, *, random: bool, seed: int) -> str:
+    """What the list on the right is, where a query has several.
+
+    Args:
+        drawn: The list.
+        random: Whether it was drawn by a random re-ranker.
+        seed: Of that chance.
+    """
+    if random:
+        return f"Each visit shows another list at random; this is one of them (seed {seed})."
+    if math.isnan(drawn.chance):
+        return "Each visit shows one of many lists at random; these are its documents by expected attention."
+    if drawn.n_lists == 1:
+        return "Every visit shows this list."
+    return (
+        f"This query has {count(drawn.n_lists)} lists, shown at random; this one {percent(drawn.chance)} of the time."
+    )
