@@ -443,7 +443,7 @@ def _affordable(rng: np.random.Generator, effect: bool) -> bool:
 
 def _pays(rng: np.random.Generator, effect: bool) -> bool:
     """Every setting moves attention from the first group to the second; of the third at random, or truly a fifth."""
-    n, target = 30, np.tile([0.4, 0.3, 0.3], (30, 1))
+    n, target = 30, np.array([0.4, 0.3, 0.3])
     today = rng.dirichlet([12, 2, 6], size=n)
 
     def moved() -> FloatArray:
@@ -469,7 +469,7 @@ def _outcome(rng: np.random.Generator, now: PricePoint, tried: _Tried, target: F
 
 def _priced(rng: np.random.Generator, tried: _Tried) -> Finding:
     """What Policy lab says of five re-rankers under a budget of 3 %."""
-    found = _outcome(rng, _point(rng, effect=False), tried, np.full((30, 2), 0.5))
+    found = _outcome(rng, _point(rng, effect=False), tried, np.full(2, 0.5))
     return price_finding(found._replace(share=Share("G", 0.3, 0.4, 0.5)))
 
 

@@ -1,6 +1,6 @@
 """Parts of the page Agreement: measures of all systems, how they agree, and FAIR beside others at every rank."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -33,7 +33,7 @@ from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit import callout, colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import held_against, study_commands
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Column, Two
+from pages._kit.html import Cell, Column, Two
 from pages._kit.table import Drawing, Row, muted, page_table
 from pages._kit.target import standing_target
 
@@ -44,11 +44,6 @@ MOST_UNASKED = 12_000_000
 """The same up to which it is made at all without a button: some seconds."""
 
 DEPTHS = (10, 20, 50)
-
-
-def n_places(loaded: Dataset) -> int:
-    """Ranked places of all systems."""
-    return sum(system.docs.size for system in (*loaded.runs, *loaded.samples))
 
 
 def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judgements: int) -> None:
@@ -76,11 +71,12 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
                 chart = found.charts[metric]
                 show_figure(chart.draw(colours=colours()), f"series-{metric}", chart.alt)
     counts_line(found.findings[0].sentence)
+    sides = "pearson", "spearman"
     page_table(
         found.tables["correlations"],
         show=("k", "metric", "pearson", "p", "spearman", "p_spearman", "pearson_queries", "spearman_queries"),
-        drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")}
-        | {key: _of_ranks(key) for key in ("pearson", "spearman")},
+        drawn={key: _correlation(key) for key in sides}
+        | {f"{key}_queries": _correlation(f"{key}_queries", f"{key}_low", f"{key}_high") for key in sides},
         columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
         caption=f"Correlation of FAIR with other metrics, {name}",
     )
@@ -114,26 +110,16 @@ def _algorithms() -> tuple[Algorithm, ...]:
     return cast("tuple[Algorithm, ...]", tuple(picked))
 
 
-def _is_few(row: Row) -> bool:
-    """Whether too few queries have both for p and intervals: then numbers are grey."""
-    return row.number("n_queries") < MIN_UNITS
+def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
+    """A correlation, with its interval below where it has one; grey where too few queries have both."""
 
+    def drawn(row: Row) -> Cell:
+        value = number(row.number(key))
+        if row.number("n_queries") < MIN_UNITS:
+            return muted(value)
+        return Two(top=value, below=interval(row.number(low), row.number(high), 2)) if low else value
 
-def _of_ranks(key: str) -> Drawing:
-    """A correlation over ranks."""
-    return lambda row: muted(number(row.number(key))) if _is_few(row) else number(row.number(key))
-
-
-def _over_queries(side: str) -> Drawing:
-    """A correlation over queries with its interval below."""
-    return lambda row: (
-        muted(number(row.number(f"{side}_queries")))
-        if _is_few(row)
-        else Two(
-            top=number(row.number(f"{side}_queries")),
-            below=interval(row.number(f"{side}_low"), row.number(f"{side}_high"), 2),
-        )
-    )
+    return drawn
 
 
 NOBODY = "none"
@@ -256,7 +242,8 @@ def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[
 
 def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
     """What is compared: what is set now, or with much data the targets for which it was asked."""
-    work = n_places(loaded) * len(now.measures) * (1 + len(now.beside))
+    n_places = sum(system.docs.size for system in (*loaded.runs, *loaded.samples))
+    work = n_places * len(now.measures) * (1 + len(now.beside))
     if work <= MOST_AT_ONCE:
         return now
     key = f"agreement-held-{loaded.fingerprint[:12]}-{now.against.attribute if now.against else 0}"
@@ -292,10 +279,9 @@ def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
             user_text(text)
     if n > 1:
         section(*found.findings[-1])
-        for columns in _pairs_of_columns(n - 1, at_least=2):
-            for at, column in columns:
-                with column:
-                    _heatmap(found, settings, at + 1)
+        for at, column in _side_by_side(n - 1, at_least=2):
+            with column:
+                _heatmap(found, settings, at + 1)
     left_out = found.tables["left-out"]
     if left_out.rows:
         with st.expander("Why measures could not be computed"):
@@ -328,13 +314,8 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
         f"{len(agreement.pairs) - len(agreement.defined) or 'none'} of them undefined · target: "
         f"{_words((settings.against, *settings.beside)[at])}"
     )
-    if missing := _left_out(found, at):
+    if missing := list(dict.fromkeys(refusal.measure for refusal in found.measured[at].refused)):
         counts_line(f"Not computed: {listing(missing)}.")
-
-
-def _left_out(found: AgreementAnalysis, at: int) -> list[str]:
-    """Measures that no system of a data set has."""
-    return list(dict.fromkeys(refusal.measure for refusal in found.measured[at].refused))
 
 
 def results(found: AgreementAnalysis, names: list[str], system: int) -> None:
@@ -342,14 +323,13 @@ def results(found: AgreementAnalysis, names: list[str], system: int) -> None:
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
     data_sets = [measured.table for measured in found.measured]
     scales = strips(data_sets)
-    for columns in _pairs_of_columns(len(data_sets)):
-        for at, column in columns:
-            table = data_sets[at]
-            with column:
-                if len(data_sets) > 1:
-                    user_text(f"Groups: {table.name}")
-                figure = metric_results_figure(table, colours=colours(), highlighted=picked, scales=scales)
-                show_figure(figure, f"results-{at}", metric_results_alt(table))
+    for at, column in _side_by_side(len(data_sets)):
+        table = data_sets[at]
+        with column:
+            if len(data_sets) > 1:
+                user_text(f"Groups: {table.name}")
+            figure = metric_results_figure(table, colours=colours(), highlighted=picked, scales=scales)
+            show_figure(figure, f"results-{at}", metric_results_alt(table))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
         "queries; undefined systems are counted beside the measure."
@@ -362,18 +342,10 @@ def _words(against: AgainstTarget | None) -> str:
     return listing(shares) if len(shares) < 8 else f"{len(shares)} groups"
 
 
-def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, DeltaGenerator]]]:
-    """Places side by side, two to a row."""
-    return [
-        list(
-            zip(
-                range(start, min(start + 2, n)),
-                st.columns(min(max(n, at_least), 2), gap="large"),
-                strict=False,
-            )
-        )
-        for start in range(0, n, 2)
-    ]
+def _side_by_side(n: int, *, at_least: int = 1) -> Iterator[tuple[int, DeltaGenerator]]:
+    """Places with their columns, two to a row."""
+    for start in range(0, n, 2):
+        yield from zip(range(start, n), st.columns(min(max(n, at_least), 2), gap="large"), strict=False)
 
 
 # Downloads: pairs for the chosen groups, which a command prints again, as CSV and LaTeX; all groups as HTML.

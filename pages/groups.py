@@ -10,9 +10,8 @@ from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_titl
 from fairviz.studies.groups.questions import answers_title
 from pages._groups import measures as folds
 from pages._groups.measures import all_measures, answers_table
-from pages._groups.results import Chosen, choose, edited_target, rows_section, see_costs, systems, unknown_strip
+from pages._groups.results import choose, rows_section, see_costs, systems, unknown_strip
 from pages._kit import empty_state, header, rule, section
-from pages._kit.controls import standing_group
 from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
 
@@ -38,44 +37,38 @@ def page() -> None:
 def whole() -> None:
     """The page from top to bottom."""
     top = st.container()
-    chosen = choose(loaded)
-    edit = edited_target(loaded, chosen)
-    settings = chosen.settings(loaded, edit, standing_group(edit.groups))
+    edit, settings, has_price = choose(loaded)
     beside = beside_target(loaded, settings)
     exposure, many = beside.fixed.exposure, len(edit.groups) > MANY
     with top:
-        kick = f"Groups & targets · {loaded.name} · first {chosen.k} ranks"
+        kick = f"Groups & targets · {loaded.name} · first {settings.k} ranks"
         said = beside.moving if len(edit.groups) > 1 else ""
         header(kick, beside.headline.title, f"{said} {beside.headline.sentence}".strip(), how="groups", wide=True)
-    unknown, own_group = beside.unknown, chosen.unlabelled == "group"
+    unknown, own_group = beside.unknown, settings.unlabelled == "group"
     unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()
     if len(edit.groups) == 1:
-        one_group(loaded, chosen.attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
+        one_group(loaded, beside.held.key[1], unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
     keep_in_link(edit.where, edit.presets)
     rows_section(edit, beside)
-    see_costs(beside, judged=_has_price(chosen))
+    see_costs(beside, judged=has_price)
     rule()
     five = beside.answers(loaded)
+    known = beside.tables(five)
     if not many:
         section("Five questions about these lists")
-        answers_table(five, exposure.n_labelled, len(edit.groups))
+        answers_table(five, known, exposure.n_labelled, len(edit.groups))
     with st.container(key="groups_folds"):
         if many:
             title = answers_title(five, int((exposure.shares == 0).sum()), is_set=beside.is_set)
             with folds.fold("Five questions", title) as is_open:
                 if is_open:
-                    answers_table(five, exposure.n_labelled, len(edit.groups))
+                    answers_table(five, known, exposure.n_labelled, len(edit.groups))
         all_measures(loaded, replace(settings, group=edit.groups[beside.group]))
         folds.by_rank(beside)
-        folds.missing_labels(beside)
-        folds.per_document(beside)
-
-
-def _has_price(chosen: Chosen) -> bool:
-    """Whether the Policy lab can say what a target costs."""
-    return chosen.system < len(loaded.runs) and chosen.judgements is not None
+        folds.missing_labels(beside, known)
+        folds.per_document(beside, known)
 
 
 page()

@@ -73,7 +73,7 @@ def test_registries_hold_every_stem_that_is_asked_for() -> None:
             stems = stems_used(path)
             asked += len(stems)
             assert stems <= set[str]().union(*map(stems_held, modules)), path
-    assert asked > 30
+    assert asked > 25
 
 
 def test_no_page_makes_a_table_of_its_own() -> None:

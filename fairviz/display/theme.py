@@ -302,6 +302,12 @@ def axis(
     return settings | more
 
 
+def scatter(name: str, mode: str, x: Any, y: Any, **look: Any) -> Layout:
+    """A trace of points, lines or text; silent unless it has a hover template."""
+    quiet = {} if "hovertemplate" in look else {"hoverinfo": "skip"}
+    return {"type": "scatter", "mode": mode, "name": name, "x": x, "y": y} | quiet | look
+
+
 def bare_axis(colours: Palette, *, bounds: tuple[float, float]) -> Layout:
     """An axis of places whose names stand in the chart: a range, and nothing drawn."""
     return axis(colours, bounds=bounds, showgrid=False, showticklabels=False, showline=False, ticks="")

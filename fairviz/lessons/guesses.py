@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.display.words import plural
+from fairviz.display.words import Finding, plural
 from fairviz.model import FloatArray
 
 ENOUGH = 5
@@ -236,20 +236,8 @@ def quartiles(values: Sequence[int]) -> tuple[float, float, float]:
     return float(low), float(median), float(high)
 
 
-class Wall(NamedTuple):
-    """What stands above the guesses of a class.
-
-    Attributes:
-        title: What it said.
-        sentence: How many came close; empty before the answer is shown.
-    """
-
-    title: str
-    sentence: str
-
-
-def wall(kind: Kind, guesses: Sequence[str], exact: str = "") -> Wall:
-    """Sum up a class; it waits until there are five.
+def wall(kind: Kind, guesses: Sequence[str], exact: str = "") -> Finding:
+    """What a class said, and how many came close once the answer is shown; it waits until there are five.
 
     Args:
         kind: How the question is answered.
@@ -257,11 +245,11 @@ def wall(kind: Kind, guesses: Sequence[str], exact: str = "") -> Wall:
         exact: The answer, once it is shown.
     """
     if len(guesses) < ENOUGH:
-        return Wall("Waiting for guesses", f"{len(guesses)} so far; the wall opens at {ENOUGH}.")
+        return Finding("Waiting for guesses", f"{len(guesses)} so far; the wall opens at {ENOUGH}.")
     if not exact:
-        return Wall(kind.said(guesses), "")
+        return Finding(kind.said(guesses), "")
     n = sum(kind.is_close(guess, exact) for guess in guesses)
-    return Wall(kind.said(guesses), f"{n} of {len(guesses)} {kind.close}.")
+    return Finding(kind.said(guesses), f"{n} of {len(guesses)} {kind.close}.")
 
 
 class Pasted(NamedTuple):
@@ -286,24 +274,17 @@ def pasted(kind: Kind, text: str) -> Pasted:
     )
 
 
-class Stack(NamedTuple):
-    """Guesses as dots: places from left to right, and how high each stands in its pile."""
-
-    x: FloatArray
-    y: FloatArray
-
-
 PILE = 4
 """Width of a pile of dots, on the scale of the guesses."""
 
 
-def stacked(values: Sequence[int]) -> Stack:
-    """Numbers as dots that stand on each other, one pile for every 4 numbers.
+def stacked(values: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Numbers as dots that stand on each other, one pile for every 4 numbers: places, and how high each stands.
 
     Examples:
         >>> stacked([70, 71, 20])
-        Stack(x=array([20., 72., 72.]), y=array([1., 1., 2.]))
+        (array([20., 72., 72.]), array([1., 1., 2.]))
     """
     x = np.sort(PILE * np.floor(np.asarray(values, np.float64) / PILE + 0.5))
     height = np.arange(len(x)) - np.searchsorted(x, x) + 1
-    return Stack(x, height.astype(np.float64))
+    return x, height.astype(np.float64)

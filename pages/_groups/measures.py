@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
+from fairviz.display.table import Tables, csv_text
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.kernels.divergence import l1
 from fairviz.model import Dataset, FloatArray
@@ -15,8 +15,9 @@ from fairviz.points.shares import distance_range, share_range
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.analysis import PANELS, Beside, GroupsAnalysis, aims_of, analyse, largest, shown_per_item
 from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure
-from fairviz.studies.groups.columns import GroupResults, MeasureRow, tables
+from fairviz.studies.groups.columns import MeasureRow
 from fairviz.studies.groups.findings import (
+    amount,
     bounds_sentence,
     bounds_title,
     by_rank_title,
@@ -61,7 +62,7 @@ def by_rank(beside: Beside) -> None:
             counts_line(f"The {PANELS} largest of {len(exposure.groups)} groups.")
 
 
-def per_document(beside: Beside) -> None:
+def per_document(beside: Beside, known: Tables) -> None:
     """Total and per-item attention: parity and proportionality."""
     exposure, sure = beside.fixed.exposure, beside.fixed.ends.per_item_corrected  # of one searched among all groups
     with fold("Per document", per_item_title(exposure, sure)) as is_open:
@@ -77,11 +78,11 @@ def per_document(beside: Beside) -> None:
         apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
         span = _reach(ends.low, ends.high, exposure.per_item)
         page_table(
-            tables(GroupResults(per_document=(exposure, ends)))["per-document"],
+            known["per-document"],
             show=(*SHARES, "per_document", "interval"),
             drawn={
                 "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
-                "n_candidates": lambda row: _whole(row.number("n_candidates")),
+                "n_candidates": lambda row: amount(row.number("n_candidates")),
                 "per_document": lambda row: _per_document(row, few=exposure.is_few),
                 "interval": lambda row: _around_one(row, apart[row.text("group")]),
             },
@@ -90,7 +91,7 @@ def per_document(beside: Beside) -> None:
         )
 
 
-def missing_labels(beside: Beside) -> None:
+def missing_labels(beside: Beside, known: Tables) -> None:
     """A row per group: observed share, the least and the most it can be, the target."""
     exposure, aims, is_set = beside.unknown, aims_of(beside), beside.is_set
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
@@ -103,7 +104,7 @@ def missing_labels(beside: Beside) -> None:
             f"Dot: share of labelled attention. Line: {'target' if is_set else 'equal share'}."
         )
         page_table(
-            tables(GroupResults(missing_labels=(exposure, aims)))["missing-labels"],
+            known["missing-labels"],
             show=("group", "share_of_labelled", "range", "target", "bar"),
             drawn={
                 "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
@@ -167,12 +168,6 @@ def _reach(low: FloatArray, high: FloatArray, value: FloatArray) -> tuple[float,
     return 0.0, 1.05 * float(np.nanmax(ends))
 
 
-def _whole(value: float) -> str:
-    """A count; soft labels and samples make it a fraction."""
-    text = f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
-    return text.replace(",", "\u202f")
-
-
 def _between(least: float, most: float) -> str:
     """Two shares, one where both read alike."""
     low, high = percent(least, 1), percent(most, 1)
@@ -182,50 +177,46 @@ def _between(least: float, most: float) -> str:
 STEM = "fairviz-groups"
 
 
-def answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> None:
+def answers_table(found: tuple[Answer, ...], known: Tables, n_queries: int, n_groups: int) -> None:
     """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
-    with st.container(key="groups_answers"):
-        _answers_table(found, n_queries, n_groups)
-
-
-def _answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> None:
     over = plural(n_queries, "query", "queries")
-    counts_line(
-        f"{over}: too few for intervals and verdicts, so values stand in grey."
-        if n_queries < MIN_UNITS
-        else f"Green line: the best value. Intervals: 95\u202f%, by resampling {over} (bootstrap); that of the "
-        f"worst group is widened because the worst of {count_word(n_groups)} groups was picked."
-    )
     by_question = {answer.question: answer for answer in found}
 
     def of(row: Row) -> Answer:
         return by_question[row.text("question")]
 
-    page_table(
-        tables(GroupResults(answers=found))["answers"],
-        show=("question", "words", "value", "interval", "drawn", "better"),
-        drawn={
-            "question": lambda row: join(
-                el("strong", row.text("question")),
-                el("span", of(row).measure, cls="fv-below", style="white-space:normal"),
-            ),
-            "value": lambda row: _shown(of(row)),
-            "interval": lambda row: "too few queries" if of(row).is_few else of(row).shown_interval,
-            "drawn": lambda row: (
-                ""
-                if of(row).is_few
-                else on_range(of(row).value, of(row).interval, span=of(row).span, best=of(row).best)
-            ),
-            "better": lambda row: muted(row.text("better")),
-        },
-        columns={
-            "words": Column(label="Answer"),
-            "value": Column(label="Value", align="right", short=True),
-            "interval": Column(label="95 % interval", short=True),
-            "drawn": Column(label="", wide=True),
-            "better": Column(label="Better", short=True),
-        },
-    )
+    with st.container(key="groups_answers"):
+        counts_line(
+            f"{over}: too few for intervals and verdicts, so values stand in grey."
+            if n_queries < MIN_UNITS
+            else f"Green line: the best value. Intervals: 95\u202f%, by resampling {over} (bootstrap); that of the "
+            f"worst group is widened because the worst of {count_word(n_groups)} groups was picked."
+        )
+        page_table(
+            known["answers"],
+            show=("question", "words", "value", "interval", "drawn", "better"),
+            drawn={
+                "question": lambda row: join(
+                    el("strong", row.text("question")),
+                    el("span", of(row).measure, cls="fv-below", style="white-space:normal"),
+                ),
+                "value": lambda row: _shown(of(row)),
+                "interval": lambda row: "too few queries" if of(row).is_few else of(row).shown_interval,
+                "drawn": lambda row: (
+                    ""
+                    if of(row).is_few
+                    else on_range(of(row).value, of(row).interval, span=of(row).span, best=of(row).best)
+                ),
+                "better": lambda row: muted(row.text("better")),
+            },
+            columns={
+                "words": Column(label="Answer"),
+                "value": Column(label="Value", align="right", short=True),
+                "interval": Column(label="95 % interval", short=True),
+                "drawn": Column(label="", wide=True),
+                "better": Column(label="Better", short=True),
+            },
+        )
 
 
 def _shown(answer: Answer) -> Cell:
@@ -285,20 +276,13 @@ def _table(rows: list[MeasureRow]) -> None:
 
 def _cells(row: MeasureRow) -> list[Cell]:
     result = row.result
-    name = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
-    n = count(result.n_queries - result.n_undefined)
-    if row.is_few:  # grey, without interval and mark
-        return [
-            el("span", name, title=result.measure),
-            muted(number(result.value)),
-            "",
-            "",
-            Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n,
-            muted(row.words),
-        ]
+    label = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
+    n, name = count(result.n_queries - result.n_undefined), el("span", label, title=result.measure)
     queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
+    if row.is_few:  # grey, without interval and mark
+        return [name, muted(number(result.value)), "", "", queries, muted(row.words)]
     return [
-        el("span", name, title=result.measure),
+        name,
         el("strong", number(result.value)),
         el("span", interval(*result.interval), style="white-space:nowrap"),
         on_range(result.value, result.interval, span=row.span, best=row.best),

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 from streamlit.components.v2 import component
@@ -14,8 +14,7 @@ from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentM
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import number, percent
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
-from fairviz.kernels.attention import Browsing
-from fairviz.kernels.grouping import UNLABELLED, Missing
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.points.shares import GroupExposure, OffTarget
 from fairviz.points.targets import moved
@@ -34,6 +33,7 @@ from pages._kit.controls import (
     choose_place,
     choose_unlabelled,
     standing_cutoff,
+    standing_group,
 )
 from pages._kit.html import el
 from pages._kit.target import (
@@ -51,36 +51,17 @@ from pages._kit.target import (
 K, DEEPEST = 10, 1000
 
 
-class Chosen(NamedTuple):
-    """What is looked at; indices into the data."""
-
-    system: int
-    attribute: int
-    judgements: int | None
-    unlabelled: Missing
-    browsing: Browsing
-    k: int
-
-    def settings(self, loaded: Dataset, edit: Editing, group: str) -> GroupsSettings:
-        """The settings of the study, beside the target under the hand."""
-        return GroupsSettings(
-            k=self.k,
-            system=named_rankings(loaded)[self.system].system,
-            group=group,
-            browsing=self.browsing,
-            unlabelled=self.unlabelled,
-            judgements=self.judgements or 0,
-            against=held_against(loaded, self.attribute, edit.target if edit.state.is_set else None),
-        )
-
-
 def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
     """All that can be looked at: runs, then samples."""
     return (*loaded.runs, *loaded.samples)
 
 
-def choose(loaded: Dataset) -> Chosen:
-    """The row of controls; what is chosen stands in them, so that they need no line of labels."""
+def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
+    """The row of controls; what is chosen stands in them, so that they need no line of labels.
+
+    Returns:
+        The target under the hand, the settings of the study, and whether the Policy lab can say what a target costs.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
         names = [ranked.system for ranked in rankings_by_alpha(loaded)]
         system = choose_place("System", names, "system", width=170, inside="")
@@ -93,21 +74,22 @@ def choose(loaded: Dataset) -> Chosen:
         with st.popover("More", width="content"):
             unlabelled = choose_unlabelled()
             judgements = choose_judgements(loaded, systems(loaded)[system], width=260) if loaded.qrels else None
-            chosen = Chosen(system, attribute, judgements, unlabelled, browsing, k)
-            if len((edit := edited_target(loaded, chosen)).groups) > 1:
+            standing = partial(
+                editing, loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled
+            )
+            if len((edit := standing()).groups) > 1:
                 target_files(edit, loaded)
-    return chosen
-
-
-def edited_target(loaded: Dataset, chosen: Chosen) -> Editing:
-    """The target as it stands."""
-    return editing(
-        loaded,
-        attribute=chosen.attribute,
-        system=chosen.system,
-        judgements=chosen.judgements,
-        unlabelled=chosen.unlabelled,
+    edit = standing()  # as a file may have set it
+    settings = GroupsSettings(
+        k=k,
+        system=named_rankings(loaded)[system].system,
+        group=standing_group(edit.groups),
+        browsing=browsing,
+        unlabelled=unlabelled,
+        judgements=judgements or 0,
+        against=held_against(loaded, attribute, edit.target if edit.state.is_set else None),
     )
+    return edit, settings, system < len(loaded.runs) and judgements is not None
 
 
 CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
+from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, scatter, y_title
 from fairviz.lessons.guesses import quartiles, stacked
 from fairviz.lessons.lesson import Bars
 from fairviz.model import FloatArray, IntArray
@@ -134,22 +134,20 @@ def dots_figure(guesses: Sequence[int], own: int | None, exact: int | None, *, c
         exact: The answer; None until it is shown.
         colours: Of the theme.
     """
-    piles = stacked(guesses)
-    highest = max(float(piles.y.max()), ROOM / DOT)
+    across, heights = stacked(guesses)
+    highest = max(float(heights.max()), ROOM / DOT)
     low, median, high = quartiles(guesses)
     layout = _wall_layout(colours, (-0.16 * highest, 1.08 * highest))
     size = min(DOT, ROOM / highest)
     marks: list[Layout] = [
         _line("middle half", [low, high], [-0.5 * highest / 10] * 2, colours.ink, 6),
         _line("median", [median] * 2, [-0.13 * highest, 0.02 * highest], colours.ink, 3),
-        _dots("guesses", piles.x, piles.y - 0.5, {"size": size, "color": colours.faint}),
+        _dots("guesses", across, heights - 0.5, size=size, color=colours.faint),
     ]
     if own is not None:
-        at = stacked([own]).x
-        above = np.array([(piles.x == at).sum() + 0.5])
-        marks.append(
-            _dots("this screen", at, above, {"size": size, "color": colours.optimal.line, "symbol": "diamond"})
-        )
+        at, _ = stacked([own])
+        above = np.array([(across == at).sum() + 0.5])
+        marks.append(_dots("this screen", at, above, size=size, color=colours.optimal.line, symbol="diamond"))
     if exact is not None:
         marks.append(_line("exact", [exact] * 2, [0, highest], colours.plackett_luce.line, 2.4))
         side = "right" if exact > 80 else "left" if exact < 20 else "center"
@@ -194,25 +192,9 @@ def _exact_label(colours: Palette, words: str, x: float, y: float, side: str = "
     return note(colours, f"<b>exact {words}</b>", x=x, y=y, yanchor="bottom", xanchor=side, font=text)
 
 
-def _dots(name: str, x: FloatArray, y: FloatArray, marker: Layout) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": x,
-        "y": y,
-        "marker": {"line": {"width": 0}, **marker},
-        "hoverinfo": "skip",
-    }
+def _dots(name: str, x: FloatArray, y: FloatArray, **marker: object) -> Layout:
+    return scatter(name, "markers", x, y, marker={"line": {"width": 0}} | marker)
 
 
 def _line(name: str, x: Sequence[float | None], y: Sequence[float | None], colour: str, width: float) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": x,
-        "y": y,
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
+    return scatter(name, "lines", x, y, line={"color": colour, "width": width})

@@ -19,7 +19,8 @@ def show() -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         answers = {question.name: _answer(question) for question in QUESTIONS}
-    choice = choose(**_arguments(answers))
+    arguments: dict[str, Any] = {**answers, "missing": answers["missing"] == "yes"}
+    choice = choose(**arguments)
     with top:
         first = choice.recommended[0]
         header(
@@ -56,10 +57,6 @@ def _answer(question: Question) -> str:
         key=f"choose_{question.name}",
         persist_state="session",
     )
-
-
-def _arguments(answers: dict[str, str]) -> dict[str, Any]:
-    return {**answers, "missing": answers["missing"] == "yes"}
 
 
 def _recommended(recommendations: Sequence[Recommendation]) -> None:

@@ -206,7 +206,7 @@ class SelectedReranking(NamedTuple):
 def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
     prices, found, settings = analysis.priced.prices, analysis.outcome, analysis.settings
-    known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
+    known = [query for query, n in zip(prices.bench.pools.query_ids, prices.bench.pools.n_retrieved, strict=True) if n]
     row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in found.reaches]
     head = row.container()
     if not names or not known:
@@ -241,7 +241,7 @@ def _standing(found: Outcome, names: list[str]) -> tuple[str, float]:
 
 def _usual(prices: Prices, found: Outcome, method: str, strength: float, known: list[str]) -> str:
     """The example of the setting; else the first query that shows a label."""
-    today, pools = prices.today, prices.axes.pools
+    today, pools = prices.today, prices.bench.pools
     seen = dict(zip(pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
     example, _ = example_query(prices, method, strength, spoken=found.spoken)
     return example or next((query for query in known if seen[query]), known[0])
@@ -283,7 +283,7 @@ def _setting(prices: Prices, found: Outcome, names: list[str]) -> tuple[str, flo
 
 
 def _draw(loaded: Dataset, lists: BeforeAfter, prices: Prices, after: str) -> None:
-    groups, passages = prices.axes.members.groups, loaded.passages or {}
+    groups, passages = prices.bench.members.groups, loaded.passages or {}
     shown = {move.group for move in lists.moves} if len(groups) <= COLOURED else set[str]()
     used = [i for i, group in enumerate(groups) if group in shown]
     legend = [el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used]
@@ -303,9 +303,8 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: Prices, after: str) -> No
 
 
 def _line(move: Move, place: str, passages: dict[str, str]) -> Html:
-    step = f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
     facts = [
-        f"new, from rank {move.before}" if move.entered else f"was {move.before}" if move.left else step,
+        f"new, from rank {move.before}" if move.entered else f"was {move.before}" if move.left else move.arrow,
         _named(move.group) if move.group else "no group",
         "useful" if move.useful else "not useful",
     ]
@@ -319,13 +318,14 @@ def _named(group: str) -> str:
 
 def _without(prices: Prices, query: str) -> str:
     """Groups that this query has no candidate of."""
-    axes, at = prices.axes, prices.axes.pools.query_ids.index(query)
+    bench, at = prices.bench, prices.bench.pools.query_ids.index(query)
+    weights = bench.members.weights[bench.rows(at)].sum(axis=0)
     lacks = [
         quoted(_named(group))
-        for group, none, aim in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)
-        if none and aim > 1e-6
+        for group, weight, aim in zip(bench.members.groups, weights, bench.target, strict=True)
+        if weight <= 0 and aim > 1e-6
     ]
     if not lacks:
         return ""
-    depth = int(axes.pools.n_retrieved[at])
+    depth = int(bench.pools.n_retrieved[at])
     return f"None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."

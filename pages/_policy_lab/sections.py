@@ -31,7 +31,7 @@ from fairviz.studies.policy_lab.findings import (
     searched_words,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import Setting, mean_target
+from fairviz.studies.policy_lab.price import Setting
 from fairviz.studies.policy_lab.prices import N_DRAWN
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
@@ -91,7 +91,7 @@ class TargetRows:
     def fill(self, found: PolicyLabAnalysis) -> None:
         """Write today and after beside the controls."""
         best, today = found.outcome.proposed, found.outcome.now.shares
-        aims = mean_target(found.priced.prices.axes.target)
+        aims = found.priced.prices.bench.target
         after = np.full(today.shape, np.nan) if best is None else best.shares
         widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
         for group, slot in self._slots.items():
@@ -244,7 +244,7 @@ def _note(analysis: PolicyLabAnalysis) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
     found, prices = analysis.outcome, analysis.priced.prices
     left = [f"{NAMES[name]} is left out: {reason}." for name, reason in analysis.refused.items()]
-    now, pools = found.now, prices.axes.pools
+    now, pools = found.now, prices.bench.pools
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
     queries = f"{plural(now.n_queries, 'query', 'queries')} in every mean"

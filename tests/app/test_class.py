@@ -337,7 +337,7 @@ def test_figures_of_a_wall_hold_the_guesses_and_the_answer_only_when_shown() -> 
     assert len(closed.data[2].x) == 5
     shown = dots_figure([10, 11, 12, 80, 90], None, 85, colours=LIGHT)
     assert list(shown.data[-1].x) == [85, 85]
-    assert stacked([10, 11, 12, 80, 90]).y.tolist() == [1, 2, 3, 1, 1]
+    assert stacked([10, 11, 12, 80, 90])[1].tolist() == [1, 2, 3, 1, 1]
     ranges = ranges_figure([(30, 50), (0, 100)], (20, 40), (30, 50), colours=LIGHT)
     assert list(ranges.data[0].x) == [0, 100, None, 30, 50, None]
     assert ranges.layout.annotations[0].text == "<b>exact 30 to 50</b>"

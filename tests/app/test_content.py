@@ -94,6 +94,9 @@ def test_every_value_of_the_chooser_is_a_text() -> None:
     TypeAdapter(list[Question]).validate_python(records.pop("questions"))
     TypeAdapter(dict[str, Recommendation]).validate_python(records.pop("recommendations"))
     TypeAdapter(dict[str, str]).validate_python(records.pop("caveats"))
+    TypeAdapter(list[dict[str, list[str] | dict[str, str] | dict[str, list[str]]]]).validate_python(
+        records.pop("rules")
+    )
     assert not records
 
 

@@ -5,21 +5,20 @@ What no target moves is measured once for all of them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.compare import MeasuredSystems, measured_systems
+from fairviz.evaluation.compare import measured_systems
 from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.joins import of_collection
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Note, RankingSample, Run, Scores, SystemScore, Target
+from fairviz.model import Dataset, Note, RankingSample, Run, Target
 from fairviz.remembered import remembered
 from fairviz.stats.correlation import chance_tau
 from fairviz.studies.agreement import columns
@@ -30,18 +29,16 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
-from fairviz.studies.agreement.pairs import Agreement, ConsistentPair, agreement, agreement_measures, consistent_pairs
+from fairviz.studies.agreement.pairs import (
+    Agreement,
+    ConsistentPair,
+    Measured,
+    agreement,
+    agreement_measures,
+    consistent_pairs,
+)
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.study import Analysis, Chart
-
-
-class Measured(NamedTuple):
-    """Every measure of every system on one data set, and what could not be computed."""
-
-    table: MeasuredSystems
-    scores: tuple[Scores | SystemScore, ...]
-    refused: tuple[Refusal, ...]
-    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +82,7 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
     notes += _refusal_notes([refusal for one in measured for refusal in one.refused])
     return AgreementAnalysis(
         findings=_findings(agreements, consistent, measured[0]),
-        tables=columns.tables(agreements, consistent, [(one.table, one.scores, one.refused) for one in measured]),
+        tables=columns.tables(measured, agreements, consistent),
         charts={one.name: Chart("agreement", "agreement", (one,)) for one in agreements},
         notes=(*notes, *_few_systems(measured[0].table.systems)),
         measured=measured,

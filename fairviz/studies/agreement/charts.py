@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.labels import CHARACTER
-from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, cell_fill, ink_on, plain
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, cell_fill, ink_on, plain, scatter
 from fairviz.display.words import plural
 from fairviz.evaluation.compare import short_names
 from fairviz.studies.agreement.pairs import Agreement, PairAgreement
@@ -94,23 +94,17 @@ def _cells(agreement: Agreement, colours: Palette) -> Layout:
 
 
 def _numbers(known: list[PairAgreement], place: dict[str, int], colours: Palette) -> Layout:
-    x, y = _at(known, place)
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "name": "numbers",
-        "x": x,
-        "y": y,
-        "text": [tau_text(pair.tau) for pair in known],
-        "textfont": {
-            "size": SMALL_SIZE,
-            "color": [colours.mute if pair.few else ink_on(cell_fill(pair.tau, colours)) for pair in known],
-        },
-        "customdata": [[plain(pair.measure_a), plain(pair.measure_b), pair.tau, pair.n_systems] for pair in known],
-        "hovertemplate": (
-            "%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems<extra></extra>"
-        ),
-    }
+    inks = [colours.mute if pair.few else ink_on(cell_fill(pair.tau, colours)) for pair in known]
+    return scatter(
+        "numbers",
+        "text",
+        *_at(known, place),
+        text=[tau_text(pair.tau) for pair in known],
+        textfont={"size": SMALL_SIZE, "color": inks},
+        customdata=[[plain(pair.measure_a), plain(pair.measure_b), pair.tau, pair.n_systems] for pair in known],
+        hovertemplate="%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems"
+        "<extra></extra>",
+    )
 
 
 def _undefined(unknown: list[PairAgreement], place: dict[str, int], colours: Palette) -> Layout:

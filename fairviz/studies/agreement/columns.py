@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from fairviz.display.table import Column, Table, keyed
 from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.describe import Better
 from fairviz.model import Scores, SystemScore
-from fairviz.studies.agreement.pairs import Agreement, ConsistentPair
+from fairviz.studies.agreement.pairs import Agreement, ConsistentPair, Measured
 
 ARROWS: dict[Better, str] = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 
@@ -64,11 +63,6 @@ def consistent_table(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) 
     )
 
 
-def refused_table(refused: Sequence[Refusal]) -> Table:
-    """What could not be computed for which system, and why."""
-    return Table(keyed(*Refusal._fields), tuple(refused))
-
-
 def left_out_table(refused: Sequence[Refusal]) -> Table:
     """What could not be computed, each reason once, with the number of systems that it holds for."""
     counts = Counter((refusal.measure, refusal.reason) for refusal in refused)
@@ -79,25 +73,22 @@ def left_out_table(refused: Sequence[Refusal]) -> Table:
 
 
 def tables(
-    agreements: Sequence[Agreement],
-    consistent: Sequence[ConsistentPair],
-    measured: Sequence[tuple[MeasuredSystems, Sequence[Scores | SystemScore], Sequence[Refusal]]],
+    measured: Sequence[Measured], agreements: Sequence[Agreement], consistent: Sequence[ConsistentPair]
 ) -> dict[str, Table]:
     """Every table by stem.
 
     Args:
+        measured: Every measure of every system on each data set.
         agreements: One per data set.
         consistent: Pairs of measures with one sign of τ in all data sets.
-        measured: Of each data set every measure of every system, as values and as scores, and what is undefined.
     """
-    values = [score for _, scores, _ in measured for score in scores]
-    refused = [refusal for _, _, each in measured for refusal in each]
+    refused = [refusal for each in measured for refusal in each.refused]
     made = {
         "pairs": pairs_table(agreements),
-        "values": values_table(values),
-        "systems": systems_table(measured[0][0]),
-        "measures": measures_table(measured[0][0]),
-        "refused": replace(refused_table(refused), audience="programs"),
+        "values": values_table([score for each in measured for score in each.scores]),
+        "systems": systems_table(measured[0].table),
+        "measures": measures_table(measured[0].table),
+        "refused": Table(keyed(*Refusal._fields), tuple(refused), audience="programs"),
         "left-out": left_out_table(refused),
     }
     if len(agreements) > 1:

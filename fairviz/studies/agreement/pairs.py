@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.evaluation.compare import MeasuredSystems
+from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.parity_measures import PREFIX_MEASURES
-from fairviz.model import FloatArray
+from fairviz.model import Note, Scores, SystemScore
 from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
 from fairviz.stats.tests import MIN_UNITS
 
@@ -27,6 +28,15 @@ EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
 
 ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
 """Measures that compare one group with the others."""
+
+
+class Measured(NamedTuple):
+    """Every measure of every system on one data set, and what could not be computed."""
+
+    table: MeasuredSystems
+    scores: tuple[Scores | SystemScore, ...]
+    refused: tuple[Refusal, ...]
+    notes: tuple[Note, ...]
 
 
 class PairAgreement(NamedTuple):
@@ -64,16 +74,6 @@ class Agreement:
     variant: Variant
     measures: tuple[str, ...]
     pairs: tuple[PairAgreement, ...]
-
-    @property
-    def matrix(self) -> FloatArray:
-        """(X, X) τ, symmetric; NaN on the diagonal and where undefined."""
-        at = {measure: i for i, measure in enumerate(self.measures)}
-        taus = np.full((len(at), len(at)), np.nan)
-        for pair in self.pairs:
-            a, b = at[pair.measure_a], at[pair.measure_b]
-            taus[a, b] = taus[b, a] = pair.tau
-        return taus
 
     @property
     def defined(self) -> tuple[PairAgreement, ...]:
@@ -156,16 +156,11 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, .
     """
     if not agreements:
         return ()
-    by_pair = [
-        {frozenset((first.measure_a, first.measure_b)): first.tau for first in agreement.told}
-        for agreement in agreements
-    ]
-    apart = [
-        {frozenset((first.measure_a, first.measure_b)) for first in agreement.beyond_chance} for agreement in agreements
-    ]
+    by_pair = [{frozenset(pair[:2]): pair.tau for pair in agreement.told} for agreement in agreements]
+    apart = [{frozenset(pair[:2]) for pair in agreement.beyond_chance} for agreement in agreements]
     consistent: list[ConsistentPair] = []
     for first in agreements[0].pairs:
-        key = frozenset((first.measure_a, first.measure_b))
+        key = frozenset(first[:2])
         taus = tuple(pairs.get(key, float("nan")) for pairs in by_pair)
         if all(tau > 0 for tau in taus) or all(tau < 0 for tau in taus):
             certain = all(key in pairs for pairs in apart)

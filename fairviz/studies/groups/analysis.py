@@ -6,10 +6,12 @@ What no target moves (attention, its intervals, what re-ranking can reach, measu
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
 from fairviz.display.html import Play, Section
+from fairviz.display.table import Tables
 from fairviz.display.words import Finding
 from fairviz.evaluation.systems import named
 from fairviz.kernels.attention import Browsing, attention
@@ -28,16 +30,28 @@ from fairviz.points.targets import TargetGrid
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
-from fairviz.studies.groups.columns import GroupResults, MeasureRow, measure_row, tables
+from fairviz.studies.groups.columns import (
+    ON_PAPER,
+    MeasureRow,
+    answers_table,
+    group_table,
+    measure_row,
+    missing_labels_table,
+    per_document_table,
+    shares_table,
+)
 from fairviz.studies.groups.findings import headline, moving_sentence, reach_sentence, unknown_sentence, unknown_title
 from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, MeasureValue, Row, filled, measure_values
-from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
+from fairviz.studies.groups.questions import Answer, five_answers
 from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
 from fairviz.studies.groups.rows import TargetRows, target_rows
 from fairviz.studies.groups.settings import GroupsSettings
 from fairviz.studies.study import Analysis, Chart
 
+Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
+"""What a system with its groups is remembered by (:class:`~fairviz.points.targeted.Held`)."""
 BY_LABEL = {row.label: row for row in ROWS}
+STEMS = ("shares", "answers", "measures", "measures-printed", "per-document", "missing-labels")
 PANELS = 6
 """Groups with a chart of their own: the largest."""
 PRINTED = ("measure", "value", "ci_low", "ci_high", "n_queries", "n_undefined")
@@ -102,7 +116,7 @@ class Beside:
             for row in rows
         ]
         still = tuple(text for row, text in zip(rows, texts, strict=True) if row in STILL)
-        by_text = dict(_still(data, *self.held.key, still)) if still else {}
+        by_text = dict(_still(data, self.held.key, still)) if still else {}
         moving = [text for text in texts if text not in by_text]
         if moving:
             by_text |= measure_values(of.ranked, of.qrels, of.labels, moving, self.held.target)
@@ -115,9 +129,20 @@ class Beside:
         shares = np.where([group == UNLABELLED for group in exposure.groups], -1, np.nan_to_num(exposure.shares))
         of_list, with_quality = self.values(data, [ndkl, fair])
         (own,), (of_largest,) = self.values(data, [pair]), self.values(data, [pair], group=int(np.argmax(shares)))
-        worst = worst_group(exposure, ends.shares_corrected, target.shares)
-        measured = Measured(of_list, own, of_largest, with_quality)
-        return five_answers(exposure, self.off, worst, measured, group=self.group, is_set=self.is_set)
+        measured = of_list, own, of_largest, with_quality
+        corrected, due = ends.shares_corrected, target.shares
+        return five_answers(exposure, self.off, corrected, due, measured, group=self.group, is_set=self.is_set)
+
+    def tables(self, answers: Sequence[Answer]) -> Tables:
+        """Every table but that of the measures, by stem."""
+        return Tables(
+            {
+                "shares": lambda: shares_table(self.rows),
+                "answers": lambda: answers_table(answers),
+                "per-document": lambda: per_document_table(self.fixed.exposure, shown_per_item(self.fixed)),
+                "missing-labels": lambda: missing_labels_table(self.unknown, aims_of(self)),
+            }
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,17 +178,11 @@ def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         measure_row(row, value, context, n_labelled=exposure.n_labelled)
         for row, value in zip(ROWS, beside.values(data, ROWS), strict=True)
     ]
-    known = tables(
-        GroupResults(
-            measures=rows,
-            answers=beside.answers(data),
-            system=beside.held.of.ranked.system,
-            target=dict(zip(target.groups, target.shares.tolist(), strict=True)),
-            shares=beside.rows,
-            per_document=(exposure, shown_per_item(beside.fixed)),
-            missing_labels=(beside.unknown, aims_of(beside)),
-        )
-    )
+    due = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    measures = group_table(rows, system=beside.held.of.ranked.system, target=due)
+    known = {**beside.tables(beside.answers(data)), "measures": measures}
+    known["measures-printed"] = replace(measures.select(ON_PAPER), audience="papers")
+    known = {stem: known[stem] for stem in STEMS}
     return GroupsAnalysis(
         beside=beside,
         measures=tuple(rows),
@@ -187,7 +206,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> Beside:
     """The system beside the target; the group of interest is the one that is named, else the one titles speak of."""
     found = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
     shares = found.target.shares
-    fixed = system_exposure(data, *found.key, settings.browsing, settings.k)
+    fixed = system_exposure(data, found.key, settings.browsing, settings.k)
     exposure = fixed.exposure
     unknown = exposure_of(data, *found.key[:3], "drop", found.key[4], settings.browsing, settings.k)
     groups = {name: at for at, name in enumerate(exposure.groups)}
@@ -213,18 +232,8 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> Beside:
 
 
 @remembered
-def system_exposure(
-    data: Dataset,
-    system: str,
-    attribute: int,
-    judgements: int | None,
-    unlabelled: Missing,
-    further: tuple[str, ...],
-    browsing: Browsing,
-    k: int,
-) -> SystemExposure:
+def system_exposure(data: Dataset, key: Key, browsing: Browsing, k: int) -> SystemExposure:
     """All of one system that no target moves."""
-    key = (system, attribute, judgements, unlabelled, further)
     of, exposure = labelled(data, *key), exposure_of(data, *key, browsing, k)
     return SystemExposure(
         exposure=exposure,
@@ -235,17 +244,9 @@ def system_exposure(
 
 
 @remembered
-def _still(
-    data: Dataset,
-    system: str,
-    attribute: int,
-    judgements: int | None,
-    unlabelled: Missing,
-    further: tuple[str, ...],
-    texts: tuple[str, ...],
-) -> dict[str, MeasureValue]:
+def _still(data: Dataset, key: Key, texts: tuple[str, ...]) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
-    of = labelled(data, system, attribute, judgements, unlabelled, further)
+    of = labelled(data, *key)
     return measure_values(of.ranked, of.qrels, of.labels, texts)
 
 
@@ -299,8 +300,7 @@ def at_stop(data: Dataset, beside: Beside, grid: TargetGrid, stop: int) -> Besid
 
 
 def _frame(data: Dataset, beside: Beside) -> Section:
-    target, unknown = beside.held.target, beside.unknown
-    known = tables(GroupResults(shares=beside.rows, answers=beside.answers(data)))
+    target, unknown, known = beside.held.target, beside.unknown, beside.tables(beside.answers(data))
     reached = reach_sentence(
         beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries")
     )

@@ -16,6 +16,7 @@ from fairviz.display.theme import (
     group_hues,
     note,
     rgba,
+    scatter,
 )
 from fairviz.studies.groups.by_rank import RankBins
 
@@ -29,14 +30,7 @@ def highest_share(bins: RankBins) -> float:
 
 
 def by_rank_figure(
-    bins: RankBins,
-    groups: tuple[str, ...],
-    group: int,
-    target: float,
-    *,
-    few: bool = False,
-    colours: Palette,
-    height: int = HEIGHT,
+    bins: RankBins, groups: tuple[str, ...], group: int, target: float, *, few: bool = False, colours: Palette
 ) -> go.Figure:
     """Share of the labelled places in each bin with its interval; dashed: the target; grey over too few queries.
 
@@ -47,73 +41,36 @@ def by_rank_figure(
         target: Its target share.
         few: Whether it rests on too few queries for anything to be said of it.
         colours: Light or dark.
-        height: Of the chart in px.
     """
     hue, highest = group_hues(groups, colours)[group], highest_share(bins)
     if few:
         hue = hue._replace(line=colours.faint, text=colours.mute)
     x = np.arange(bins.n.size, dtype=np.float64)
-    layout = base_layout(colours, height=height, margin={"l": 38, "r": 8, "t": 10, "b": 42})
-    layout["xaxis"] = axis(
-        colours,
-        title="rank",
-        bounds=(-0.45, max(x.size, 2) - 0.55),
-        showgrid=False,
-        tickvals=x,
-        ticktext=bin_names(bins),
-    )
+    layout = base_layout(colours, height=HEIGHT, margin={"l": 38, "r": 8, "t": 10, "b": 42})
+    ends = -0.45, max(x.size, 2) - 0.55
+    layout["xaxis"] = axis(colours, title="rank", bounds=ends, showgrid=False, tickvals=x, ticktext=bin_names(bins))
     steps = [highest * part for part in (0, 0.5, 1)]
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(0, 1.04 * highest),
-        tickvals=steps,
-        showline=False,
-        ticktext=[f"{100 * step:.0f}" + ("\u202f%" if step == highest else "") for step in steps],
-    )
-    inside = target <= highest
-    layout["annotations"] = (
-        []
-        if inside
-        else [
-            note(
-                colours,
-                f"target {100 * target:.0f}\u202f% ↑",
-                x=1,
-                xref="paper",
-                xanchor="right",
-                y=highest,
-                yanchor="top",
-                font={"size": SMALL_SIZE, "color": colours.ink},
-            )
-        ]
-    )
-    data: list[Layout] = [
+    names = [f"{100 * step:.0f}" + ("\u202f%" if step == highest else "") for step in steps]
+    layout["yaxis"] = axis(colours, bounds=(0, 1.04 * highest), tickvals=steps, showline=False, ticktext=names)
+    line, marker = {"width": 2.4, "color": hue.line}, {"size": 8, "color": hue.line, "symbol": hue.marker}
+    ranks: Layout = {
+        "customdata": np.column_stack([bins.first, bins.last, bins.n]),
+        "hovertemplate": "ranks %{customdata[0]}–%{customdata[1]}: %{y:.1%}"
+        "<br>%{customdata[2]:.0f} labelled places<extra></extra>",
+    }
+    data = [
         _band(Band(x, bins.low[:, group], bins.high[:, group]), hue),
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": "share",
-            "x": x,
-            "y": bins.shares[:, group],
-            "line": {"width": 2.4, "color": hue.line},
-            "marker": {"size": 8, "color": hue.line, "symbol": hue.marker},
-            "customdata": np.column_stack([bins.first, bins.last, bins.n]),
-            "hovertemplate": "ranks %{customdata[0]}–%{customdata[1]}: %{y:.1%}"
-            "<br>%{customdata[2]:.0f} labelled places<extra></extra>",
-        },
+        scatter("share", "lines+markers", x, bins.shares[:, group], line=line, marker=marker, **ranks),
     ]
-    if inside:
-        data.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": "target",
-                "x": [-0.45, max(x.size, 2) - 0.55],
-                "y": [target, target],
-                "line": {"width": 1.8, "dash": "7px,5px", "color": colours.ink},
-                "hoverinfo": "skip",
-            }
-        )
+    notes: list[Layout] = []
+    if target <= highest:
+        dashes = {"width": 1.8, "dash": "7px,5px", "color": colours.ink}
+        data.append(scatter("target", "lines", list(ends), [target, target], line=dashes))
+    else:
+        at = {"x": 1, "xref": "paper", "xanchor": "right", "y": highest, "yanchor": "top"}
+        font = {"size": SMALL_SIZE, "color": colours.ink}
+        notes.append(note(colours, f"target {100 * target:.0f}\u202f% ↑", **at, font=font))
+    layout["annotations"] = notes
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -139,15 +96,5 @@ def _band(band: Band, hue: GroupHue) -> Layout:
     """The interval; a single bin has a bar as wide as a step."""
     if band.x.size == 1:
         band = Band(np.array([-0.25, 0.25]), np.repeat(band.low, 2), np.repeat(band.high, 2))
-    x, y = band.outline()
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "interval",
-        "x": x,
-        "y": y,
-        "fill": "toself",
-        "fillcolor": rgba(hue.line, 0.16),
-        "line": {"width": 0, "color": hue.line},
-        "hoverinfo": "skip",
-    }
+    line = {"width": 0, "color": hue.line}
+    return scatter("interval", "lines", *band.outline(), fill="toself", fillcolor=rgba(hue.line, 0.16), line=line)

@@ -2,12 +2,12 @@
 
 What the paper recommends is marked with its section; what follows from the formulas alone is
 marked as ours. No measure settles what should be aimed for: that is the first question. The words
-are ``content/chooser.yaml``; what leads to which is decided here.
+and what leads to which are ``content/chooser.yaml``.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fairviz.resources import content
 
@@ -93,57 +93,15 @@ def choose(
         >>> choose(lists="sequence", goal="opportunity", judged="sparse").recommended[0].measures
         ["IAA(utility='score')"]
     """
-    if goal == "both":
-        named = _joined(judged)
-    elif goal == "parity":
-        named = _parity(lists, aim, groups)
-    else:
-        named = _opportunity(lists, groups, judged)
-    caveats = named.caveats
-    if missing:
-        caveats += ("unlabelled_items",)
-    if goal != "parity" and judged == "sparse":
-        caveats += ("unjudged_items",)
+    answers = {"lists": lists, "goal": goal, "aim": aim, "judged": judged}
+    rule: Mapping[str, Any] = next(rule for rule in _RECORDS["rules"] if rule["when"].items() <= answers.items())
+    of_two: Mapping[str, Sequence[str]] = rule.get("two", {}) if groups == "two" else {}
+    also: list[str] = [*rule.get("also", ()), *of_two.get("also", ())]
+    caveats: list[str] = [*rule["caveats"], *of_two.get("caveats", ())]
+    caveats += ["unlabelled_items"] if missing else []
+    caveats += ["unjudged_items"] if goal != "parity" and judged == "sparse" else []
     return Choice(
-        recommended=tuple(RECOMMENDATIONS[name] for name in named.recommended),
-        also=tuple(RECOMMENDATIONS[name] for name in named.also),
+        recommended=tuple(RECOMMENDATIONS[name] for name in rule["recommended"]),
+        also=tuple(RECOMMENDATIONS[name] for name in also),
         caveats=tuple(CAVEATS[name] for name in caveats),
     )
-
-
-class _Named(NamedTuple):
-    """A choice by the names of its texts."""
-
-    recommended: tuple[str, ...]
-    also: tuple[str, ...]
-    caveats: tuple[str, ...]
-
-
-def _parity(lists: Lists, aim: Aim, groups: Groups) -> _Named:
-    two = groups == "two"
-    if lists == "single":
-        return _Named(("awrf",), ("top", "too_few") if two else ("top",), ("blind_to_usefulness", "name_the_distance"))
-    ratio = ("parity_ratio",) if two else ()
-    if aim == "equal":
-        return _Named(("eed",), ratio, ("blind_to_usefulness",))
-    return _Named(("awrf_of_the_system",), ("eed", *ratio), ("blind_to_usefulness", "name_the_distance"))
-
-
-def _opportunity(lists: Lists, groups: Groups, judged: Judged) -> _Named:
-    two = groups == "two"
-    if judged == "none":
-        return _Named(("iaa",), (), ("trusts_scores",))
-    if lists == "single":
-        return _Named(("awrf_by_merit",), ("pairs",) if two else (), ("one_list",))
-    ratios = ("merit_ratios", "pairs") if two else ()
-    caveats = ("blind_to_direction", "brittle_ratios") if two else ("blind_to_direction",)
-    if judged == "sparse":
-        return _Named(("iaa",), ("eel_and_eer", *ratios), ("trusts_scores", *caveats))
-    return _Named(("eel_and_eer",), ratios, caveats)
-
-
-def _joined(judged: Judged) -> _Named:
-    if judged == "none":
-        parity = _parity("single", "set", "more")
-        return parity._replace(caveats=("nothing_to_join", *parity.caveats))
-    return _Named(("fair",), ("its_parts",), ("one_irm", "out_of_reach"))

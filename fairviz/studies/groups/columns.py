@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fairviz.display.table import Column, Table
+from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import ARROWS, plural
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
@@ -17,25 +16,10 @@ from fairviz.studies.groups.measures import SECTIONS, MeasureContext, MeasureVal
 from fairviz.studies.groups.questions import Answer
 from fairviz.studies.groups.rows import TargetRows
 
-LOGS = 3.0
-"""Log ratios are drawn from −3 to 3, a 20th to 20 times; what is beyond stands at the end."""
-
-RANGES: Mapping[str, tuple[float, float]] = {
-    "AWRF, all queries": (0, 2),
-    "AWRF per query": (0, math.log(2)),
-    "KL": (0, 2),
-    "NDKL": (0, 2),
-    "IAA": (0, 2),
-    "AWRF (TREC)": (1 - math.log(2), 1),
-    "PAIR": (-1, 1),
-}
-"""Ranges by label where they are not 0 to 1; fixed, so that only the marks move."""
-
-
 WITHOUT_LABELS = frozenset({"nDCG"})
 """Measures of the table that read no labels."""
 
-PRINTED = ("section", "measure", "direction", "value", "ci_low", "ci_high", "n_queries", "n_undefined", "words")
+ON_PAPER = ("section", "measure", "direction", "value", "ci_low", "ci_high", "n_queries", "n_undefined", "words")
 """Columns of the table of one system on paper: the caption names the system."""
 
 
@@ -61,28 +45,6 @@ class MeasureRow(NamedTuple):
     best: float
     words: str
     is_few: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupResults:
-    """What is known of groups in one system; None = not measured.
-
-    Attributes:
-        shares: Every group's share against its target.
-        answers: Five questions, answered.
-        measures: Every group measure, refused ones too.
-        system, target: Of these measures.
-        per_document: Attention by group, and intervals of attention per item.
-        missing_labels: Attention by group, that of items without a label apart, and (G) target shares.
-    """
-
-    shares: TargetRows | None = None
-    answers: Sequence[Answer] | None = None
-    measures: Sequence[MeasureRow] | None = None
-    system: str = ""
-    target: Mapping[str, float] = field(default_factory=dict[str, float])
-    per_document: tuple[GroupExposure, Intervals] | None = None
-    missing_labels: tuple[GroupExposure, FloatArray] | None = None
 
 
 def measure_row(
@@ -131,23 +93,14 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
             Column("direction"),
             Column("words", "in words"),
         ),
-        tuple(
-            (
-                system,
-                row.result.measure,
-                _defined(row.result.value),
-                row.result.n_queries,
-                row.result.n_undefined,
-                _defined(row.result.interval.low),
-                _defined(row.result.interval.high),
-                SECTIONS[row.section],
-                row.goal,
-                row.words,
-            )
-            for row in rows
-        ),
+        tuple((system, *_value_cells(row.result), SECTIONS[row.section], row.goal, row.words) for row in rows),
         caption=f"Group measures of {system}; target: {shares}; intervals: {described(seed=0)}",
     )
+
+
+def _value_cells(result: MeasureValue) -> tuple[Cell, ...]:
+    ends = map(_defined, result.interval)
+    return (result.measure, _defined(result.value), result.n_queries, result.n_undefined, *ends)
 
 
 def shares_table(rows: TargetRows) -> Table:
@@ -163,11 +116,7 @@ def shares_table(rows: TargetRows) -> Table:
             Column("gap", "gap today"),
         ),
         tuple(
-            (
-                row.name,
-                *map(_defined, (row.share, row.low, row.high, row.target, row.reached)),
-                row.words,
-            )
+            (row.name, *map(_defined, (row.share, row.low, row.high, row.target, row.reached)), row.words)
             for row in rows.rows
         ),
         caption="Share of attention by group, its target, and what re-ranking reaches of all targets at once",
@@ -189,15 +138,14 @@ def answers_table(answers: Sequence[Answer]) -> Table:
         ),
         tuple(
             (
-                answer.question,
-                answer.words,
-                _defined(answer.value),
-                *map(_defined, answer.interval),
-                answer.measure,
-                answer.n_queries,
-                answer.better,
+                one.question,
+                one.words,
+                *map(_defined, (one.value, *one.interval)),
+                one.measure,
+                one.n_queries,
+                one.better,
             )
-            for answer in answers
+            for one in answers
         ),
         caption="Five questions about these lists",
     )
@@ -251,10 +199,8 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
 
 
 def _words(row: Row, result: MeasureValue, context: MeasureContext) -> str:
-    if result.refused:
-        return f"Not on these data: {result.refused}"
-    if math.isnan(result.value):
-        return f"Undefined for every query{': ' if result.why else ''}{result.why}."
+    if result.missing:
+        return result.missing
     words = row.says(result.value, context)
     low, high = result.interval
     if row.best == 0 and low < 0 < high:
@@ -271,36 +217,17 @@ def _arrow(text: str) -> str:
 
 
 def _span(row: Row, result: MeasureValue, context: MeasureContext) -> tuple[float, float]:
-    if row.label in RANGES:
-        return RANGES[row.label]
-    if "Skew" in row.label or row.label.startswith("log"):
-        return -LOGS, LOGS
-    if row.label in {"InfeasibleIndex", "Feasible up to"}:
-        return 0, context.k
-    if row.label == "InfeasibleCount":
-        return 0, context.k * max(context.n_groups - 1, 1)
-    if row.label.startswith("EE-"):
-        ends = [e for e in (result.value, result.interval.high) if math.isfinite(e)]
-        return 0, 1.15 * max([1e-9, *ends])
-    return 0, 1
+    match row.span:
+        case "ranks":
+            return 0, context.k
+        case "places":
+            return 0, context.k * max(context.n_groups - 1, 1)
+        case "values":
+            ends = [end for end in (result.value, result.interval.high) if math.isfinite(end)]
+            return 0, 1.15 * max([1e-9, *ends])
+        case (low, high):
+            return low, high
 
 
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def tables(results: GroupResults) -> dict[str, Table]:
-    """Every table that there are results for, by stem."""
-    made: dict[str, Table] = {}
-    if results.shares is not None:
-        made["shares"] = shares_table(results.shares)
-    if results.answers is not None:
-        made["answers"] = answers_table(results.answers)
-    if results.measures is not None:
-        made["measures"] = group_table(results.measures, system=results.system, target=results.target)
-        made["measures-printed"] = replace(made["measures"].select(PRINTED), audience="papers")
-    if results.per_document is not None:
-        made["per-document"] = per_document_table(*results.per_document)
-    if results.missing_labels is not None:
-        made["missing-labels"] = missing_labels_table(*results.missing_labels)
-    return made

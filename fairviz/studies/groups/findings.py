@@ -213,12 +213,12 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
     outside = ""
     if exposure.not_applicable:
         total = exposure.not_applicable + float(exposure.candidates.sum() + exposure.unlabelled_candidates.sum())
-        ratio = f"{_amount(float(exposure.not_applicable))} of {_amount(total)} candidates"
+        ratio = f"{amount(float(exposure.not_applicable))} of {amount(total)} candidates"
         outside = f" The attribute does not apply to {ratio}: no share counts them."
     if not rest > 0:
         queries = plural(len(exposure.query_ids), "query", "queries")
-        return f"({_amount(known)} of {_amount(known)} {'place' if known == 1 else 'places'}, in {queries}).{outside}"
-    of = f"({_amount(rest)} of {_amount(known + rest)} places, in {plural(n, 'query', 'queries')})."
+        return f"({amount(known)} of {amount(known)} {'place' if known == 1 else 'places'}, in {queries}).{outside}"
+    of = f"({amount(rest)} of {amount(known + rest)} places, in {plural(n, 'query', 'queries')})."
     if own_group:
         return f"{of} They are a group of their own below.{outside}"
     return f"{of} All shares below are of the other {percent(1 - share, 0 if 0.01 <= share <= 0.99 else 1)}.{outside}"
@@ -283,7 +283,7 @@ def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -
     if not bins.n.size or not bins.n.sum() > 0:
         return "No labelled document is ranked"
     if few or bins.n.size == 1:
-        return f"Too few labelled places to compare ranks: {_amount(float(bins.n.sum()))} in all"
+        return f"Too few labelled places to compare ranks: {amount(float(bins.n.sum()))} in all"
     known = np.flatnonzero(bins.n > 0)
     alone = np.flatnonzero((bins.shares[known] > 1 - SAME).all(axis=0))
     if alone.size:
@@ -381,7 +381,7 @@ def _ranks(bins: RankBins, at: int) -> str:
     return f"rank {first}" if first == last else f"ranks {first}–{last}"
 
 
-def _amount(value: float) -> str:
+def amount(value: float) -> str:
     """Places: whole where labels are, one decimal where they are soft or averaged."""
     text = f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
     return text.replace(",", THIN)

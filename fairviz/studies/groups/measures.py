@@ -55,6 +55,7 @@ class Row(NamedTuple):
         best: Where it is best as a number.
         words: A template of what a value says.
         infinite: What is said instead of a value without end; "" where that says the same.
+        span: Ends of its drawing; the ranks, the places of all groups but one, or up to its value.
     """
 
     section: Section
@@ -64,6 +65,7 @@ class Row(NamedTuple):
     best: float
     words: str
     infinite: str = ""
+    span: tuple[float, float] | Literal["ranks", "places", "values"] = (0, 1)
 
     def says(self, value: float, context: MeasureContext) -> str:
         """A value in plain words."""
@@ -126,6 +128,14 @@ class MeasureValue(NamedTuple):
     n_undefined: int
     refused: str = ""
     why: str = ""
+
+    @property
+    def missing(self) -> str:
+        """Why there is no value, in a sentence; empty where there is one."""
+        if self.refused:
+            return f"Not on these data: {self.refused}"
+        why = f": {self.why}" if self.why else ""
+        return f"Undefined for every query{why}." if math.isnan(self.value) else ""
 
 
 def measure_values(

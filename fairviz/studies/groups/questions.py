@@ -5,63 +5,50 @@ quality and balance together. No measure settles all of them; the other measures
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fairviz.display.words import THIN, called, count_word, interval, number, percent, plural
 from fairviz.model import FloatArray
 from fairviz.points.shares import GroupExposure, OffTarget, off_target_groups
+from fairviz.resources import content
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import MeasureValue
 
 TIMES = f"{THIN}×"
-
-
-class WorstGroup(NamedTuple):
-    """The group that gets the smallest part of its target: of those significantly under theirs, where any is.
-
-    Attributes:
-        group: Its place.
-        ratio: Its share of attention over its target, of all queries together.
-        interval: Corrected for having looked at all groups to find it; NaN = none.
-        is_under: Whether it is significantly under its target, as its row says.
-    """
-
-    group: int
-    ratio: float
-    interval: Interval
-    is_under: bool
+QUESTIONS: Sequence[Mapping[str, Any]] = content("methods/group_questions")
 
 
 class Answer(NamedTuple):
     """One of the questions, answered.
 
     Attributes:
-        question: As a person asks it.
-        measure: What answers it.
         words: The answer.
         value, interval: In the unit of the measure.
+        n_queries: Queries that it rests on.
+        n_asked: Queries there are.
+        question: As a person asks it.
+        measure: What answers it.
         unit: "points", "×", "%" or "".
         span: Range of its drawing.
         best: The best value.
         better: Which way is better.
-        n_queries: Queries that it rests on.
-        n_asked: Queries there are.
     """
 
-    question: str
-    measure: str
     words: str
     value: float
     interval: Interval
+    n_queries: int
+    n_asked: int
+    question: str
+    measure: str
     unit: str
     span: tuple[float, float]
     best: float
     better: str
-    n_queries: int
-    n_asked: int
 
     @property
     def is_few(self) -> bool:
@@ -92,7 +79,9 @@ class Answer(NamedTuple):
         return f"{said}{unit}{rest}"
 
 
-def worst_group(exposure: GroupExposure, corrected: Intervals, target: FloatArray) -> WorstGroup | None:
+def worst_group(
+    exposure: GroupExposure, corrected: Intervals, target: FloatArray
+) -> tuple[int, float, Interval, bool] | None:
     """Share over target of the group for which it is smallest; None where no share or no target is known.
 
     Of all queries together: a smallest skew per query is −∞ as soon as one query lacks a group.
@@ -101,6 +90,11 @@ def worst_group(exposure: GroupExposure, corrected: Intervals, target: FloatArra
         exposure: Attention by group.
         corrected: (G) intervals of its shares, corrected for their number.
         target: (G) target shares; a group whose target is 0 is not looked at.
+
+    Returns:
+        The group's place, of those significantly under theirs where any is; its share of attention over its target, of
+        all queries together, with an interval that is corrected for having looked at all groups to find it; and whether
+        it is significantly under its target, as its row says.
 
     Examples:
         Half of its target goes to the second group:
@@ -121,29 +115,15 @@ def worst_group(exposure: GroupExposure, corrected: Intervals, target: FloatArra
     under = off_target_groups(exposure, target) & (ratios < 1)
     at = int(np.nanargmin(np.where(under, ratios, np.nan) if under.any() else ratios))
     ends = Interval(float(corrected.low[at] / target[at]), float(corrected.high[at] / target[at]))
-    return WorstGroup(at, float(ratios[at]), ends, bool(under[at]))
-
-
-class Measured(NamedTuple):
-    """What the questions need besides shares: measures of every query.
-
-    Attributes:
-        ndkl: NDKL.
-        pair, pair_largest: PAIR of the group that is looked at, and of the one with the largest share.
-        fair: FAIR with nDCG.
-    """
-
-    ndkl: MeasureValue
-    pair: MeasureValue
-    pair_largest: MeasureValue
-    fair: MeasureValue
+    return at, float(ratios[at]), ends, bool(under[at])
 
 
 def five_answers(
     exposure: GroupExposure,
     off: OffTarget,
-    worst: WorstGroup | None,
-    measured: Measured,
+    corrected: Intervals,
+    target: FloatArray,
+    measured: Sequence[MeasureValue],
     *,
     group: int,
     is_set: bool = True,
@@ -153,76 +133,46 @@ def five_answers(
     Args:
         exposure: Attention by group.
         off: Its shares against the target.
-        worst: As of :func:`worst_group`.
-        measured: Measures of every query.
+        corrected: (G) intervals of its shares, corrected for their number.
+        target: (G) target shares.
+        measured: NDKL, PAIR of the group that is looked at, PAIR of the one with the largest share, FAIR with nDCG.
         group: The group that is looked at.
         is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
     aim, due, on = ("the target", "target", "on target") if is_set else ("equal shares", "equal share", "equal shares")
     its, of = ("its target share", "on target") if is_set else ("an equal share", "of equal shares")
-    n, asked, groups = exposure.n_labelled, len(exposure.query_ids), exposure.groups
-    distance, points = off.interval, number(100 * off.off, 0)
-    nobody = Interval(math.nan, math.nan)
-    answers = (
-        Answer(
-            f"How far is attention from {aim}?",
-            "AWRF, all queries, ÷ 2",
-            f"{points} of 100 points would have to move to another group."
-            if not math.isnan(off.off)
-            else "Undefined: no attention falls on a labelled document.",
-            100 * off.off,
-            Interval(100 * distance.low, 100 * distance.high),
-            "points",
-            (0, 100),
-            0,
-            f"↓ 0 is {on}",
-            n,
-            asked,
-        ),
-        _of(
-            measured.ndkl,
-            "Is every list balanced from the top?",
-            "NDKL",
-            _ndkl(measured.ndkl.value, len(groups)),
-            (0, 2),
-            0,
-            f"↓ 0 is {on}",
-            n,
-        ),
-        Answer(
-            "Which group is worst off?",
-            f"smallest share ÷ {due}",
-            "Undefined: no share, or no target." if worst is None else _worst(worst, groups[worst.group], its),
-            math.nan if worst is None else worst.ratio,
-            nobody if worst is None else worst.interval,
-            "×",
-            (0, 1.2),
-            1,
-            f"→ 1 is {'on target' if is_set else 'an equal share'}",
-            n,
-            asked,
-        ),
-        _of(
-            measured.pair,
-            "Do useful documents get their due?",
-            f"PAIR, group {groups[group]}",
-            _pair(measured, groups, group, int(np.argmax(np.nan_to_num(exposure.shares)))),
-            (0, 1),
-            1,
-            "↑ 100\u202f%: always ranked above",
-            n,
-        )._replace(unit="%"),
-        _of(
-            measured.fair,
-            "Quality and balance together?",
-            "FAIR (nDCG)",
-            f"{percent(measured.fair.value)} of what an ideal list {of} would score.",
-            (0, 1),
-            1,
-            "↑ 1 is ideal",
-            n,
-        ),
+    n, n_queries, groups = exposure.n_labelled, len(exposure.query_ids), exposure.groups
+    ndkl, pair, pair_largest, fair = measured
+    distance = f"{number(100 * off.off, 0)} of 100 points would have to move to another group."
+    if math.isnan(off.off):
+        distance = "Undefined: no attention falls on a labelled document."
+    points = Interval(100 * off.interval.low, 100 * off.interval.high)
+    worst = worst_group(exposure, corrected, target)
+    smallest, ratio, ends, is_under = worst or (0, math.nan, Interval(math.nan, math.nan), False)
+    part = f"{called(groups[smallest])}: {'none' if ratio == 0 else percent(ratio)} of {its}."
+    if not is_under:
+        part = f"No group is significantly under {its}." if worst else "Undefined: no share, or no target."
+    largest = int(np.argmax(np.nan_to_num(exposure.shares)))
+    pairs = (
+        f"A useful one from {called(groups[group])} stands above a less useful one from elsewhere in "
+        f"{percent(pair.value)} of pairs"
     )
+    if largest != group and not math.isnan(pair_largest.value):
+        pairs += f"; for {called(groups[largest])} it is {percent(pair_largest.value)}"
+    ideal = f"{percent(fair.value)} of what an ideal list {of} would score."
+    found = (
+        (distance, 100 * off.off, points, n, n_queries),
+        _of(ndkl, _ndkl(ndkl.value, len(groups)), n),
+        (part, ratio, ends, n, n_queries),
+        _of(pair, f"{pairs}.", n),
+        _of(fair, ideal, n),
+    )
+    met = "on target" if is_set else "an equal share"
+    filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group]}
+    answers: list[Answer] = []
+    for record, answer in zip(QUESTIONS, found, strict=True):
+        words: dict[str, Any] = {key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}
+        answers.append(Answer(*answer, **words))
     return tuple(
         answer._replace(words=f"No verdict: {plural(answer.n_queries, 'query', 'queries')}.")
         if answer.is_few and not math.isnan(answer.value)
@@ -252,34 +202,10 @@ def answers_title(answers: tuple[Answer, ...], rows_without: int, *, is_set: boo
     return "; ".join(said)
 
 
-def _of(
-    result: MeasureValue,
-    question: str,
-    measure: str,
-    words: str,
-    span: tuple[float, float],
-    best: float,
-    better: str,
-    n_labelled: int,
-) -> Answer:
-    n = result.n_queries - result.n_undefined
-    if result.refused:
-        words = f"Not on these data: {result.refused}"
-    elif math.isnan(result.value):
-        words = f"Undefined for every query{': ' if result.why else ''}{result.why}."
-    return Answer(
-        question,
-        measure,
-        words,
-        result.value,
-        result.interval,
-        "",
-        span,
-        best,
-        better,
-        min(n, n_labelled),
-        result.n_queries,
-    )
+def _of(result: MeasureValue, words: str, n_labelled: int) -> tuple[str, float, Interval, int, int]:
+    """A measure as an answer: its words, value, interval, queries that it rests on, queries there are."""
+    n = min(result.n_queries - result.n_undefined, n_labelled)
+    return result.missing or words, result.value, result.interval, n, result.n_queries
 
 
 def _ndkl(value: float, n_groups: int) -> str:
@@ -289,19 +215,3 @@ def _ndkl(value: float, n_groups: int) -> str:
         f"Every list at every rank, the top counting most. A single result can never match {count_word(n_groups)} "
         "shares, so 0 is impossible; use it to compare systems."
     )
-
-
-def _worst(worst: WorstGroup, name: str, due: str) -> str:
-    if not worst.is_under:
-        return f"No group is significantly under {due}."
-    return f"{called(name)}: {'none' if worst.ratio == 0 else percent(worst.ratio)} of {due}."
-
-
-def _pair(measured: Measured, groups: tuple[str, ...], group: int, largest: int) -> str:
-    said = (
-        f"A useful one from {called(groups[group])} stands above a less useful one from elsewhere in "
-        f"{percent(measured.pair.value)} of pairs"
-    )
-    if largest == group or math.isnan(measured.pair_largest.value):
-        return f"{said}."
-    return f"{said}; for {called(groups[largest])} it is {percent(measured.pair_largest.value)}."

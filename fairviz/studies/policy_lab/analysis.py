@@ -22,7 +22,7 @@ from fairviz.points.targets import TargetGrid
 from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
 from fairviz.steps import expect, step
-from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
+from fairviz.studies.policy_lab.bench import GroupDepths, group_depths
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
 from fairviz.studies.policy_lab.distances import Distance, distance_by, distance_measure
@@ -35,7 +35,7 @@ from fairviz.studies.policy_lab.findings import (
     silence,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import SharesBeside, largest_gap, mean_target, shares_beside
+from fairviz.studies.policy_lab.price import SharesBeside, largest_gap, shares_beside
 from fairviz.studies.policy_lab.prices import LARGE, Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS
@@ -128,9 +128,9 @@ def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) 
             target is spoken of.
         is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
-    now, axes = prices.now, prices.axes
-    groups, spec = axes.members.groups, prices.measure
-    spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, axes.target)
+    now, bench = prices.now, prices.bench
+    groups, spec = bench.members.groups, prices.measure
+    spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
     found = outcome(
         now,
         {name: prices.settings(name) for name in settings.methods},
@@ -144,7 +144,7 @@ def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) 
     )
     if spoken is None or np.isnan(now.shares).any():
         return found
-    sides = (now.shares, (found.proposed or now).shares, mean_target(axes.target))
+    sides = (now.shares, (found.proposed or now).shares, bench.target)
     return found._replace(share=Share(groups[spoken], *(float(side[spoken]) for side in sides)))
 
 
@@ -153,7 +153,7 @@ def proposed_shares(prices: Prices, found: Outcome) -> SharesBeside:
     best, point, gains = found.proposed, None, None
     if best is not None:
         point, gains = prices.point(best.method, best.strength), best.gain_ends
-    return shares_beside(prices.axes.members.groups, prices.today, point or prices.today, prices.axes.target, gains)
+    return shares_beside(prices.bench.members.groups, prices.today, point or prices.today, prices.bench.target, gains)
 
 
 def priced_under(data: Dataset, settings: PolicyLabSettings) -> Priced:

@@ -67,7 +67,7 @@ class Example(NamedTuple):
 
 
 def brief_html(
-    outcome: Outcome, shares: SharesBeside, *, decided: Mapping[str, str], example: Example | None, **said: str
+    outcome: Outcome, shares: SharesBeside, *, decided: Mapping[str, str], example: Example | None, **texts: str
 ) -> str:
     """A self-contained page that prints on one sheet of A4.
 
@@ -76,7 +76,7 @@ def brief_html(
         shares: By group, today and with the setting; without a setting the two are alike.
         decided: What people write by the name of the field: empty = a ruled line to fill by hand.
         example: One query.
-        said: ``title`` and ``sentence`` of the finding, ``kind`` of groups ("region"), ``date``, ``data``,
+        texts: ``title`` and ``sentence`` of the finding, ``kind`` of groups ("region"), ``date``, ``data``,
             ``fingerprint`` of these, ``version`` of fairviz, ``alternative``: a fixed list, ``methods``: how it was
             computed, ``limits``: what it does not show.
     """
@@ -92,7 +92,7 @@ def brief_html(
     more, aim = len(shares.groups) - len(order), "their target" if distance.is_set else "an equal share"
     return rendered(
         "brief.html",
-        said=said,
+        texts=texts,
         outcome=outcome,
         colours=COLOURS,
         decided={name: text[:LONGEST_FIELD] for name, text in decided.items()},
@@ -102,7 +102,7 @@ def brief_html(
             "warned": warning_title(is_set=distance.is_set),
             "warning": warning,
         },
-        kind=capital(said["kind"]),
+        kind=capital(texts["kind"]),
         wide=wide,
         tables=[rows[:half], rows[half:]] if half < len(rows) else [rows],
         known=bool(np.isfinite(shares.today.ends.low).any()),
@@ -181,7 +181,7 @@ def _example(example: Example, groups: tuple[str, ...]) -> dict[str, object]:
         "ranks": [
             (
                 was and _document(was, example, groups, "leaves" if was.left else ""),
-                now and _document(now, example, groups, _step(now)),
+                now and _document(now, example, groups, "new" if now.entered else now.arrow),
             )
             for was, now in pairs
         ],
@@ -212,12 +212,6 @@ def _document(move: Move, example: Example, groups: tuple[str, ...], step: str) 
     group = _short(move.group, LONGEST_CELL - len(title)) if move.group else "no group"
     ground = hue if move.useful else "var(--fv-page)"
     return {"hue": hue, "ground": ground, "title": title, "group": group, "step": step}
-
-
-def _step(move: Move) -> str:
-    if move.entered:
-        return "new"
-    return f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
 
 
 def _short(text: str, longest: int = LONGEST) -> str:

@@ -25,6 +25,7 @@ from fairviz.display.theme import (
     note,
     plain,
     rgba,
+    scatter,
     y_title,
 )
 from fairviz.display.words import THIN, in_words
@@ -63,7 +64,9 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
         _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
     ]
     traces += [_marks(outcome, line, state, colours) for state in ("certain", "estimate", "over")]
-    traces += [_struck(outcome, line, colours), _numbers(outcome, line, x, y, colours), _today(outcome, colours)]
+    traces += [_struck(outcome, line, colours), _numbers(outcome, line, x, y, colours)]
+    mark = {"size": 11, "color": colours.ink}
+    traces.append(scatter("today", "markers", [outcome.now.off], [0.0], marker=mark, cliponaxis=False))
     return go.Figure({"data": traces, "layout": layout})
 
 
@@ -178,35 +181,15 @@ def _part(value: float, ends: tuple[float, ...]) -> float:
 
 
 def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:
-    ends = (
-        np.array([(each.off, 100 * each.change_ends.low, 100 * each.change_ends.high) for each in line])
-        .reshape(-1, 3)
-        .T
-    )
-    x, y = Band(ends[0], np.maximum(ends[1], floor), ends[2]).outline()
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "95 % interval",
-        "x": x,
-        "y": y,
-        "fill": "toself",
-        "fillcolor": rgba(colours.faint, 0.24),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
+    low, high = (100 * np.array([each.change_ends[end] for each in line], dtype=np.float64) for end in (0, 1))
+    shape = Band(np.array([each.off for each in line]), np.maximum(low, floor), high).outline()
+    fill = rgba(colours.faint, 0.24)
+    return scatter("95 % interval", "lines", *shape, fill="toself", fillcolor=fill, line={"width": 0})
 
 
 def _points(name: str, settings: list[Setting], *, mode: str = "markers", **look: Any) -> Layout:
     """Settings where they stand: distance across, change of quality up."""
-    return {
-        "type": "scatter",
-        "mode": mode,
-        "name": name,
-        "x": [each.off for each in settings],
-        "y": [100 * each.change for each in settings],
-        "hoverinfo": "skip",
-    } | look
+    return scatter(name, mode, [each.off for each in settings], [100 * each.change for each in settings], **look)
 
 
 def _marks(outcome: Outcome, line: list[Setting], state: str, colours: Palette) -> Layout:
@@ -262,19 +245,6 @@ def _numbers(
     )
 
 
-def _today(outcome: Outcome, colours: Palette) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "today",
-        "x": [outcome.now.off],
-        "y": [0.0],
-        "marker": {"size": 11, "color": colours.ink},
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
-
-
 # One query before and after: two columns of documents, joined by S-curves.
 #
 # Grey did not change its place or has no group; a colour is the group of a document that moved.
@@ -316,13 +286,7 @@ def before_after_figure(
     layout["annotations"] = [
         note(colours, "<b>today</b>", x=LEFT, **head),
         note(colours, f"<b>{plain(after, longest=LONGEST)}</b>", x=RIGHT, **head),
-        note(
-            colours,
-            f"below rank {k}",
-            x=0.5,
-            y=k + 1.7,
-            font={"size": SMALL_SIZE, "color": colours.mute},
-        ),
+        note(colours, f"below rank {k}", x=0.5, y=k + 1.7, font={"size": SMALL_SIZE, "color": colours.mute}),
     ]
     curves: list[Layout] = []
     for move in lists.moves:
@@ -381,20 +345,9 @@ def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
 def _curve(left: float, right: float, hue: GroupHue, move: Move) -> Layout:
     """An S: level at both ends, steepest in the middle."""
     ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
-    crosses = move.entered or move.left
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": move.doc_id,
-        "x": 0.06 + 0.88 * STEPS,
-        "y": left + (right - left) * ease,
-        "line": {
-            "color": hue.line,
-            "width": 2.6 if move.entered and move.group else 1.4,
-            "dash": "2px,3px" if crosses else "solid",
-        },
-        "hoverinfo": "skip",
-    }
+    width, dash = (2.6 if move.entered and move.group else 1.4), ("2px,3px" if move.entered or move.left else "solid")
+    line = {"color": hue.line, "width": width, "dash": dash}
+    return scatter(move.doc_id, "lines", 0.06 + 0.88 * STEPS, left + (right - left) * ease, line=line)
 
 
 def _list_marks(
@@ -405,23 +358,15 @@ def _list_marks(
     for name, x, side in (("today", LEFT, lists.before), ("after", RIGHT, lists.after)):
         moves = side[:k]
         hues = [_look(move, by_group, colours) for move in moves]
-        marks.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": name,
-                "x": [x] * len(moves),
-                "y": [float((m.before if name == "today" else m.after) or 0) for m in moves],
-                "marker": {
-                    "size": 13,
-                    "symbol": [hue.marker.removesuffix("-open") for hue in hues],
-                    "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, moves, strict=True)],
-                    "line": {"width": 2.2, "color": [hue.line for hue in hues]},
-                },
-                "text": [plain(_told(move, titles)) for move in moves],
-                "hovertemplate": "%{text}<extra></extra>",
-            }
-        )
+        marker: Layout = {
+            "size": 13,
+            "symbol": [hue.marker.removesuffix("-open") for hue in hues],
+            "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, moves, strict=True)],
+            "line": {"width": 2.2, "color": [hue.line for hue in hues]},
+        }
+        ranks = [float((move.before if name == "today" else move.after) or 0) for move in moves]
+        told = {"text": [plain(_told(move, titles)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        marks.append(scatter(name, "markers", [x] * len(moves), ranks, marker=marker, **told))
     return marks
 
 
@@ -444,4 +389,4 @@ def _step(move: Move) -> str:
     """How far it moved, or from where it comes."""
     if move.entered:
         return "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
-    return "" if not move.climbed else f"  ▲{move.climbed}" if move.climbed > 0 else f"  ▼{-move.climbed}"
+    return f"  {move.arrow}" if move.arrow else ""

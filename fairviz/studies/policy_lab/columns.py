@@ -1,7 +1,7 @@
 """Results of the Policy lab as rows: how far each method gets, every setting, shares by group, one query."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fairviz.display.table import Cell, Column, Table
 from fairviz.display.words import capital, plural
@@ -23,8 +23,36 @@ ALWAYS, AT_RANDOM = "always the same", "drawn at random"
 
 RANDOMLY = "Lists drawn at random: each visit shows one of several lists, numbers are averages over visits."
 
-COUNTS = ("worse", "better", "unchanged")
-"""What happens to the quality of queries."""
+METHODS = (
+    Column("reranker", "Method"),
+    Column("lists"),
+    Column("strength"),
+    Column("verdict"),
+    Column("off_target", "distance", "number"),
+    Column("certain_off_target", "distance, where it moves and stays in budget", "number"),
+    *CHANGE,
+    Column("n_worse", "queries worse", "number"),
+    Column("n_better", "better", "number"),
+    Column("n_unchanged", "unchanged", "number"),
+    Column("p_corrected", "p closer, corrected for all that was tried", "p"),
+    Column("words", "in words"),
+)
+POINTS = (
+    Column("system"),
+    Column("reranker", "method"),
+    Column("strength", kind="number"),
+    Column("lists"),
+    Column("frontier", "number on the frontier", "number"),
+    Column("off_target", "distance", "number"),
+    Column("moved", kind="number"),
+    Column("quality", kind="number"),
+    *CHANGE,
+    Column("n_queries", kind="number"),
+    Column("n_undefined", kind="number"),
+    *(Column(f"n_{count}", count, "number") for count in ("worse", "better", "unchanged")),
+    Column("n_labelled", "queries with labels", "number"),
+    Column("verdict"),
+)
 
 
 def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
@@ -40,56 +68,37 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({outcome.quality}). "
         f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} {_distance_words(outcome.distance)}"
     )
-    return Table(
-        tuple(METHODS.values()), tuple(tuple(row.get(key) for key in METHODS) for row in rows), caption, decimals=1
-    )
-
-
-METHODS = {
-    column.key: column
-    for column in (
-        Column("reranker", "Method"),
-        Column("lists"),
-        Column("strength"),
-        Column("verdict"),
-        Column("off_target", "distance", "number"),
-        Column("certain_off_target", "distance, where it moves and stays in budget", "number"),
-        *CHANGE,
-        Column("n_worse", "queries worse", "number"),
-        Column("n_better", "better", "number"),
-        Column("n_unchanged", "unchanged", "number"),
-        Column("p_corrected", "p closer, corrected for all that was tried", "p"),
-        Column("words", "in words"),
-    )
-}
+    return Table(METHODS, _cells(rows, METHODS), caption, decimals=1)
 
 
 def _method_row(reach: Reach, outcome: Outcome) -> dict[str, Cell]:
     shown = reach.shown
-    row: dict[str, Cell] = {
-        "reranker": LABELS[reach.method],
-        "words": outcome.silent or reach_words(reach, outcome),
-    }
+    row: dict[str, Cell] = {"reranker": LABELS[reach.method], "words": outcome.silent or reach_words(reach, outcome)}
     if shown is None or outcome.silent:
         return row
+    strength = f"{STRENGTHS[reach.method].symbol} = {shown.strength:g}"
     certain = None if reach.sure is None else reach.sure.off
-    return row | _setting_cells(shown, outcome) | {"certain_off_target": certain, "p_corrected": _defined(shown.p)}
+    more: dict[str, Cell] = {"strength": strength, "certain_off_target": certain, "p_corrected": _defined(shown.p)}
+    return row | _setting_row(shown, outcome) | more
 
 
-def _setting_cells(setting: Setting, outcome: Outcome) -> dict[str, Cell]:
-    low, high = (_defined(100 * end) for end in setting.change_ends)
+def _setting_row(setting: Setting, outcome: Outcome) -> dict[str, Cell]:
+    low, high = setting.change_ends
     return {
         "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
-        "strength": f"{STRENGTHS[setting.method].symbol} = {setting.strength:g}",
+        "strength": _defined(setting.strength),
         "verdict": setting.verdict(outcome.budget).words,
         "off_target": _defined(setting.off),
+        "moved": _defined(setting.moved),
+        "quality": _defined(setting.quality),
         "change_percent": _defined(100 * setting.change),
-        "low": low,
-        "high": high,
-        "n_worse": setting.n_worse,
-        "n_better": setting.n_better,
-        "n_unchanged": setting.n_unchanged,
-    }
+        "low": _defined(100 * low),
+        "high": _defined(100 * high),
+    } | {f"n_{count}": getattr(setting, f"n_{count}") for count in COUNTS}
+
+
+COUNTS = ("queries", "undefined", "worse", "better", "unchanged", "labelled")
+"""What queries are counted by."""
 
 
 def point_table(outcome: Outcome, system: str) -> Table:
@@ -100,38 +109,28 @@ def point_table(outcome: Outcome, system: str) -> Table:
         system: Name of the run.
     """
     numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
-    now = outcome.now
-    today: list[Cell] = [system, "today", None, ALWAYS, None, now.off, 0.0, now.quality, 0.0, None, None]
-    today += [now.n_queries, now.n_undefined, 0, 0, now.n_queries, now.n_labelled, None]
-    rows = [tuple(today)]
-    for setting in outcome.settings:
-        cells = _setting_cells(setting, outcome)
-        row: list[Cell] = [system, LABELS[setting.method], _defined(setting.strength), cells["lists"]]
-        row += [numbers.get(id(setting)), cells["off_target"], _defined(setting.moved), _defined(setting.quality)]
-        row += [cells[key] for key in ("change_percent", "low", "high")]
-        row += [setting.n_queries, setting.n_undefined, *(cells[f"n_{count}"] for count in COUNTS)]
-        rows.append((*row, setting.n_labelled, cells["verdict"]))
+    today: dict[str, Cell] = {
+        "reranker": "today",
+        "lists": ALWAYS,
+        "moved": 0.0,
+        "change_percent": 0.0,
+        "verdict": None,
+    }
+    rows = [_setting_row(outcome.now, outcome) | today]
+    for each in outcome.settings:
+        named: dict[str, Cell] = {"reranker": LABELS[each.method], "frontier": numbers.get(id(each))}
+        rows.append(_setting_row(each, outcome) | named)
     return Table(
-        (
-            Column("system"),
-            Column("reranker", "method"),
-            Column("strength", kind="number"),
-            Column("lists"),
-            Column("frontier", "number on the frontier", "number"),
-            Column("off_target", "distance", "number"),
-            Column("moved", kind="number"),
-            Column("quality", kind="number"),
-            *CHANGE,
-            Column("n_queries", kind="number"),
-            Column("n_undefined", kind="number"),
-            *(Column(f"n_{count}", count, "number") for count in COUNTS),
-            Column("n_labelled", "queries with labels", "number"),
-            Column("verdict"),
-        ),
-        tuple(rows),
+        POINTS,
+        _cells([row | {"system": system} for row in rows], POINTS),
         f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
         f"random: averages over visits. {_distance_words(outcome.distance)}",
     )
+
+
+def _cells(rows: Sequence[Mapping[str, Cell]], columns: Sequence[Column]) -> tuple[tuple[Cell, ...], ...]:
+    """Rows of cells in the order of the columns; what a row lacks is undefined."""
+    return tuple(tuple(row.get(column.key) for column in columns) for row in rows)
 
 
 def _distance_words(distance: Distance) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from fairviz.display.words import number
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
@@ -142,7 +141,7 @@ def measured(
     *,
     qrels: Qrels,
     labels: GroupLabels,
-    target: Target | Preset,
+    target: Target,
 ) -> PricePoint:
     """A point whose distance is that of another measure.
 

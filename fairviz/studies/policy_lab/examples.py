@@ -13,7 +13,7 @@ from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.findings import group_name
 from fairviz.studies.policy_lab.price import NEARER
 from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure, orders
+from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure
 
 
 class Move(NamedTuple):
@@ -41,6 +41,11 @@ class Move(NamedTuple):
     def climbed(self) -> int:
         """Ranks gained; negative = lost; 0 where one of the two is not known."""
         return 0 if self.before is None or self.after is None else self.before - self.after
+
+    @property
+    def arrow(self) -> str:
+        """The same as a sign and a number; empty where it stays."""
+        return f"▲{self.climbed}" if self.climbed > 0 else f"▼{-self.climbed}" if self.climbed else ""
 
 
 class BeforeAfter(NamedTuple):
@@ -152,20 +157,20 @@ class ExampleOrder(NamedTuple):
 
 def compared_lists(prices: Prices, method: str, strength: float, query: str) -> tuple[BeforeAfter, ExampleOrder]:
     """One query's list today and the one that stands for a setting."""
-    axes, at = prices.axes, prices.axes.pools.query_ids.index(query)
-    pools, rows, names = axes.pools, prices.bench.rows(at), axes.members.groups
+    bench, at = prices.bench, prices.bench.pools.query_ids.index(query)
+    pools, rows, names = bench.pools, bench.rows(at), bench.members.groups
     drawn = example_order(prices, method, strength, at)
     docs: list[int] = pools.docs[rows].tolist()
     places: list[int] = drawn.order.tolist()
     ids = [pools.doc_ids[doc] for doc in docs]
-    codes: list[int] = hard_codes(axes.members.weights[rows]).tolist()
+    codes: list[int] = hard_codes(bench.members.weights[rows]).tolist()
     useful: list[bool] = (pools.gains[rows] > 0).tolist()
     point = prices.point(method, strength)
     lists = before_after(
         query,
         ids,
         [ids[place] for place in places],
-        k=axes.settings.k,
+        k=bench.settings.k,
         useful={doc for doc, is_useful in zip(ids, useful, strict=True) if is_useful},
         groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
         quality=(float(prices.today.quality[at]), float("nan") if point is None else float(point.quality[at])),
@@ -182,20 +187,15 @@ def example_order(prices: Prices, method: str, strength: float, query: int) -> E
         strength: Its strength.
         query: Index of the query in the pools.
     """
-    bench, reranker = prices.bench, find_reranker(method)
+    bench = prices.bench
     own = bench.rows(query)
     if method in ("plackett-luce", "optimal"):
         if method == "optimal":
             exposure = optimal_exposure(bench, strength)
         else:
-            exposure = bench.plackett_luce(strength).exposure(bench.axes.pools, bench.axes.attention)
+            exposure = bench.plackett_luce(strength).exposure(bench.pools, bench.attention)
         return ExampleOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
-    if query not in bench.queries:
-        return ExampleOrder(np.arange(own.stop - own.start), 1.0, 1)
-    if reranker.is_policy:
-        mixture = mixtures(bench, strength, queries=[query])[query]
-    else:
-        mixture = orders(reranker, bench, strength, seed=prices.seed, queries=[query])[query]
+    mixture = mixtures(find_reranker(method), bench, strength, seed=prices.seed, queries=[query])[query]
     best = int(np.argmax(mixture.chances))
     return ExampleOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
 
@@ -229,7 +229,7 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
     raised = spoken if spoken >= 0 and setting.gains[spoken] > NEARER else int(np.argmax(setting.gains))
     if not setting.gains[raised] > NEARER:
         return "", "No group gains attention, so there is no example."
-    axes, group = prices.axes, prices.axes.members.groups[raised]
+    axes, group = prices.bench, prices.bench.members.groups[raised]
     gained = np.nan_to_num(point.shares - prices.today.shares)[:, raised]
     gaining = np.flatnonzero((gained > MOVED) & (axes.pools.n_retrieved > 0))
     typical = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0

@@ -30,7 +30,7 @@ from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED, next_step
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.axes import GroupDepths
+from fairviz.studies.policy_lab.bench import GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Share, left_out
 from fairviz.studies.policy_lab.distances import POINT
 from fairviz.studies.policy_lab.price import Setting, SharesBeside

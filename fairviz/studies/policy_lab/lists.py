@@ -10,7 +10,8 @@ from fairviz.model import IndexArray, Mixture, RankingSample, Run
 from fairviz.points.reranking import reordered
 from fairviz.policies.marginals import sample_marginals
 from fairviz.reranking.catalogue import Reranker
-from fairviz.studies.policy_lab.strengths import Workbench, mixtures, optimal_exposure, orders, strength_of
+from fairviz.studies.policy_lab.bench import Bench
+from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure, strength_of
 
 
 def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run | RankingSample:
@@ -34,7 +35,7 @@ def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run |
 def reranked_run(
     run: Run,
     reranker: Reranker,
-    bench: Workbench,
+    bench: Bench,
     strength: float,
     *,
     seed: int,
@@ -59,14 +60,14 @@ def reranked_run(
     depth = int(np.diff(run.offsets).max(initial=0))
     match reranker.name:
         case "plackett-luce":
-            shallow = first_items(run, int(bench.axes.pools.n_retrieved.max(initial=1)))
+            shallow = first_items(run, int(bench.pools.n_retrieved.max(initial=1)))
             policy = bench.plackett_luce(strength)
             return policy.sample(shallow, depth=depth, n_samples=n_samples, rng=rng)
         case "optimal":
             drawn = sample_marginals(
-                bench.axes.pools,
+                bench.pools,
                 optimal_exposure(bench, strength),
-                bench.axes.attention,
+                bench.attention,
                 system=run.system,
                 policy=reranker.name,
                 alpha=strength,
@@ -75,22 +76,19 @@ def reranked_run(
                 rng=rng,
             )
             return replace(drawn, scores=bench.settings.scores, offset=bench.settings.offset, tag=run.tag, source=run)
-        case "fairness-of-exposure":
-            return _drawn(run, mixtures(bench, strength), reranker, n_samples, rng)
         case _:
-            docs: IndexArray = run.docs.copy()
-            for query, mixture in orders(reranker, bench, strength, seed=seed).items():
-                start, order = int(run.offsets[query]), mixture.orders[0]
-                docs[start : start + order.size] = run.docs[start + order]
-            return reordered(run, docs, system)
+            by_query = mixtures(reranker, bench, strength, seed=seed)
+    if reranker.is_policy:
+        return _drawn(run, by_query, reranker, n_samples, rng)
+    docs: IndexArray = run.docs.copy()
+    for query, mixture in by_query.items():
+        start, order = int(run.offsets[query]), mixture.orders[0]
+        docs[start : start + order.size] = run.docs[start + order]
+    return reordered(run, docs, system)
 
 
 def _drawn(
-    run: Run,
-    by_query: dict[int, Mixture],
-    reranker: Reranker,
-    n_samples: int,
-    rng: np.random.Generator,
+    run: Run, by_query: dict[int, Mixture], reranker: Reranker, n_samples: int, rng: np.random.Generator
 ) -> RankingSample:
     queries = list(by_query)
     drawn = [run.docs[int(run.offsets[q]) + by_query[q].draw(n_samples=n_samples, rng=rng)] for q in queries]

@@ -23,7 +23,7 @@ from fairviz.model import BoolArray, FloatArray, IntArray, Resamples
 from fairviz.points.shares import PooledShares, share_of_all_queries
 from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, percentiles, resampled_means
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.policy_lab.axes import Exposed, ListPolicy, PriceAxes, points_off
+from fairviz.studies.policy_lab.bench import Bench, Exposed, ListPolicy, points_off
 
 TODAY = "today"
 """Name of the run as it stands, among methods."""
@@ -54,11 +54,6 @@ class PricePoint(NamedTuple):
     distance: FloatArray = np.empty(0)
     overall: float = float("nan")
     n_lists: IntArray = np.empty(0, dtype=np.int64)
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether every visitor sees the same list of each query."""
-        return bool(self.n_lists.size) and bool((self.n_lists == 1).all())
 
     @property
     def shares(self) -> FloatArray:
@@ -194,19 +189,19 @@ class Setting(NamedTuple):
 
 
 def price_point(
-    axes: PriceAxes, policies: Sequence[ListPolicy | Exposed], *, strength: float = float("nan")
+    bench: Bench, policies: Sequence[ListPolicy | Exposed], *, strength: float = float("nan")
 ) -> PricePoint:
     """Read one strength of a re-ranker.
 
     Args:
-        axes: How re-rankings are read.
+        bench: How re-rankings are read.
         policies: The re-ranking; several are repeats of a random re-ranker, whose values are
             averaged per query.
         strength: Its strength.
     """
-    readings = [axes.read(policy) for policy in policies]
+    readings = [bench.read(policy) for policy in policies]
     attention, quality = (np.asarray(np.mean(np.stack(values), axis=0)) for values in zip(*readings, strict=True))
-    return PricePoint(strength, attention, quality, n_lists=_n_lists(policies, len(axes.pools.query_ids)))
+    return PricePoint(strength, attention, quality, n_lists=_n_lists(policies, len(bench.pools.query_ids)))
 
 
 def setting_beside(method: str, point: PricePoint, now: PricePoint, target: FloatArray) -> Setting:
@@ -216,7 +211,7 @@ def setting_beside(method: str, point: PricePoint, now: PricePoint, target: Floa
         method: Name of the re-ranker.
         point: Where it is.
         now: The run as it stands, over the same queries.
-        target: (Q, G) target shares.
+        target: (G) target shares.
     """
     both = compared(point, now)
     n = int(both.sum())
@@ -262,7 +257,7 @@ def point_distance(point: PricePoint, where: BoolArray, target: FloatArray) -> f
         return float("nan")
     if point.distance.size:
         return float(point.distance[where].mean())
-    return float(points_off(point.attention[where], target[where]))
+    return float(points_off(point.attention[where], target))
 
 
 def largest_gap(now: Setting, target: FloatArray) -> int | None:
@@ -270,12 +265,11 @@ def largest_gap(now: Setting, target: FloatArray) -> int | None:
 
     Args:
         now: Today's lists.
-        target: (Q, G) target shares.
+        target: (G) target shares.
     """
-    aim = mean_target(target)
-    if np.isnan(aim).any() or np.isnan(now.shares).any():
+    if np.isnan(now.shares).any():
         return None
-    gaps = aim - now.shares
+    gaps = target - now.shares
     group = int(np.argmax(gaps))
     return group if gaps[group] > TIE else None
 
@@ -313,7 +307,7 @@ def shares_beside(
         groups: G names.
         now: Today's lists.
         point: The setting.
-        target: (Q, G) target shares.
+        target: (G) target shares.
         gains: (G) intervals of what each group gains.
     """
     both = compared(point, now)[:, None]
@@ -322,14 +316,7 @@ def shares_beside(
     if today.n_queries < MIN_UNITS:
         today, after = (each._replace(ends=Intervals(unknown, unknown)) for each in (today, after))
     known = Intervals(unknown, unknown) if gains is None or not gains.low.size else gains
-    return SharesBeside(groups, today, after, mean_target(target), known)
-
-
-def mean_target(target: FloatArray) -> FloatArray:
-    """(G) the target of all queries together; NaN where no query has one."""
-    known: FloatArray = target[~np.isnan(target).any(axis=1)]
-    unknown: FloatArray = np.full(int(target.shape[1]), np.nan)
-    return np.asarray(known.mean(axis=0)) if len(known) else unknown
+    return SharesBeside(groups, today, after, target, known)
 
 
 class Resampled:
@@ -337,7 +324,7 @@ class Resampled:
 
     Args:
         now: The run as it stands.
-        target: (Q, G) target shares.
+        target: (G) target shares.
         counts: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`.
     """
 
@@ -350,15 +337,13 @@ class Resampled:
 
     def _resampled(self, point: PricePoint, both: BoolArray) -> tuple[FloatArray, FloatArray]:
         """(B, G) shares and (B) distance of a point in every resample; NaN without a value per query."""
-        counts, where = self.counts, both[:, None]
-        shares = pooled_shares((counts @ np.where(where, point.attention, 0.0))[:, None, :])
+        counts = self.counts
+        shares = pooled_shares((counts @ np.where(both[:, None], point.attention, 0.0))[:, None, :])
         if not math.isnan(point.overall):
             return shares, np.full(len(counts), np.nan)
         if point.distance.size:
             return shares, resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]
-        totals = counts @ both.astype(np.float64)
-        aim = (counts @ np.where(where, self.target, 0.0)) / np.where(totals > 0, totals, np.nan)[:, None]
-        return shares, 100 * off_target_share(shares, aim)
+        return shares, 100 * off_target_share(shares, self.target)
 
     def setting(self, method: str, point: PricePoint) -> Setting:
         """A point with its intervals; a value that no resample moves is its own interval."""

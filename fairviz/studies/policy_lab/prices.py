@@ -4,16 +4,14 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
-from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Target
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from fairviz.stats.bootstrap import bootstrap_counts
-from fairviz.studies.policy_lab.axes import PriceAxes, one_list_each, price_axes
+from fairviz.studies.policy_lab.bench import Bench, bench_of, one_list_each
 from fairviz.studies.policy_lab.distances import measured
 from fairviz.studies.policy_lab.lists import of_queries, reranked_run
 from fairviz.studies.policy_lab.price import (
@@ -27,7 +25,7 @@ from fairviz.studies.policy_lab.price import (
     setting_beside,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import Workbench, reranked, strength_of, why_not
+from fairviz.studies.policy_lab.strengths import reranked, strength_of, why_not
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""
@@ -43,8 +41,7 @@ class Prices:
 
     Attributes:
         run: The candidates.
-        axes: How re-rankings are read.
-        bench: What re-rankers see.
+        bench: How re-rankings are read, and what re-rankers see.
         today: The run as it stands.
         resampled: The same under resampled queries.
         unlabelled: (Q) attention on items without a label today.
@@ -56,7 +53,7 @@ class Prices:
         run: Run,
         qrels: Qrels,
         labels: GroupLabels,
-        target: Target | Preset,
+        target: Target,
         settings: PolicyLabSettings,
         measure: MeasureSpec | None = None,
     ) -> None:
@@ -66,28 +63,23 @@ class Prices:
             run: The candidates of every query (:func:`~fairviz.evaluation.joins.first_items` of a run).
             qrels: Judgements.
             labels: Groups.
-            target: Shares, or what the data set as target.
+            target: One distribution for all queries.
             settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
             measure: Another distance than points off target.
 
         Raises:
             UndefinedError: The measure has no value on these data.
         """
-        self.run, self.qrels, self.labels = run, qrels, labels
-        self.target: Target | Preset = target
+        self.run, self.qrels, self.labels, self.target = run, qrels, labels, target
         self.measure, self.seed = measure, settings.seed
 
-        def aligned(queries: Literal["judged", "ranked"]) -> PriceAxes:
-            return price_axes(pool(run, qrels, queries=queries), labels, target, settings)
-
-        self.axes = aligned("judged")
-        self._aligned = aligned
-        pools, due = self.axes.pools, self.axes.target
+        bench = bench_of(pool(run, qrels), labels, target, settings)
+        pools, due = bench.pools, bench.target
         lists = one_list_each(ranked_lists(run, pools), pools.docs.size)
-        point = price_point(self.axes, [lists])
-        self.unlabelled = self.axes.unlabelled_attention(lists)
+        point = price_point(bench, [lists])
+        self.unlabelled = bench.unlabelled_attention(lists)
         now = setting_beside(TODAY, point, point, due)
-        self.bench = Workbench(axes=self.axes, today=np.nan_to_num(now.shares), protected=largest_gap(now, due))
+        self.bench = replace(bench, today=np.nan_to_num(now.shares), protected=largest_gap(now, due))
         self.today = self._measured(point, [run])
         counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self.resampled = Resampled(self.today, due, counts)
@@ -98,12 +90,14 @@ class Prices:
     @cached_property
     def now(self) -> Setting:
         """Today's lists on the axes."""
-        return setting_beside(TODAY, self.today, self.today, self.axes.target)
+        return setting_beside(TODAY, self.today, self.today, self.bench.target)
 
     @cached_property
-    def whole_bench(self) -> Workbench:
+    def whole_bench(self) -> Bench:
         """The bench with all queries of the run, judged or not: for lists to download."""
-        return replace(self.bench, axes=self._aligned("ranked"))
+        known = self.bench
+        whole = bench_of(pool(self.run, self.qrels, queries="ranked"), self.labels, self.target, known.settings)
+        return replace(whole, today=known.today, protected=known.protected)
 
     @property
     def unlabelled_share(self) -> float:
@@ -150,7 +144,7 @@ class Prices:
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
-        point = price_point(self.axes, policies, strength=strength)
+        point = price_point(self.bench, policies, strength=strength)
         if self.measure is None:
             return point
         seeds = range(self.seed, self.seed + (self.n_repeats if reranker.random else 1))
@@ -162,12 +156,12 @@ class Prices:
         if self.measure is None:
             return point
         known = ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1)
-        queries = {query for query, has in zip(self.axes.pools.query_ids, known.tolist(), strict=True) if has}
+        queries = {query for query, has in zip(self.bench.pools.query_ids, known.tolist(), strict=True) if has}
         return measured(
             point,
             [of_queries(ranked, queries) for ranked in lists],  # one set for distance and quality
             self.measure,
-            self.axes.pools.query_ids,
+            self.bench.pools.query_ids,
             qrels=self.qrels,
             labels=self.labels,
             target=self.target,

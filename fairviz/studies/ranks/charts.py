@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.labels import Frame, Label, Spot, place, written
-from fairviz.display.theme import Hue, Layout, Palette, axis, base_layout, plain, y_title
+from fairviz.display.theme import Hue, Layout, Palette, axis, base_layout, plain, scatter, y_title
 from fairviz.metrics.fair import Irm
 from fairviz.model import FloatArray, IntArray
 from fairviz.studies.ranks.series import RankSeries, SeriesMetric
@@ -61,7 +61,7 @@ def rank_series_figure(
         dashed: Systems in dashes: lists that were re-ranked without judgements (NoRJ).
     """
     lines = {of_system.system: of_system.of(metric) for of_system in series}
-    irm = IRM_LABELS[series[0].gains.irm] if series else ""
+    irm = IRM_LABELS[series[0].irm] if series else ""
     depth = max((of_system.depth for of_system in series), default=1)
     bounds = _bounds(list(lines.values()))
     layout = base_layout(colours, height=SERIES_HEIGHT, margin=MARGIN)
@@ -95,16 +95,15 @@ def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
 
 
 def _line(name: str, y: FloatArray, colour: str, width: float, *, dash: bool) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "lines" if _known(y).size > 1 else "markers",
-        "name": name,
-        "x": np.arange(1, y.size + 1),
-        "y": np.where(np.isinf(y), np.nan, y),
-        "line": {"color": colour, "width": width, "dash": "5px,3px" if dash else "solid"},
-        "marker": {"color": colour, "size": 6},
-        "hovertemplate": f"{plain(name)}<br>rank %{{x}}: %{{y:.3f}}<extra></extra>",
-    }
+    return scatter(
+        name,
+        "lines" if _known(y).size > 1 else "markers",
+        np.arange(1, y.size + 1),
+        np.where(np.isinf(y), np.nan, y),
+        line={"color": colour, "width": width, "dash": "5px,3px" if dash else "solid"},
+        marker={"color": colour, "size": 6},
+        hovertemplate=f"{plain(name)}<br>rank %{{x}}: %{{y:.3f}}<extra></extra>",
+    )
 
 
 def _label(name: str, y: FloatArray, colour: str) -> Label:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fairviz.display.table import Column, Table, keyed
+from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesCorrelation
 
 
@@ -43,29 +43,18 @@ def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
             Column("spearman_high", "high (S)", "interval"),
             Column("n_queries", "queries", "number"),
         ),
-        tuple(
-            (
-                cell.system,
-                cell.cutoff,
-                cell.metric,
-                cell.ranks.pearson,
-                cell.ranks.pearson_p,
-                cell.ranks.spearman,
-                cell.ranks.spearman_p,
-                cell.ranks.n_ranks,
-                cell.queries.pearson,
-                *cell.queries.pearson_interval,
-                cell.queries.spearman,
-                *cell.queries.spearman_interval,
-                cell.queries.n_queries,
-            )
-            for cell in correlations
-        ),
+        tuple(map(_correlation_row, correlations)),
         caption=(
             "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table "
             "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
         ),
     )
+
+
+def _correlation_row(cell: SeriesCorrelation) -> tuple[Cell, ...]:
+    of = cell.queries
+    over_queries = (of.pearson, *of.pearson_interval, of.spearman, *of.spearman_interval, of.n_queries)
+    return (cell.system, cell.cutoff, cell.metric, *cell.ranks, *over_queries)
 
 
 def tables(series: Sequence[RankSeries], correlations: Sequence[SeriesCorrelation]) -> dict[str, Table]:

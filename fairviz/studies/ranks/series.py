@@ -63,18 +63,8 @@ def carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
     return values_by_rank
 
 
-class Gains(NamedTuple):
-    """Parameters of the gains.
-
-    Attributes:
-        irm: Whose gains FAIR discounts.
-        alpha: Novelty discount of α-nDCG, chance of satisfaction of ERR-IA.
-        patience: p of RBP.
-    """
-
-    irm: Irm = "alpha_nDCG"
-    alpha: float = 0.5
-    patience: float = 0.8
+NOVELTY, PATIENCE = 0.5, 0.8
+"""Novelty discount of α-nDCG, which is the chance of satisfaction of ERR-IA; p of RBP."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,13 +73,13 @@ class RankSeries:
 
     Attributes:
         system: Its name.
-        gains: Parameters of FAIR, RBP and α-nDCG.
+        irm: Whose gains FAIR discounts.
         query_ids: Q queries.
         values: (6, Q, K) value of each of :data:`SERIES` per query at @1 … @K, NaN = undefined.
     """
 
     system: str
-    gains: Gains
+    irm: Irm
     query_ids: tuple[str, ...]
     values: FloatArray
 
@@ -127,7 +117,7 @@ def rank_series(
     labels: GroupLabels,
     target: Target | Preset,
     depth: int,
-    gains: Gains | None = None,
+    irm: Irm = "alpha_nDCG",
 ) -> RankSeries:
     """Every metric of :data:`SERIES` at @1 … @K.
 
@@ -141,10 +131,9 @@ def rank_series(
         labels: Groups of documents; unlabelled items count for none.
         target: Shares of the groups.
         depth: K.
-        gains: Parameters, None = the defaults.
+        irm: Whose gains FAIR discounts.
     """
     evidence = _evidence(ranked, qrels, labels, target)
-    parameters = gains or Gains()
     offsets, n_lists = evidence.offsets, evidence.offsets.size - 1
     divergence = evidence.divergence
     kl = carried(divergence, offsets, depth)
@@ -153,10 +142,10 @@ def rank_series(
     discount = dcg_discount(offsets)
     norm = running(discount, offsets, depth)
     by_metric: dict[SeriesMetric, FloatArray] = {
-        "FAIR": np.where(labelled, _normalised(evidence, parameters.irm, parameters, depth, closeness), np.nan),
-        "nDCG": _normalised(evidence, "nDCG", parameters, depth),
-        "RBP": running(_terms(evidence, "RBP", parameters), offsets, depth),
-        "alpha_nDCG": _normalised(evidence, "alpha_nDCG", parameters, depth),
+        "FAIR": np.where(labelled, _normalised(evidence, irm, depth, closeness), np.nan),
+        "nDCG": _normalised(evidence, "nDCG", depth),
+        "RBP": running(_terms(evidence, "RBP"), offsets, depth),
+        "alpha_nDCG": _normalised(evidence, "alpha_nDCG", depth),
         "KL": kl,
         "nDRKL": np.divide(
             running(closeness * discount, offsets, depth),
@@ -168,7 +157,7 @@ def rank_series(
     values = np.stack([evidence.query_means(by_metric[metric]) for metric in SERIES])
     for by_rule in ("nDCG", "RBP"):
         values[SERIES.index(by_rule)] = np.nan_to_num(values[SERIES.index(by_rule)])
-    return RankSeries(system=ranked.system, gains=parameters, query_ids=evidence.pools.query_ids, values=values)
+    return RankSeries(system=ranked.system, irm=irm, query_ids=evidence.pools.query_ids, values=values)
 
 
 def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset) -> GroupEvidence:
@@ -188,7 +177,7 @@ def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, ta
     )
 
 
-def _terms(evidence: GroupEvidence, irm: Irm, gains: Gains) -> FloatArray:
+def _terms(evidence: GroupEvidence, irm: Irm) -> FloatArray:
     """(N) what each rank adds to a measure."""
     aspects = evidence.aspects[evidence.lists.rows]
     return irm_gains(
@@ -196,33 +185,27 @@ def _terms(evidence: GroupEvidence, irm: Irm, gains: Gains) -> FloatArray:
         evidence.gains,
         aspects,
         evidence.offsets,
-        alpha=gains.alpha,
-        patience=gains.patience,
+        alpha=NOVELTY,
+        patience=PATIENCE,
         largest_grade=evidence.largest_grade,
     )
 
 
-def _normalised(
-    evidence: GroupEvidence,
-    irm: Irm,
-    gains: Gains,
-    depth: int,
-    closeness: FloatArray | None = None,
-) -> FloatArray:
+def _normalised(evidence: GroupEvidence, irm: Irm, depth: int, closeness: FloatArray | None = None) -> FloatArray:
     """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
     pools, aspects = evidence.pools, evidence.aspects
-    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=gains.alpha, ties=evidence.id_order)
+    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=NOVELTY, ties=evidence.id_order)
     best = irm_gains(
         irm,
         pools.gains[order],
         aspects[order],
         pools.offsets,
-        alpha=gains.alpha,
-        patience=gains.patience,
+        alpha=NOVELTY,
+        patience=PATIENCE,
         largest_grade=evidence.largest_grade,
     )
     ideal = running(best, pools.offsets, depth)[evidence.lists.queries]
-    terms = _terms(evidence, irm, gains)
+    terms = _terms(evidence, irm)
     sums = running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
     return np.divide(sums, ideal, out=np.full(sums.shape, np.nan), where=ideal > 0)
 

@@ -9,7 +9,7 @@ from fairviz.display.theme import DARK, LIGHT, Palette, cell_fill, ink_on
 from fairviz.studies.agreement.charts import agreement_alt, agreement_figure, tau_text
 from fairviz.studies.agreement.pairs import Agreement, PairAgreement
 from fairviz.studies.ranks.charts import rank_series_alt, rank_series_figure
-from fairviz.studies.ranks.series import SERIES, Gains, RankSeries, SeriesMetric
+from fairviz.studies.ranks.series import SERIES, RankSeries, SeriesMetric
 from tests.display.test_theme import THEMES, contrast
 from tests.display.views import named, texts
 
@@ -93,7 +93,7 @@ def series(system: str, **rows: list[float]) -> RankSeries:
     values = np.full((len(SERIES), 1, depth), np.nan)
     for metric, row in rows.items():
         values[SERIES.index(metric), 0] = row  # pyright: ignore[reportArgumentType]
-    return RankSeries(system=system, gains=Gains(irm="nDCG"), query_ids=("q",), values=values)
+    return RankSeries(system=system, irm="nDCG", query_ids=("q",), values=values)
 
 
 LINES = [

@@ -8,7 +8,7 @@ from fairviz.evaluation.rankings import Refusal
 from fairviz.studies.agreement.columns import consistent_table, left_out_table, pairs_table, systems_table
 from fairviz.studies.agreement.pairs import ConsistentPair
 from fairviz.studies.ranks.columns import correlation_table, series_table
-from fairviz.studies.ranks.series import SERIES, Gains, RankSeries, series_correlations
+from fairviz.studies.ranks.series import SERIES, RankSeries, series_correlations
 from tests.studies.agreement.test_findings import NAN, of
 
 
@@ -34,7 +34,7 @@ def test_tables_hold_every_number() -> None:
 
 def test_series_tables() -> None:
     values = np.random.default_rng(0).random((len(SERIES), 4, 10))
-    series = RankSeries(system="s", gains=Gains(), query_ids=tuple("abcd"), values=values)
+    series = RankSeries(system="s", irm="alpha_nDCG", query_ids=tuple("abcd"), values=values)
     long = series_table([series])
     assert len(long.rows) == len(SERIES) * 10
     assert long.rows[9] == ("s", "FAIR", 10, pytest.approx(values[0, :, 9].mean()), 4)

@@ -1,5 +1,6 @@
 """Rows of groups on one scale, and five questions: by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,9 +9,9 @@ import pytest
 from fairviz.model import FloatArray
 from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_intervals
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.groups.columns import GroupResults, tables
+from fairviz.studies.groups.columns import answers_table, shares_table
 from fairviz.studies.groups.measures import MeasureValue
-from fairviz.studies.groups.questions import Answer, Measured, answers_title, five_answers, worst_group
+from fairviz.studies.groups.questions import Answer, answers_title, five_answers
 from fairviz.studies.groups.reach import NearestShares
 from fairviz.studies.groups.rows import TargetRows, target_rows
 from tests.studies.groups.test_findings import exposure
@@ -84,14 +85,16 @@ def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:
     return MeasureValue("m", number, Interval(number - 0.1, number + 0.1), n, 0, refused)
 
 
-def answers(seen: GroupExposure, target: FloatArray, measured: Measured, group: int = 0) -> tuple[Answer, ...]:
-    worst = worst_group(seen, corrected_intervals(seen).shares, target)
-    return five_answers(seen, OffTarget(0.3, Interval(0.25, 0.35)), worst, measured, group=group)
+def answers(
+    seen: GroupExposure, target: FloatArray, measured: Sequence[MeasureValue], group: int = 0, *, is_set: bool = True
+) -> tuple[Answer, ...]:
+    corrected, off = corrected_intervals(seen).shares, OffTarget(0.3, Interval(0.25, 0.35))
+    return five_answers(seen, off, corrected, target, measured, group=group, is_set=is_set)
 
 
 def test_five_questions_by_hand() -> None:
     seen, target = world([2.0, 5.0, 3.0]), np.array([0.5, 0.25, 0.25])
-    measured = Measured(value(0.8), value(0.51), value(0.81), value(0.47))
+    measured = [value(0.8), value(0.51), value(0.81), value(0.47)]
     off, ndkl, worst, pair, fair = answers(seen, target, measured)
     assert (off.shown, off.shown_interval) == ("30", "25 to 35 points")
     assert off.words == "30 of 100 points would have to move to another group."
@@ -112,14 +115,14 @@ def test_five_questions_by_hand() -> None:
     assert answers_title((off, ndkl, worst, pair, fair), 0) == (
         f"30 points off target; “a”: 40{P} of its target share; {fair.words[:-1]}"
     )
-    table = tables(GroupResults(answers=(off, ndkl, worst, pair, fair)))["answers"]
+    table = answers_table((off, ndkl, worst, pair, fair))
     assert [row[2] for row in table.rows] == pytest.approx([30, 0.8, 0.4, 0.51, 0.47])
 
 
 def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
     """Half of all queries show a at one of ten places: 5 % may be 5.8; 40 % of c in each query is surely under 44."""
     seen = replace(exposure([[1.0, 5.0, 4.0], [0.0, 6.0, 4.0]] * 40, [0.0] * 80), groups=("a", "b", "c"))
-    measured, target = Measured(*[value(0.5)] * 4), np.array([0.058, 0.502, 0.44])
+    measured, target = [value(0.5)] * 4, np.array([0.058, 0.502, 0.44])
     assert {row.name: row.gap for row in rows_of(seen, target).rows} == {"a": "even", "b": "over", "c": "under"}
     assert answers(seen, target, measured)[2].words == f"“c”: 91{P} of its target share."
     none = answers(seen, np.array([0.052, 0.546, 0.402]), measured)[2]
@@ -128,9 +131,8 @@ def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
 
 def test_before_a_target_is_set_the_questions_are_about_equal_shares() -> None:
     seen, equal = world([2.0, 5.0, 3.0]), np.full(3, 1 / 3)
-    measured = Measured(value(0.8), value(0.51), value(0.81), value(0.47))
-    worst = worst_group(seen, corrected_intervals(seen).shares, equal)
-    five = five_answers(seen, OffTarget(0.3, Interval(0.25, 0.35)), worst, measured, group=0, is_set=False)
+    measured = [value(0.8), value(0.51), value(0.81), value(0.47)]
+    five = answers(seen, equal, measured, is_set=False)
     assert five[2].words == f"“a”: 60{P} of an equal share."
     title = answers_title(five, 0, is_set=False)
     assert title.startswith(f"30 points from equal shares; “a”: 60{P} of an equal share; ")
@@ -141,19 +143,19 @@ def test_before_a_target_is_set_the_questions_are_about_equal_shares() -> None:
 
 def test_what_cannot_be_answered_says_why() -> None:
     seen, half = world([0.0, 5.0]), np.array([0.0, 1.0])
-    refused = Measured(value(np.inf), *[value(np.nan, refused="needs qrels")] * 3)
+    refused = [value(np.inf), *[value(np.nan, refused="needs qrels")] * 3]
     _, ndkl, worst, pair, fair = answers(seen, half, refused)
     assert ndkl.words == "A list shows a group whose target is 0: no finite distance."
     assert worst.words == "No group is significantly under its target share."  # the other has no target
     assert pair.words == fair.words == "Not on these data: needs qrels"
-    few = answers(world([1.0, 3.0], n=9), np.array([0.5, 0.5]), Measured(*[value(0.5)] * 4))
+    few = answers(world([1.0, 3.0], n=9), np.array([0.5, 0.5]), [value(0.5)] * 4)
     assert {answer.words for answer in few} == {"No verdict: 9 queries."}
     assert answers_title(few, 0) == "too few queries to say"
 
 
 def test_rows_are_a_table() -> None:
     made = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
-    table = tables(GroupResults(shares=made))["shares"]
+    table = shares_table(made)
     assert table.keys == ("group", "share", "ci_low", "ci_high", "target", "reached", "gap")
     assert table.rows[0][0] == "b"
     assert table.rows[0][6] == "20 points over"

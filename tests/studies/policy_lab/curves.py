@@ -28,7 +28,7 @@ def points(*pairs: tuple[float, float], n: int = N) -> list[PricePoint]:
 
 
 (NOW,) = points((40, 0.8))
-TARGET = np.tile([0.0, 1.0], (N, 1))
+TARGET = np.array([0.0, 1.0])
 
 
 def summary(

@@ -26,7 +26,7 @@ def shares(n_groups: int = 2, n_queries: int = 12) -> SharesBeside:
     names = tuple(f"Group {i}" for i in range(n_groups))
     gained = 1 / n_groups - today.sum(axis=0) / today.sum()
     gains = Intervals(gained - 0.01, gained + 0.01)
-    return shares_beside(names, now, point, np.full((n_queries, n_groups), 1 / n_groups), gains)
+    return shares_beside(names, now, point, np.full(n_groups, 1 / n_groups), gains)
 
 
 def page(**changes: object) -> str:

@@ -28,7 +28,7 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
         return PricePoint(1.0, np.tile([off / 100, 1 - off / 100], (4, 1)), values)
 
     counts = bootstrap_counts(4, rng=np.random.default_rng(1))
-    (found,) = settings_of([one(after, 26)], one(now, 30), counts, TARGET[:4])
+    (found,) = settings_of([one(after, 26)], one(now, 30), counts)
     assert found.change_ends == pytest.approx((-0.1, -0.1))
     assert found.moved_ends == pytest.approx((4, 4))
     assert found.ratio == np.inf  # no resample differs
@@ -56,7 +56,7 @@ def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does
         return PricePoint(1.0, rows, np.ones(12))
 
     counts = bootstrap_counts(12, rng=np.random.default_rng(0))
-    (found,) = settings_of([one(np.ones((12, 2)))], one(attention), counts, np.full((12, 2), 0.5))
+    (found,) = settings_of([one(np.ones((12, 2)))], one(attention), counts, np.full(2, 0.5))
     pooled = share_of_all_queries(attention)
     there = off_target(pooled.shares, pooled.drawn, np.array([0.5, 0.5]), 12)
     assert found.moved_ends == pytest.approx(tuple(100 * end for end in there.interval))
@@ -65,7 +65,7 @@ def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does
 
 def test_one_query_has_no_interval() -> None:
     (now,) = points((40, 0.8), n=1)
-    (found,) = settings_of(points((30, 0.8), n=1), now, np.ones((3, 1)), TARGET[:1])
+    (found,) = settings_of(points((30, 0.8), n=1), now, np.ones((3, 1)))
     assert np.isnan(found.change_ends.low)
     assert found.verdict(0.5).stays == "cannot tell"
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairviz.model import Run, Target
-from fairviz.studies.policy_lab.axes import GroupDepths, group_depths
+from fairviz.studies.policy_lab.bench import GroupDepths, group_depths
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of

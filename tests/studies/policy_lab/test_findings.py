@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
-from fairviz.studies.policy_lab.axes import GroupDepths
+from fairviz.studies.policy_lab.bench import GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.examples import ExampleOrder, before_after, before_after_finding, chance_words

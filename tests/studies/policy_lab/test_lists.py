@@ -100,7 +100,7 @@ def test_drawn_rankings_have_the_exact_quality_on_average(method: str) -> None:
     assert isinstance(made, RankingSample)
     assert made.n_samples.tolist() == [4_000] * 3
     policies = reranked(reranker, prices.bench, strength, n_repeats=1, seed=0)
-    exact = price_point(prices.axes, policies)
+    exact = price_point(prices.bench, policies)
     drawn = standard_values(made, QRELS, [parse_measure("nDCG@4")])[0].values
     np.testing.assert_allclose(drawn, exact.quality, atol=0.02)
 

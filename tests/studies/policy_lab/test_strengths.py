@@ -7,10 +7,10 @@ from fairviz.kernels.attention import Discounted
 from fairviz.model import ScoreScale, Target
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.catalogue import RERANKERS, find_reranker
-from fairviz.studies.policy_lab.axes import ListPolicy, points_off
+from fairviz.studies.policy_lab.bench import points_off
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import mixtures, orders, reranked, strength_of, why_not
+from fairviz.studies.policy_lab.strengths import mixtures, reranked, strength_of, why_not
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
 
@@ -25,6 +25,7 @@ RUN = run_of(
 QRELS = qrels_of({"q1": {"a": 2, "b": 1, "f": 1}, "q2": {"h": 1, "a": 1}, "q3": {"b": 1}})
 LABELS = hard_labels(dict.fromkeys("abcde", "x") | dict.fromkeys("fg", "y"))
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
+THIRDS = Target(groups=("x", "y", "z"), shares=np.full(3, 1 / 3))
 THREE = hard_labels({"a": "x", "b": "y", "c": "z"})
 
 
@@ -50,7 +51,7 @@ def test_attention_is_only_moved_between_candidates(name: str) -> None:
     reranker = find_reranker(name)
     for policy in reranked(reranker, prices.bench, 0.5, n_repeats=2, seed=1):
         exposure = policy.exposure(Discounted(4))
-        pools = prices.axes.pools
+        pools = prices.bench.pools
         for q, n in enumerate(pools.n_retrieved.tolist()):
             rows = exposure[pools.offsets[q] : pools.offsets[q + 1]]
             assert rows.sum() == pytest.approx(Discounted(4).weights(int(n)).sum())
@@ -59,9 +60,9 @@ def test_attention_is_only_moved_between_candidates(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not find_reranker(n).is_policy])
 def test_lists_are_permutations(name: str) -> None:
-    result = orders(find_reranker(name), grown().bench, 0.5, seed=0)
+    result = mixtures(find_reranker(name), grown().bench, 0.5, seed=0)
     for q, mixture in result.items():
-        n = int(grown().axes.pools.n_retrieved[q])
+        n = int(grown().bench.pools.n_retrieved[q])
         assert sorted(mixture.orders[0].tolist()) == list(range(n))
 
 
@@ -69,10 +70,13 @@ def test_fairness_of_exposure_meets_the_target_where_candidates_allow() -> None:
     """q1 and q2 have both groups; q3 has a and b, both x: no order is on target there."""
     prices = grown()
     (policy,) = reranked(find_reranker("fairness-of-exposure"), prices.bench, 0.0, n_repeats=1, seed=0)
-    (attention, _), target = prices.axes.read(policy), prices.axes.target
-    off = [points_off(attention[q : q + 1], target[q : q + 1]) for q in range(3)]
+    (attention, _), target = prices.bench.read(policy), prices.bench.target
+    off = [points_off(attention[q : q + 1], target) for q in range(3)]
     np.testing.assert_allclose(off, [0, 0, 50], atol=1e-5)
-    assert all(len(m.chances) <= 2 * 2 + 1 for m in mixtures(prices.bench, 0.0).values())
+    assert all(
+        len(m.chances) <= 2 * 2 + 1
+        for m in mixtures(find_reranker("fairness-of-exposure"), prices.bench, 0.0, seed=0).values()
+    )
 
 
 def test_a_re_ranker_without_a_strength_aims_part_of_the_way() -> None:
@@ -102,7 +106,7 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
-    prices = Prices(RUN, QRELS, THREE, "uniform", PolicyLabSettings(browsing="topk", k=4))
+    prices = Prices(RUN, QRELS, THREE, THIRDS, PolicyLabSettings(browsing="topk", k=4))
     reasons = prices.refused(NAMES)
     assert set(reasons) == {"fa-ir", "optimal"}
     assert "these labels have 3 groups" in reasons["fa-ir"]
@@ -112,22 +116,10 @@ def test_what_does_not_apply_has_a_reason() -> None:
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
 
-def test_a_query_without_a_target_keeps_its_order() -> None:
-    """The target by hand names q1 alone."""
-    target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))
-    prices = Prices(RUN, QRELS, LABELS, target, PolicyLabSettings(k=4))
-    axes = prices.axes
-    (policy,) = reranked(find_reranker("det-greedy"), prices.bench, 1.0, n_repeats=1, seed=0)
-    assert isinstance(policy, ListPolicy)
-    attention, quality = axes.read(policy)
-    np.testing.assert_array_equal(quality[1:], prices.today.quality[1:])
-    assert np.isnan(attention[1:]).all()
-
-
 @pytest.mark.parametrize("scores", ["given", "ranks", "zscore"])
 def test_policies_of_scores_see_them_on_the_scale_that_is_set(scores: ScoreScale) -> None:
     bench = grown(scores=scores, offset=0.0).bench
-    pools, attention = bench.axes.pools, bench.axes.attention
+    pools, attention = bench.pools, bench.attention
     (drawn,) = reranked(find_reranker("plackett-luce"), bench, 2.0, n_repeats=1, seed=0)
     exact = PlackettLuce(2.0, 0.0, scores).exposure(pools, attention)
     np.testing.assert_allclose(drawn.exposure(attention), exact)

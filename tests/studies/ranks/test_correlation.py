@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
-from fairviz.studies.ranks.series import PARTNERS, SERIES, Gains, RankSeries, rank_correlation, series_correlations
+from fairviz.studies.ranks.series import PARTNERS, SERIES, RankSeries, rank_correlation, series_correlations
 
 
 def series_of(values: np.ndarray) -> RankSeries:
     ids = tuple(f"q{i}" for i in range(values.shape[1]))
-    return RankSeries(system="sys", gains=Gains(), query_ids=ids, values=values)
+    return RankSeries(system="sys", irm="alpha_nDCG", query_ids=ids, values=values)
 
 
 def test_by_hand() -> None:

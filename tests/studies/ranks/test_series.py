@@ -11,7 +11,7 @@ from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Qrels, RankingSample, Run, Scores, Target
-from fairviz.studies.ranks.series import SERIES, Gains, SeriesMetric, rank_series
+from fairviz.studies.ranks.series import SERIES, SeriesMetric, rank_series
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, judged, runs, samples
@@ -41,7 +41,7 @@ def test_by_hand() -> None:
     run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 0, "c": 0, "d": 1}})
     labels = hard_labels({"a": "X", "b": "Y", "c": "X", "d": "Y"})
-    result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG"))
+    result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=5, irm="nDCG")
     # KL of 1/0, 1/2 1/2, 2/3 1/3, 1/2 1/2 from 1/2 1/2: ln 2, 0, 0.0566, 0; then the whole list
     thirds = 2 / 3 * np.log(4 / 3) + 1 / 3 * np.log(2 / 3)
     np.testing.assert_allclose(result.of("KL"), [np.log(2), 0, thirds, 0, 0], atol=1e-12)
@@ -74,7 +74,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
     assume(set(ranked.query_ids) & set(qrels.query_ids))  # what joins nothing is an error
     assume({ranked.doc_ids[doc] for doc in ranked.docs} & set(groups))
     labels = hard_labels(groups)
-    result = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm))
+    result = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, irm=irm)
     typed: dict[SeriesMetric, str] = {
         "FAIR": f"FAIR(irm='{irm}')",
         "KL": "KL",

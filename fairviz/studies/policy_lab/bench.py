@@ -6,28 +6,29 @@ of all compared queries together, so that the shares that stand beside a distanc
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.kernels.attention import Attention, Discounted, attention
-from fairviz.kernels.exposure import exposure_bounds, target_exposure
+from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import (
     Membership,
-    Preset,
     group_sums,
     membership,
     off_target_share,
     pooled_shares,
-    target_shares,
     with_unlabelled,
 )
 from fairviz.kernels.pool import RankedLists, pool
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, IntArray, Pools, Qrels, Run, Target
+from fairviz.model import Exposure, FloatArray, GroupLabels, IntArray, Pools, Qrels, Run, Target
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.points.shares import attention_by_group
+from fairviz.policies import PlackettLuce, normalised_scores
+from fairviz.reranking.candidates import Candidates
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 
 
@@ -36,16 +37,16 @@ def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
 
     Args:
         attention: (…, Q, G) attention on the items of each group.
-        target: (Q, G) target of each query; their mean is the target of all.
+        target: (G) what they should get.
 
     Returns:
         100 · ½ Σ_g |share_g − target_g|; NaN without labelled attention.
 
     Examples:
-        >>> round(float(points_off(np.array([[3.0, 0.0], [0.0, 1.0]]), np.full((2, 2), 0.5))), 9)
+        >>> round(float(points_off(np.array([[3.0, 0.0], [0.0, 1.0]]), np.full(2, 0.5))), 9)
         25.0
     """
-    return 100 * off_target_share(pooled_shares(attention), target.mean(axis=0))
+    return 100 * off_target_share(pooled_shares(attention), target)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,21 +90,25 @@ def one_list_each(lists: RankedLists, n_rows: int) -> ListPolicy:
     return ListPolicy(lists=lists, chances=1 / per_query[lists.queries], n_rows=n_rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PriceAxes:
-    """How re-rankings of one run's candidates are read.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bench:
+    """One run's candidates: how re-rankings of them are read, and what re-rankers see of them.
 
     Attributes:
         pools: The candidates of each query with the judged items.
         members: Groups of the pool rows.
-        target: (Q, G) share of attention that each group should get.
-        settings: Ranks that count, attention, and what is on the quality axis.
+        target: (G) share of attention that each group should get.
+        settings: Ranks that count, attention, what is on the quality axis, whether judgements may be looked at.
+        today: (G) share of labelled attention that each group has today, over all queries together.
+        protected: Group that a re-ranker of one group protects; None where there is no choice.
     """
 
     pools: Pools
     members: Membership
     target: FloatArray
     settings: PolicyLabSettings
+    today: FloatArray = field(default_factory=lambda: np.empty(0))
+    protected: int | None = None
 
     @property
     def attention(self) -> Attention:
@@ -111,7 +116,7 @@ class PriceAxes:
         return attention(self.settings.browsing, cutoff=self.settings.k)
 
     def read(self, policy: ListPolicy | Exposed) -> tuple[FloatArray, FloatArray]:
-        """(Q, G) attention by group, undefined without candidates or a target, and (Q) quality of some rankings.
+        """(Q, G) attention by group and (Q) quality of a distribution over rankings.
 
         nDCG@k is Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen 2002),
         undefined where nothing is judged useful. Queries without candidates are undefined.
@@ -120,8 +125,7 @@ class PriceAxes:
         by_group = attention_by_group(exposure, self.pools, self.members)
         quality = self._ndcg(policy) if self.settings.quality == "nDCG" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
-        known = ranked & ~np.isnan(self.target).any(axis=1)
-        return np.where(known[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
+        return np.where(ranked[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
 
     def unlabelled_attention(self, policy: ListPolicy | Exposed) -> FloatArray:
         """(Q) expected attention on items, or parts of them, without a label."""
@@ -139,28 +143,68 @@ class PriceAxes:
         relevance = ee_relevance(exposure, target, self.pools.offsets)
         return attainable(relevance, *bounds.relevance)
 
-    def without_candidates(self) -> BoolArray:
-        """(Q, G) queries that have candidates, none of them with any weight in the group.
+    def plackett_luce(self, alpha: float) -> PlackettLuce:
+        """The policy at one α."""
+        return PlackettLuce(alpha, self.settings.offset, self.settings.scores)
 
-        Re-ranking cannot add documents: no order of these candidates shows the group.
-        """
-        retrieved = _retrieved(self.pools)
-        weights = group_sums(self.members.weights * retrieved[:, None], self.pools)
-        return (weights <= 0) & (self.pools.n_retrieved > 0)[:, None]
+    @cached_property
+    def scores(self) -> FloatArray:
+        """(M) scores of the run, 0 … 1 within a query; 0 for what was not ranked."""
+        return np.nan_to_num(normalised_scores(self.pools))
+
+    @cached_property
+    def queries(self) -> IntArray:
+        """Queries that can be re-ranked: they have candidates."""
+        return np.flatnonzero(self.pools.n_retrieved)
+
+    def candidates(self, query: int, target: FloatArray) -> Candidates:
+        """What a re-ranker sees of one query."""
+        rows = self.rows(query)
+        return Candidates(
+            weights=self.members.weights[rows].copy(),
+            target=target,
+            depth=self.settings.k,
+            gains=self.pools.gains[rows] if self.settings.judged else None,
+        )
+
+    def rows(self, query: int) -> slice:
+        """Pool rows of the candidates of one query, best first."""
+        start = int(self.pools.offsets[query])
+        return slice(start, start + int(self.pools.n_retrieved[query]))
+
+    @cached_property
+    def shown(self) -> FloatArray:
+        """(Q, G) shares of labelled attention today; those of all queries together where a query shows none."""
+        seen = run_exposure(self.pools, self.attention)[:, None] * self.members.weights
+        by_group = group_sums(seen, self.pools)
+        totals = by_group.sum(axis=1, keepdims=True)
+        mean = np.broadcast_to(self.today, by_group.shape).copy()
+        return np.divide(by_group, totals, out=mean, where=totals > 0)
+
+    def targets(self, blend: float = 1.0) -> FloatArray:
+        """(Q, G) the target, or a part of the way from each query's shares of today to it."""
+        return (1 - blend) * self.shown + blend * self.target
 
 
-def price_axes(pools: Pools, labels: GroupLabels, target: Target | Preset, settings: PolicyLabSettings) -> PriceAxes:
-    """The axes for one run.
+def bench_of(pools: Pools, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> Bench:
+    """The candidates of one run on the axes that are set.
 
     Args:
         pools: The run's candidates with its judgements.
         labels: Groups of documents.
-        target: Shares by hand, or what the data set as target.
+        target: One distribution for all queries; groups that it does not name get nothing.
         settings: Ranks, attention, quality; attention on unlabelled documents counts for no group, or they are one.
     """
-    members = membership(pools, labels, target if isinstance(target, Target) else None)
+    members = membership(pools, labels, target)
     members = with_unlabelled(members) if settings.unlabelled == "group" else members
-    return PriceAxes(pools=pools, members=members, target=target_shares(target, members, pools), settings=settings)
+    return Bench(pools=pools, members=members, target=_shares_of(target, members), settings=settings)
+
+
+def _shares_of(target: Target, members: Membership) -> FloatArray:
+    """(G) the target in the order of the groups."""
+    due = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    shares = np.array([due.get(group, 0.0) for group in members.groups])
+    return shares / shares.sum()
 
 
 def ideal_dcg(pools: Pools, k: int) -> FloatArray:
@@ -169,12 +213,6 @@ def ideal_dcg(pools: Pools, k: int) -> FloatArray:
     position = np.arange(order.size) - pools.offsets[segment_ids(pools.offsets)]
     discount = Discounted(k).weights(int(pools.sizes.max(initial=0)))[position]
     return segment_sums(pools.gains[order] * discount, pools.offsets)
-
-
-def _retrieved(pools: Pools) -> BoolArray:
-    """(M) whether a row is a candidate, not a judged item that was not ranked."""
-    query = segment_ids(pools.offsets)
-    return np.arange(query.size) - pools.offsets[query] < pools.n_retrieved[query]
 
 
 # How deep the candidates of each query go, and which groups no query can show.
@@ -232,8 +270,7 @@ def group_depths(
     pools, usual = pool(run, judgements, queries="ranked"), max(settings.candidates, settings.k)
     members = membership(pools, labels, target)
     members = with_unlabelled(members) if settings.unlabelled == "group" else members
-    due = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    shares: list[float] = [due.get(group, 0.0) for group in members.groups]
+    shares: list[float] = _shares_of(target, members).tolist()
     query = segment_ids(pools.offsets)
     rank = np.arange(query.size) - pools.offsets[query] + 1
     ranked = rank <= pools.n_retrieved[query]

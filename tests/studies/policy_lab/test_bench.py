@@ -6,7 +6,7 @@ import pytest
 from fairviz.kernels.grouping import Missing
 from fairviz.kernels.pool import RankedLists, pool, ranked_lists
 from fairviz.model import Target
-from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, points_off, price_axes
+from fairviz.studies.policy_lab.bench import Bench, ListPolicy, bench_of, one_list_each, points_off
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
@@ -18,9 +18,9 @@ LABELS = labels_of(BY_DOCUMENT)
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
-def axes(**choices: object) -> PriceAxes:
+def axes(**choices: object) -> Bench:
     options = {"browsing": "topk", "k": 2} | choices
-    return price_axes(pool(RUN, QRELS), LABELS, HALF, PolicyLabSettings(**options))  # type: ignore[arg-type]
+    return bench_of(pool(RUN, QRELS), LABELS, HALF, PolicyLabSettings(**options))  # type: ignore[arg-type]
 
 
 def test_today_by_hand() -> None:
@@ -34,7 +34,7 @@ def test_today_by_hand() -> None:
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
     attention, quality = read.read(policy)
     np.testing.assert_allclose(attention, [[2, 0], [1, 0], [np.nan, np.nan]])
-    assert points_off(attention[:2], read.target[:2]) == pytest.approx(50)
+    assert points_off(attention[:2], read.target) == pytest.approx(50)
     np.testing.assert_allclose(read.unlabelled_attention(policy), [0, 1, 0])
     np.testing.assert_allclose(quality, [1 / (2 + 1 / np.log2(3)), 1 / np.log2(3), np.nan])
 
@@ -48,7 +48,7 @@ def test_unlabelled_documents_as_a_group() -> None:
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
     attention, _ = read.read(policy)
     np.testing.assert_allclose(attention[1], [1, 0, 1])
-    assert points_off(attention[1:2], read.target[1:2]) == pytest.approx(50)
+    assert points_off(attention[1:2], read.target) == pytest.approx(50)
 
 
 def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() -> None:
@@ -56,7 +56,7 @@ def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() ->
     free = labels_of({**BY_DOCUMENT, "e": {}})
     missing: Missing
     for missing in ("drop", "group"):
-        read = price_axes(pool(RUN, QRELS), free, HALF, PolicyLabSettings(browsing="topk", k=2, unlabelled=missing))
+        read = bench_of(pool(RUN, QRELS), free, HALF, PolicyLabSettings(browsing="topk", k=2, unlabelled=missing))
         policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
         attention, _ = read.read(policy)
         np.testing.assert_allclose(attention[:2, :2], [[2, 0], [1, 0]])
@@ -70,7 +70,7 @@ def test_a_mixture_is_read_by_its_expected_attention() -> None:
     lists = RankedLists(np.array([0, 1, 2, 3]), np.array([0, 2, 4]), np.array([0, 0]))
     policy = ListPolicy(lists=lists, chances=np.array([0.5, 0.5]), n_rows=read.pools.docs.size)
     attention, quality = read.read(policy)
-    assert points_off(attention[:1], read.target[:1]) == pytest.approx(0)
+    assert points_off(attention[:1], read.target) == pytest.approx(0)
     # DCG: ½ · 1 (a first) + ½ · 2/log2(3) (d second)
     assert quality[0] == pytest.approx((0.5 + 1 / np.log2(3)) / (2 + 1 / np.log2(3)))
 
@@ -90,8 +90,3 @@ def test_ndcg_agrees_with_ir_measures() -> None:
     qrels = [ir_measures.Qrel(*one) for one in judged]
     for one in ir_measures.iter_calc([ir_measures.nDCG @ 3], qrels, run):
         assert result[one.query_id] == pytest.approx(one.value)
-
-
-def test_queries_without_a_candidate_are_counted() -> None:
-    """q1 has both groups; q2 has a (x) and e (unlabelled), no y; q3 has no candidates at all."""
-    assert axes().without_candidates().sum(axis=0).tolist() == [0, 1]
