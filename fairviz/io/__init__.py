@@ -15,10 +15,10 @@ line, reason and how to mend it; nothing is half loaded.
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
 ``options`` ``sniff``                                 how a file is read; which kind it is
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
-``answer_layout`` ``answer_table``                    tables of answers: columns declared, one reader
+``cells`` ``answer_layout`` ``answer_table``          tables of answers: a frame, its columns, what each row says
 ``answer_words`` ``answer_text``                      answers in words: which option they assert, by named rules
 ``closed_answers``                                    letters and known words
-``trec_table`` ``arrow`` ``ids``                      tables of millions of lines: the fast pass, the exact one; Arrow
+``trec_table`` ``ids``                                tables of millions of lines: the fast pass, the exact one
 ``frames``                                            tables in memory to nouns, by the checks of files
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
 ``names``                                             which names are one
@@ -31,8 +31,8 @@ To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and 
 2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
    door: :func:`~fairviz.io.source.reader`. Records of JSON Lines come from :func:`~fairviz.io.json.json_records` and
    :class:`~fairviz.io.json.Fields`. A table with a header is a :class:`~fairviz.io.answer_layout.Layout` of columns,
-   read by :func:`~fairviz.io.answer_table.read_rows` (every line known) or
-   :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
+   read by :func:`~fairviz.io.answer_table.read_table` (columns, each distinct cell once) or
+   :func:`~fairviz.io.answer_table.read_rows` (one by one).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.
 4. *Load*: a case in :func:`~fairviz.io.dataset.add_file`, a line in ``_READERS`` of :mod:`~fairviz.io.validate`, a row
    in ``fairviz/content/formats.yaml``. A tool's log of answers is a section of :mod:`~fairviz.io.logs` instead, that

@@ -20,7 +20,7 @@ from fairviz.io.names import folded, folded_record
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.model import IndexArray, IntArray
+from fairviz.model import IndexArray
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
@@ -93,54 +93,6 @@ def _require_columns(cells: Cells, layout: Layout, file: str) -> None:
 # What rows say, by columns.
 
 
-_DENSE = 8
-"""Cells of a table per row up to which it is filled instead of sorting the keys."""
-
-
-class Distinct(NamedTuple):
-    """Which of R keys are equal.
-
-    Attributes:
-        first: (D) the first row of each distinct key, in file order.
-        of: (R) which of these each row has.
-    """
-
-    first: IntArray
-    of: IndexArray
-
-
-def distinct(keys: IndexArray | IntArray) -> Distinct:
-    """The distinct keys in the order of their first row.
-
-    Args:
-        keys: (R) whole numbers from 0 on.
-
-    Examples:
-        >>> distinct(np.array([7, 2, 7, 0]))
-        Distinct(first=array([0, 1, 3]), of=array([0, 1, 0, 2], dtype=int32))
-    """
-    n_rows = keys.size
-    bound = int(keys.max(initial=-1)) + 1
-    if bound > _DENSE * n_rows:
-        _, first, of = np.unique(keys, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        number = np.empty(order.size, dtype=np.int32)
-        number[order] = np.arange(order.size)
-        return Distinct(first[order], number[of])
-    first = np.full(bound, n_rows, dtype=np.int64)
-    first[keys[::-1]] = np.arange(n_rows - 1, -1, -1)  # of equal keys the last write stays: the first row
-    used = np.flatnonzero(first < n_rows)
-    used = used[np.argsort(first[used])]
-    number = np.empty(bound, dtype=np.int32)
-    number[used] = np.arange(used.size)
-    return Distinct(first[used], number[keys])
-
-
-def pairs(first: IndexArray | IntArray, second: IndexArray | IntArray) -> IntArray:
-    """(R) two numbers of each row, from 0 on, as one: rows with the same two have the same."""
-    return first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
-
-
 class Coded(NamedTuple, Generic[T]):
     """What R rows say.
 
@@ -171,20 +123,42 @@ class Coded(NamedTuple, Generic[T]):
         """(R) whether it is true of what each row says."""
         return np.array([bool(is_it(value)) for value in self.values], dtype=np.bool_)[self.codes]
 
-    def counted(self) -> list[tuple[T, int]]:
-        """What is said with the number of rows that say it."""
-        n: list[int] = np.bincount(self.codes, minlength=len(self.values)).tolist()
-        return list(zip(self.values, n, strict=True))
+    @property
+    def firsts(self) -> list[int]:
+        """The first row that says each."""
+        return np.unique(self.codes, return_index=True)[1].tolist()
 
-    def of_rows(self, rows: IntArray) -> "Coded[T]":
-        """What some of the rows say."""
-        found = distinct(self.codes[rows])
-        firsts: list[int] = rows[found.first].tolist()
-        return Coded(tuple([self.at(row) for row in firsts]), found.of)
+    @property
+    def column(self) -> pl.Series:
+        """(R) what each row says, where these are texts or null."""
+        return pl.Series(self.values).gather(self.codes)
 
 
-_ROWS = "\n"
-"""A column of row numbers, named as no name of a file is after folding."""
+def first_repeated(codes: pl.DataFrame) -> tuple[int, int] | None:
+    """The first row that equals one before it, and the first one that it equals; None where all rows differ.
+
+    Examples:
+        >>> first_repeated(pl.DataFrame({"a": [5, 3, 5, 3], "b": [0, 0, 0, 0]}))
+        (2, 0)
+    """
+    again = (~codes.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()
+    if again.is_empty():
+        return None
+    row = int(again[0])
+    equal = codes.select(pl.all_horizontal(pl.all() == pl.all().get(row))).to_series()
+    return row, int(equal.arg_true()[0])
+
+
+def _alike(cells: pl.DataFrame) -> tuple[IndexArray, list[int]]:
+    """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows."""
+    runs = (cells.to_series() if cells.width == 1 else cells.to_struct()).rle()  # of equal neighbours
+    lengths = runs.struct.field("len").to_numpy()
+    groups = pl.DataFrame({"cells": runs.struct.field("value")}).with_row_index("run")
+    of_groups = groups.group_by("cells", maintain_order=True).agg("run")["run"]
+    codes = np.empty(len(runs), dtype=np.int32)
+    codes[of_groups.explode().to_numpy()] = np.repeat(np.arange(len(of_groups)), of_groups.list.len())
+    starts = np.cumsum(lengths, dtype=np.int64) - lengths
+    return np.repeat(codes, lengths), starts[of_groups.list.first().to_numpy()].tolist()
 
 
 class AnswerTable:
@@ -247,16 +221,13 @@ class AnswerTable:
         """
         frame = self.cells.frame
         names = [name for column in columns for name in column.names if name in frame.columns]
-        numbered = pl.int_range(self.n_rows, eager=True).alias(_ROWS).to_frame()
-        groups = numbered.select(pl.all().implode())
-        if names:
-            groups = numbered.hstack(frame.select(names)).group_by(names, maintain_order=True).agg(_ROWS)
-        rows, n = groups[_ROWS], groups[_ROWS].list.len()
-        cells = groups.select(names).iter_rows() if names else [()]
+        cells = frame.select(names) if names else pl.DataFrame({"": np.zeros(self.n_rows, dtype=np.int32)})
+        codes, firsts = _alike(cells)
+        n = np.bincount(codes)
         places: dict[H, int] = {}
         of: list[int] = []
-        for first, n_equal, values in zip(rows.list.first(), n, cells, strict=True):
-            row = self._row(first, dict(zip(names, values, strict=True)))
+        for first, n_equal, cell in zip(firsts, n.tolist(), cells[firsts].iter_rows(named=True), strict=True):
+            row = self._row(first, cell if names else {})
             try:
                 of.append(places.setdefault(read(row), len(places)))
             except InputError:
@@ -264,9 +235,7 @@ class AnswerTable:
                 self._faults.append((first, self._fault(read, first)))
             if row.notes.collected:
                 self._noted.append((first, row.notes, n_equal))
-        codes = np.empty(self.n_rows, dtype=np.int32)
-        codes[rows.explode().to_numpy()] = np.repeat(np.array(of, dtype=np.int32), n.to_numpy())
-        return Coded(tuple(places), codes)
+        return Coded(tuple(places), np.array(of, dtype=np.int32)[codes])
 
     def check(self) -> None:
         """Refuse the table for what is wrong with its earliest row; else note what is odd, row by row.

@@ -13,19 +13,19 @@ from itertools import chain
 from typing import TextIO, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Choice, Layout, Text
-from fairviz.io.answer_table import AnswerTable, Coded, read_table
+from fairviz.io.answer_table import AnswerTable, Coded, first_repeated, read_table
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
-from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_records, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.model import BiasPredictions, Factor, IntArray
+from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
 from fairviz.numerals import count, plural
 
@@ -77,8 +77,6 @@ LAYOUT = Layout(
     fix="Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).",
 )
 """The columns of answers. Those within the questions stand in any number beside: NAME_pred_FORMAT for each model."""
-
-_MANY = 2**40
 
 
 class NothingRecordedError(InputError):
@@ -208,6 +206,8 @@ def _within(name: str, table: AnswerTable, fields: list[str]) -> BiasPredictions
 def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:
     """Whether any answer is recorded, as an option, as none of them (−1), or in words."""
     words = predictions.words
+    if (predictions.choices != OUT_OF_CHOICE).any():
+        return True
     if words is not None and any(value.strip() for value in words.values):
         return True
     return table.said(_PRED.of, _PRED).values != (UNREAD,)
@@ -267,30 +267,17 @@ def _refuse_blank_id(predictions: BiasPredictions, table: AnswerTable) -> None:
         raise InputError("example_id is empty", file=table.file, line=line, fix=fix)
 
 
-def _keys(predictions: BiasPredictions) -> IntArray:
-    """A number per row that is equal for answers of one producer to one item."""
-    keys = predictions.example_ids.codes.astype(np.int64)
-    columns = [*predictions.factors]
-    if predictions.categories is not None:
-        columns.append(predictions.categories)
-    for column in columns:
-        keys = keys * len(column.values) + column.codes
-        if int(keys.max(initial=0)) > _MANY:
-            keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
-    return keys
-
-
 def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> None:
     """Refuse two answers of one producer (all columns that say who answered how) to one item.
 
     Raises:
         InputError: The line of the second answer, naming the first one's.
     """
-    repeated = first_repetition(_keys(predictions))
+    columns = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
+    repeated = first_repeated(pl.DataFrame({factor.name: factor.codes for factor in (*predictions.factors, *columns)}))
     if repeated is None:
         return
     row, first = (place % table.n_rows for place in repeated)  # answers within questions are several a row
-    columns = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
     item = " ".join(f.values[int(f.codes[row])] for f in columns)
     producer = " / ".join(f.values[int(f.codes[row])] for f in predictions.factors if f.values != ("",))
     reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"

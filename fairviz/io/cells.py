@@ -78,7 +78,7 @@ def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) ->
     text = decoded(content, source.name, 1)
     if text.isspace():
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
-    separator = separator_of(text[: text.find("\n")])
+    separator = separator_of(text[: text.index("\n")])
     quote = '"' if quoted_tabs or separator == "," else None
     quoting = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
     reader: _Reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
@@ -260,10 +260,9 @@ class _Records:
         return name
 
     def cells(self, file: str) -> Cells:
-        """All of them, in the order of their lines."""
-        frame = pl.DataFrame(schema={_LINE: pl.Int64})
-        if self.parts:
-            frame = pl.concat(sorted(self.parts, key=lambda part: part[_LINE][0]), how="diagonal").sort(_LINE)
+        """All of them; parts of a file are put into the order of its lines."""
+        parts = sorted(self.parts, key=lambda part: part[_LINE][0]) or [pl.DataFrame(schema={_LINE: pl.Int64})]
+        frame = parts[0] if len(parts) == 1 else pl.concat(parts, how="diagonal").sort(_LINE)
         if self.fault is not None and self.fault.line is not None:
             frame = frame.filter(pl.col(_LINE) < self.fault.line)
         if frame.is_empty() and self.fault is None:

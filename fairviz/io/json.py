@@ -292,19 +292,13 @@ def head_keys(text: str) -> set[str]:
 
 
 def first_keys(text: str) -> set[str] | None:
-    """The names of the first line, where it is an object of its own."""
-    first = first_record(text)
-    return None if first is None else set(first)
-
-
-def first_record(text: str) -> dict[str, Json] | None:
-    """The first line, where it is an object of its own; nothing else of it is looked at."""
+    """The names of the first line, where it is an object of its own; nothing else of it is looked at."""
     line, _, _ = text.partition("\n")
     try:
         value: Any = json.loads(line)
     except (json.JSONDecodeError, RecursionError, ValueError):
         return None
-    return cast("dict[str, Json]", value) if isinstance(value, dict) else None
+    return set(cast("dict[str, Json]", value)) if isinstance(value, dict) else None
 
 
 def first_value(text: str) -> str | None:

@@ -1,16 +1,16 @@
 """The kind of recorded answers to variants, their options, and which of them each answer is."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import Coded, distinct, pairs
 from fairviz.io.answer_text import boxed_in, loosely, unwrapped
-from fairviz.io.answer_words import NOTHING, Asked, Reading, read_asked
+from fairviz.io.answer_words import TEXT, Asked, read_asked
 from fairviz.io.closed_answers import (
     FAMILIES,
     LETTERS,
@@ -23,7 +23,6 @@ from fairviz.io.closed_answers import (
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
 from fairviz.io.variant_rows import FACTORS, VariantColumns
-from fairviz.model.arrays import IntArray
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.numerals import count
 
@@ -73,101 +72,116 @@ def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
     Raises:
         InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
     """
-    rows = rows._replace(gold=_golds_as_letters(rows))
-    datasets = [(places, rows.of_rows(places)) for places in _by_dataset(rows)]
-    kinds = [_kind(own, file) for _, own in datasets]
-    for kind, (_, own) in zip(kinds, datasets, strict=True):
+    options = rows.options.values
+    answers = pl.DataFrame(
+        {
+            "dataset": rows.of_producer(_DATASET).codes,
+            "question": rows.question.codes,
+            "kind": rows.kind.column,
+            "gold": rows.gold.column,
+            "prediction": rows.prediction.column.cast(pl.String),
+            "options": rows.options.codes,
+        }
+    ).with_row_index("row")
+
+    def as_letter(gold: str, place: int) -> str:
+        return _as_letter_of(gold, options[place])
+
+    answers = answers.with_columns(gold=_made(answers, as_letter, "gold", "options"))
+    datasets = answers.partition_by("dataset", maintain_order=True)
+    kinds = [_kind(own, rows, file) for own in datasets]
+    for kind, own in zip(kinds, datasets, strict=True):
         if kind != kinds[0]:
             reason = f"answers are {kind} here and {kinds[0]} before"
             fix = "Put closed and open questions into files of their own, or give a column kind."
-            raise InputError(reason, file=file, line=own.line(0), fix=fix)
-    golds = np.full(rows.n_rows, UNKNOWN, dtype=np.int16)
-    choices = golds.copy()
+            raise InputError(reason, file=file, line=rows.line(own["row"][0]), fix=fix)
     if kinds[0] == "open":
-        return ReadAnswers("open", (), golds, choices, {}, frozenset())
-    ways = [_way(own) for _, own in datasets]
-    options = sorted({option for way in ways for option in way.options})
-    if len(options) > MAX_VALUES:
-        reason = f"{count(len(options))} different options of closed answers"
+        none = np.full(rows.n_rows, UNKNOWN, dtype=np.int16)
+        return ReadAnswers("open", (), none, none, {}, frozenset())
+    ways = [_way(own, options) for own in datasets]
+    n_options = len({option for way in ways for option in way.options})
+    if n_options > MAX_VALUES:
+        reason = f"{count(n_options)} different options of closed answers"
         raise InputError(reason, file=file, fix="Call answers in free words open in column kind.")
-    codes: Mapping[str | None, int] = {None: UNKNOWN} | {option: i for i, option in enumerate(options)}
     rules: Counter[str] = Counter()
-    for (places, own), way in zip(datasets, ways, strict=True):
-        gold, chosen = own.gold.mapped(way.gold), way.choices(own, rules)
-        golds[places] = np.array([codes[option] for option in gold.values], dtype=np.int16)[gold.codes]
-        choices[places] = np.array([codes[option] for option in chosen.values], dtype=np.int16)[chosen.codes]
-    right = [code for code in set(golds.tolist()) if code != UNKNOWN]
-    named = sorted({*right, *choices.tolist()} - {UNKNOWN})
-    renamed = np.full(len(options) + 1, UNKNOWN, dtype=np.int16)  # the last is of none
-    renamed[named] = np.arange(len(named))
+    read = pl.concat(
+        own.select("row", _made(own, way.gold, "gold").alias("gold"), way.choices(own, options, rules).alias("choice"))
+        for own, way in zip(datasets, ways, strict=True)
+    ).sort("row")
+    right = frozenset(read["gold"].drop_nulls().unique())
+    named = sorted(right.union(read["choice"].drop_nulls().unique()))
+    codes = read.select(pl.col("gold", "choice").cast(pl.Enum(named)).to_physical().cast(pl.Int16).fill_null(UNKNOWN))
     return ReadAnswers(
         kind="closed",
-        options=tuple(options[code] for code in named),
-        golds=renamed[golds],
-        choices=renamed[choices],
+        options=tuple(named),
+        golds=codes["gold"].to_numpy(),
+        choices=codes["choice"].to_numpy(),
         read_by=dict(sorted(rules.items())),
-        right=frozenset([options[code] for code in right]),
+        right=right,
     )
 
 
-def _kind(rows: VariantColumns, file: str) -> AnswerKind:
+def _made(answers: pl.DataFrame, read: Callable[..., str | None], *columns: str) -> pl.Series:
+    """What is made of some columns of each row, once for rows that are alike in them."""
+    alike = answers.select(columns).unique(maintain_order=True)
+    made = alike.with_columns(pl.Series("made", [read(*cells) for cells in alike.iter_rows()], dtype=pl.String))
+    return answers.select(columns).join(made, on=columns, how="left", nulls_equal=True, maintain_order="left")["made"]
+
+
+def _kind(answers: pl.DataFrame, rows: VariantColumns, file: str) -> AnswerKind:
     """Whether the answers of a dataset are closed.
 
     Raises:
         InputError: Some rows say so, and others say that theirs are open.
     """
-    firsts = distinct(rows.kind.codes).first.tolist()
-    kinds = {kind: first for kind, first in zip(rows.kind.values, firsts, strict=True) if kind}
-    if len(kinds) > 1:
+    kinds = answers.filter(pl.col("kind") != "").group_by("kind").agg(pl.col("row").first())
+    if kinds.height > 1:
         fix = "Put closed and open questions into files of their own."
         reason = "closed and open answers in one file"
-        raise InputError(reason, file=file, line=rows.line(max(kinds.values())), fix=fix)
-    if kinds:
-        return "open" if "open" in kinds else "closed"
-    golds = _golds(rows)
-    if any(rows.options.values) and all(map(is_letter, golds)):
+        raise InputError(reason, file=file, line=rows.line(max(kinds["row"])), fix=fix)
+    if not kinds.is_empty():
+        return "open" if kinds["kind"][0] == "open" else "closed"
+    golds = _golds(answers)
+    if _has_options(answers, rows.options.values) and all(map(is_letter, golds)):
         return "closed"
     if not golds:
-        filled = [(said, n) for said, n in rows.prediction.counted() if said and said.strip()]
+        filled = [(said, n) for said, n in _said(answers) if said.strip()]
         n_known = sum(n for said, n in filled if _is_option(said))
         return "closed" if 2 * n_known >= sum(n for _, n in filled) else "open"
     if all(map(_is_option, golds)):
         return "closed"
-    n_questions = np.unique(rows.question.codes[rows.gold.told(bool)]).size
+    n_questions = answers.filter(pl.col("gold") != "")["question"].n_unique()
     few = len(golds) <= MAX_OPTIONS and 2 * len(golds) <= n_questions
     return "closed" if few and all(len(gold.split()) <= 3 for gold in golds) else "open"
 
 
-def _way(rows: VariantColumns) -> "_Letters | _Words":
+def _way(answers: pl.DataFrame, options: Sequence[tuple[str, ...]]) -> "_Letters | _Words":
     """How the closed answers of a dataset are read."""
-    golds = _golds(rows)
+    golds = _golds(answers)
     if golds:
         return _Letters.of(golds) if all(map(is_letter, golds)) else _Words.of(golds)
-    said = [(text, n) for text, n in rows.prediction.counted() if text]
+    said = _said(answers)
     n_letters = sum(n for text, n in said if is_letter(text))
-    if any(rows.options.values) or 2 * n_letters > sum(n for _, n in said):
+    if _has_options(answers, options) or 2 * n_letters > sum(n for _, n in said):
         return _Letters.of(())
     return _Words.of(text for text, _ in said if as_word(text) in WORDS)
 
 
-def _golds(rows: VariantColumns) -> list[str]:
-    return [gold for gold in rows.gold.values if gold]
+def _golds(answers: pl.DataFrame) -> list[str]:
+    """Distinct right answers."""
+    return [gold for gold in answers["gold"].unique(maintain_order=True) if gold]
 
 
-def _by_dataset(rows: VariantColumns) -> list[IntArray]:
-    """The rows of each dataset, in the order of its first row."""
-    datasets = rows.of_producer(_DATASET)
-    order = np.argsort(datasets.codes, kind="stable").astype(np.int64)
-    return np.split(order, np.cumsum(np.bincount(datasets.codes))[:-1])
+def _said(answers: pl.DataFrame) -> list[tuple[str, int]]:
+    """Distinct answers, and how often each is given."""
+    said = answers.group_by("prediction", maintain_order=True).len()
+    return [(text, n) for text, n in said.iter_rows() if text]
 
 
-def _golds_as_letters(rows: VariantColumns) -> Coded[str]:
-    """The right answers, as letters where they are one of the row's options in words or by number."""
-    if not any(rows.options.values):
-        return rows.gold
-    found = distinct(pairs(rows.gold.codes, rows.options.codes))
-    cells = [(rows.gold.at(row), rows.options.at(row)) for row in found.first.tolist()]
-    return Coded(tuple(cells), found.of).mapped(lambda cell: _as_letter_of(*cell))
+def _has_options(answers: pl.DataFrame, options: Sequence[tuple[str, ...]]) -> bool:
+    """Whether any row says the options of its question."""
+    places: list[int] = answers["options"].unique().to_list()
+    return any(options[place] for place in places)
 
 
 def _as_letter_of(gold: str, options: tuple[str, ...]) -> str:
@@ -213,18 +227,17 @@ class _Words(NamedTuple):
         """A right answer as an option."""
         return self.spelt.get(as_word(gold))
 
-    def choices(self, rows: VariantColumns, rules: Counter[str]) -> Coded[str | None]:
+    def choices(self, answers: pl.DataFrame, options: Sequence[tuple[str, ...]], rules: Counter[str]) -> pl.Series:
         """The option that each row chose; ``rules`` counts how they were read."""
         words = tuple(self.spelt)
-        read: dict[str, str | None] = {}
-        for said in rows.prediction.values:
-            if said is not None:
-                word = read_word(_inner(said), words)
-                read[said] = None if word is None else self.spelt[word]
-        n_read = sum(n for said, n in rows.prediction.counted() if read.get(said or "") is not None)
-        if n_read:
-            rules["option text"] += n_read
-        return rows.prediction.mapped(lambda said: read.get(said or ""))
+
+        def option(said: str | None) -> str | None:
+            return self.spelt.get(read_word(_inner(said or ""), words) or "")
+
+        chosen = _made(answers, option, "prediction")
+        if chosen.count():
+            rules[TEXT] += chosen.count()
+        return chosen
 
 
 def _inner(prediction: str) -> str:
@@ -257,17 +270,18 @@ class _Letters(NamedTuple):
         """A right answer as an option."""
         return as_letter(gold) if gold else None
 
-    def choices(self, rows: VariantColumns, rules: Counter[str]) -> Coded[str | None]:
+    def choices(self, answers: pl.DataFrame, options: Sequence[tuple[str, ...]], rules: Counter[str]) -> pl.Series:
         """The option that each row chose; ``rules`` counts how they were read."""
-        found = distinct(pairs(rows.prediction.codes, rows.options.codes))
-        cells = [(rows.prediction.at(row), rows.options.at(row)) for row in found.first.tolist()]
-        letters = self.letters
-        read: dict[tuple[str, tuple[str, ...]], Reading] = {}
-        for said, options in cells:
-            if said is not None:
-                read[said, options] = read_asked(said, Asked(options, None, "", tuple(letters)))
-        readings = Coded(tuple([read.get((said or "", options), NOTHING) for said, options in cells]), found.of)
-        for reading, n in readings.counted():
+        letters = tuple(self.letters)
+        chosen: dict[tuple[str, int], str] = {}
+        for said, place, n in answers.group_by("prediction", "options").len().drop_nulls().iter_rows():
+            reading = read_asked(said, Asked(options[place], None, "", letters))
             if reading.rule:
                 rules[reading.rule] += n
-        return readings.mapped(lambda reading: letters[reading.option] if 0 <= reading.option < len(letters) else None)
+            if 0 <= reading.option < len(letters):
+                chosen[said, place] = letters[reading.option]
+
+        def letter(said: str, place: int) -> str | None:
+            return chosen.get((said, place))
+
+        return _made(answers, letter, "prediction", "options")

@@ -6,14 +6,14 @@ of a row is looked up where a message needs it.
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
-from fairviz.io.answer_table import AnswerTable, Coded, distinct, read_table
+from fairviz.io.answer_table import AnswerTable, Coded, read_table
 from fairviz.io.cells import cells_of
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
@@ -85,17 +85,6 @@ class VariantColumns(NamedTuple):
     def of_producer(self, place: int) -> Coded[str]:
         """One of the things that tell producers apart, by its place."""
         return self.producer.mapped(lambda producer: producer[place])
-
-    def of_rows(self, rows: IntArray) -> "VariantColumns":
-        """Some of the rows, in file order."""
-        if rows.size == self.n_rows:
-            return self
-        said: list[Coded[Any]] = [column.of_rows(rows) for column in self[2:]]
-
-        def line(row: int) -> int:
-            return self.line(int(rows[row]))
-
-        return VariantColumns(self.names, line, *said)
 
 
 # Cells of a file.
@@ -357,8 +346,7 @@ def variant_names(variant: Coded[Mention], line: Callable[[int], int | None], no
     written: dict[tuple[tuple[tuple[str, str], ...], str], int] = {}  # as rows spell it -> its codes' number
     number: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
     of: list[int] = []  # of each distinct mention
-    firsts: list[int] = distinct(variant.codes).first.tolist()
-    for mention, first in zip(variant.values, firsts, strict=True):
+    for mention, first in zip(variant.values, variant.firsts, strict=True):
         spelt = mention.mentioned, mention.reference
         if spelt not in written:
             stands = line(first)

@@ -8,14 +8,14 @@ kind``. ``attribute`` none (or neutral, original, nothing) is a condition of ref
 
 import json
 from collections import Counter
-from typing import NamedTuple, TextIO, cast
+from typing import NamedTuple, TextIO
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import Coded, distinct, pairs
+from fairviz.io.answer_table import Coded, first_repeated
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import check_ids
@@ -30,6 +30,7 @@ from fairviz.io.variant_rows import (
     variant_names,
     variant_rows,
 )
+from fairviz.kernels.lookup import encoded
 from fairviz.model import Factor, IndexArray, IntArray, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 from fairviz.numerals import count, part_of, plural
@@ -62,7 +63,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     asked = questions_of(rows)
     read = read_answers(rows, source.name)
     _check(_Answered.of(rows, names, asked, read), notes)
-    lines = dict(zip(asked.values, map(rows.line, distinct(asked.codes).first.tolist()), strict=True))
+    lines = dict(zip(asked.values, map(rows.line, asked.firsts), strict=True))
     check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
     value = answers_of(source.stem, rows, asked, names, read)
     check_ids(value.doc_ids, "document id", lambda _: None, notes)
@@ -149,12 +150,12 @@ def n_not_read(answers: VariantAnswers) -> int:
 
 def questions_of(rows: VariantColumns) -> Coded[str]:
     """The question of each row; ids that several datasets use are told apart by dataset."""
-    datasets = rows.of_producer(_DATASET)
-    found = distinct(pairs(rows.question.codes, datasets.codes))
-    if found.first.size == len(rows.question.values):
-        return rows.question
-    ids = [f"{datasets.at(row)}/{rows.question.at(row)}" for row in found.first.tolist()]
-    return Coded(tuple(ids), found.of).mapped(str)
+    datasets, questions = rows.of_producer(_DATASET), rows.question
+    pairs = pl.DataFrame({"dataset": datasets.codes, "question": questions.codes})
+    if pairs.unique().height == len(questions.values):
+        return questions
+    ids = encoded(datasets.column + "/" + questions.column)
+    return Coded(tuple(ids.values), ids.codes)
 
 
 def _factors(rows: VariantColumns) -> tuple[Factor, ...]:
@@ -273,7 +274,6 @@ class _Answered(NamedTuple):
         return cls(rows, names, questions, read, frame, words)
 
 
-_ONE_ANSWER = ("producer", "question", "variant")
 _KNOWN = pl.col("gold") != UNKNOWN
 
 
@@ -301,15 +301,16 @@ def _check(answered: _Answered, notes: NoteBook) -> None:
 
 def _refuse_repeated(answered: _Answered, file: str) -> None:
     """Refuse a second answer of one producer to a variant of a question."""
-    rows, frame = answered.rows, answered.frame
-    again = frame.filter(~pl.struct(_ONE_ANSWER).is_first_distinct()).head(1)
-    for row in again["row"]:
-        before = frame.join(again, on=_ONE_ANSWER, how="semi")["row"].min()
-        by = ", ".join(filter(None, rows.producer.at(row)))
-        who = f" by {shown(by)}" if by else ""
-        what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
-        reason = f"duplicate prediction for {what} (line {rows.line(cast(int, before))})"
-        raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
+    rows = answered.rows
+    repeated = first_repeated(answered.frame.select("producer", "question", "variant"))
+    if repeated is None:
+        return
+    row, before = repeated
+    by = ", ".join(filter(None, rows.producer.at(row)))
+    who = f" by {shown(by)}" if by else ""
+    what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
+    reason = f"duplicate prediction for {what} (line {rows.line(before)})"
+    raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
 
 
 def _check_values(names: VariantNames, notes: NoteBook) -> None:
@@ -341,8 +342,9 @@ def _differing_golds(answered: _Answered, file: str) -> pl.DataFrame:
     by_variant = known.group_by("variant").agg(pl.col("gold", "question").n_unique())
     if by_variant.select(((pl.col("gold") == 1) & (pl.col("question") > 1)).all()).item():
         return differing
-    for row, gold, before, first in differing.select("row", "gold", "first_row", "first_gold").head(1).iter_rows():
-        here, other = (shown(answered.golds[code]) for code in (gold, first))
+    rows: list[tuple[int, int, int, int]] = differing.select("row", "gold", "first_row", "first_gold").rows()
+    for row, gold, before, first in rows[:1]:
+        here, other = shown(answered.golds[gold]), shown(answered.golds[first])
         question = shown(answered.rows.question.at(row))
         reason = f"gold answer of {question} is {here} here but {other} on line {answered.rows.line(before)}"
         fix = "All variants of a question have one right answer; correct it or drop the question."
