@@ -116,6 +116,7 @@ def _line(cls: str, place: float) -> Html:
     return el("span", cls=cls, style=f"left:{place:.1f}%")
 
 
+SORTS: tuple[Sort, ...] = get_args(Sort)
 NOBODY = "–"
 """What stands in a control of comparisons where nothing is compared."""
 READ = "read"
@@ -376,7 +377,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
             "Models", options(loaded, compared)["model"], "models", width=110, words=lambda name: matched.names[name]
         )
         kinds = choose_names("Bias types", _types(matched), "types", width=110, words=type_label)
-        sort = st.selectbox("Sort", get_args(Sort), key="sort_types", bind="query-params", width=165)
+        sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
     return Settings(CONTEXT_LABELS[context or "does not say"], compared, value, models, kinds, sort, matched.names)
 
 
@@ -395,9 +396,7 @@ def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
     left = options(loaded, compared)
     value = "" if column == "model" else _most_telling(left[column])
     kinds = _types(matched)
-    return Settings(
-        next(iter(CONTEXT_LABELS.values())), compared, value, left["model"], kinds, get_args(Sort)[0], matched.names
-    )
+    return Settings(next(iter(CONTEXT_LABELS.values())), compared, value, left["model"], kinds, SORTS[0], matched.names)
 
 
 def _choose_fixed(name: str, known: Sequence[str], usual: int) -> str:

@@ -17,7 +17,7 @@ from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers,
 def test_ends_are_tested_over_all_pairs() -> None:
     race, sex = widest_ends(variant_rows(answers(APART, ALIKE)))
     assert (race.best["value"], race.worst["value"]) == ("white", "black")
-    assert race.p == pytest.approx(2 * 2 * 0.5**10)  # Holm over two pairs
+    assert race.row["dp_p_holm"] == pytest.approx(2 * 2 * 0.5**10)  # Holm over two pairs
     assert race.significant
     assert (sex.best["value"], sex.worst["value"], sex.significant) == ("male", "female", False)
 
@@ -42,13 +42,13 @@ def test_the_widest_of_many_pairs_was_searched() -> None:
     """x, z: 10 to 0 questions. x is right in all and another in none of them by one of six ways in 3¹⁰."""
     (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     (found,) = widest_ends([row])
-    assert found.p == pytest.approx(6 / 3**10, abs=3e-4)
+    assert found.row["dp_p_holm"] == pytest.approx(6 / 3**10, abs=3e-4)
     assert found.significant
 
 
 def test_fewer_than_ten_questions_are_too_few() -> None:
     (found,) = widest_ends(variant_rows(answers(rows({"x": 9, "y": 0}, n=9))))
-    assert found.p < 0.01
+    assert found.row["dp_p_holm"] < 0.01
     assert not found.significant
 
 
@@ -88,7 +88,7 @@ def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
     assert found is not None
     # 10 and 8 questions right only for neutral: 2 · 0.5^8, the larger p; Holm's first step is for the smaller
     assert (found.least, found.most, found.mean) == pytest.approx((-8 / 12, -10 / 12, -9 / 12))
-    assert found.p == pytest.approx(2 * 0.5**8)
+    assert found.row["dp_p_holm"] == pytest.approx(2 * 0.5**8)
     assert found.interval.low < found.mean < found.interval.high < 0
     assert from_neutral(variant_rows(answers(rows({"white": 2, "black": 10, "neutral": 12})))) is None
     assert from_neutral(variant_rows(answers(APART))) is None
