@@ -210,8 +210,8 @@ def interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
         ends = {"interval", "signed", "share"}
         if after and name != column.key and after.key == f"{name}high" and {column.kind, after.kind} <= ends:
             value = name.removesuffix("_")
-            if value == "ci":  # of the value, else of what stands before it
-                value = "value" if "value" in keys else ""
+            if not value and "value" in keys:  # else of what stands before it
+                value = "value"
             pairs[place, place + 1] = last if not value else keys.index(value) if value in keys else None
         else:
             last = place
@@ -289,15 +289,19 @@ def plain(value: Json) -> Json:
 
 
 def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "") -> Table:
-    """Columns of equal length as a table; NaN becomes None, ``…_low`` and ``…_high`` are ends of an interval.
+    """Columns of equal length as a table; NaN becomes None, ``low``, ``high``, ``…_low`` and ``…_high`` are ends.
 
     Examples:
-        >>> result = tidy_table({"system": ["a"], "value": [float("nan")], "ci_low": [0.5]})
+        >>> result = tidy_table({"system": ["a"], "value": [float("nan")], "low": [0.5]})
         >>> result.rows, [column.kind for column in result.columns]
         ((('a', None, 0.5),), ['text', 'number', 'interval'])
     """
     kinds: list[Kind] = [
-        "interval" if name.endswith(("_low", "_high")) else "number" if _are_numbers(cells) else "text"
+        "interval"
+        if name in ("low", "high") or name.endswith(("_low", "_high"))
+        else "number"
+        if _are_numbers(cells)
+        else "text"
         for name, cells in columns.items()
     ]
     defined = ([None if is_undefined(cell) else cell for cell in cells] for cells in columns.values())

@@ -148,8 +148,8 @@ RESULT_COLUMNS = (
     "value",
     "n_queries",
     "n_undefined",
-    "ci_low",
-    "ci_high",
+    "low",
+    "high",
 )
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
 TIE_COLUMNS = ("tied_low", "tied_high")

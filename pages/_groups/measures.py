@@ -150,13 +150,13 @@ def _panels(beside: Beside) -> None:
 def _per_document(row: Row, *, few: bool) -> Html | Toned:
     if few:
         return muted(number(row.number("per_document"), 2))
-    ends = interval(row.number("ci_low"), row.number("ci_high"), 2)
+    ends = interval(row.number("low"), row.number("high"), 2)
     return join(number(row.number("per_document"), 2), el("span", ends, cls="fv-below"))
 
 
 def _around_one(row: Row, apart: bool) -> Glyph | str:
     """The interval of attention per document, filled where it is apart from 1, corrected over the groups."""
-    low, high = row.number("ci_low"), row.number("ci_high")
+    low, high = row.number("low"), row.number("high")
     if np.isnan(low):
         return ""
     return Glyph(value=row.number("per_document"), low=low, high=high, filled=apart)

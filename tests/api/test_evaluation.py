@@ -10,7 +10,7 @@ import fairviz as fv
 from fairviz.errors import DataWarning, InputError
 from tests.api.conftest import Command, Same
 
-COLUMNS = ["system", "measure", "value", "n_queries", "n_undefined", "ci_low", "ci_high"]
+COLUMNS = ["system", "measure", "value", "n_queries", "n_undefined", "low", "high"]
 
 
 @pytest.mark.filterwarnings("ignore::fairviz.DataWarning")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "ci_low", "ci_high", "better", "source"]
+RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "low", "high", "better", "source"]
 
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) -> None:
@@ -69,7 +69,7 @@ def test_undefined_is_null(fairviz: Command, files: Path) -> None:
     """With everything in k nothing can differ; one query alone has no interval."""
     done = fairviz("evaluate", "two.run", "--qrels", "qrels", "-m", "EED@9", "--format", "json")
     (row,) = done.json["tables"]["means"]
-    assert (row["value"], row["ci_low"], row["ci_high"]) == (None, None, None)
+    assert (row["value"], row["low"], row["high"]) == (None, None, None)
     assert (row["n_queries"], row["n_undefined"]) == (0, 3)
     assert [one["value"] for one in done.json["tables"]["per-query"]] == [None] * 3
 

@@ -243,7 +243,7 @@ def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: 
     texts = measures("MinSkew@1", "PreF", "KL(aggregate='max')")
     arguments = (*BASE, "--target", "half.json", *texts)
     done = fairviz(*arguments, "--format", "json")
-    columns = ("value", "ci_low", "ci_high")
+    columns = ("value", "low", "high")
     assert [[row[c] for c in columns] for row in done.json["tables"]["means"]] == [
         ["-inf", None, None],  # of all queries: equal values have no interval
         [None, None, None],

@@ -384,7 +384,7 @@ def test_rows_have_declared_columns() -> None:
     rows = records(means)
     assert [row["n_undefined"] for row in rows] == [1, 0]
     # every value is 1: there is no interval
-    assert [(row["value"], row["ci_low"], row["ci_high"]) for row in rows] == [(1.0, None, None)] * 2
+    assert [(row["value"], row["low"], row["high"]) for row in rows] == [(1.0, None, None)] * 2
 
 
 def test_a_row_does_not_depend_on_its_company() -> None:

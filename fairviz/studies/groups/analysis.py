@@ -54,7 +54,7 @@ BY_LABEL = {row.label: row for row in ROWS}
 STEMS = ("shares", "answers", "measures", "measures-printed", "per-document", "missing-labels")
 PANELS = 6
 """Groups with a chart of their own: the largest."""
-PRINTED = ("measure", "value", "ci_low", "ci_high", "n_queries", "n_undefined")
+PRINTED = ("measure", "value", "low", "high", "n_queries", "n_undefined")
 """Columns of the measures that a terminal has room for."""
 READ = ("question", "words", "measure", "n_queries", "better")
 """Columns of the five questions in a report: what is said holds the value in its unit."""

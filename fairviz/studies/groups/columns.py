@@ -19,7 +19,7 @@ from fairviz.studies.groups.rows import TargetRows
 WITHOUT_LABELS = frozenset({"nDCG"})
 """Measures of the table that read no labels."""
 
-ON_PAPER = ("section", "measure", "direction", "value", "ci_low", "ci_high", "n_queries", "n_undefined", "words")
+ON_PAPER = ("section", "measure", "direction", "value", "low", "high", "n_queries", "n_undefined", "words")
 """Columns of the table of one system on paper: the caption names the system."""
 
 
@@ -87,8 +87,8 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
             Column("value", kind="number"),
             Column("n_queries", "queries", "number"),
             Column("n_undefined", "undefined", "number"),
-            Column("ci_low", "low", "interval"),
-            Column("ci_high", "high", "interval"),
+            Column("low", "low", "interval"),
+            Column("high", "high", "interval"),
             Column("section"),
             Column("direction"),
             Column("words", "in words"),
@@ -109,8 +109,8 @@ def shares_table(rows: TargetRows) -> Table:
         (
             Column("group", "Group"),
             Column("share", "today", "share"),
-            Column("ci_low", "low", "share"),
-            Column("ci_high", "high", "share"),
+            Column("low", "low", "share"),
+            Column("high", "high", "share"),
             Column("target", kind="share"),
             Column("reached", "reach of re-ranking", "share"),
             Column("gap", "gap today"),
@@ -130,8 +130,8 @@ def answers_table(answers: Sequence[Answer]) -> Table:
             Column("question", "Question"),
             Column("words", "Answer"),
             Column("value", "Value", "number"),
-            Column("ci_low", "low", "interval"),
-            Column("ci_high", "high", "interval"),
+            Column("low", "low", "interval"),
+            Column("high", "high", "interval"),
             Column("measure"),
             Column("n_queries", "queries", "number"),
             Column("better", "Better"),
@@ -168,8 +168,8 @@ def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
             Column("share_of_candidates", "share of candidates", "share"),
             Column("share_of_attention", "share of attention", "share"),
             Column("per_document", "attention per document", "number"),
-            Column("ci_low", "low", "interval"),
-            Column("ci_high", "high", "interval"),
+            Column("low", "low", "interval"),
+            Column("high", "high", "interval"),
         ),
         tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
         caption="Attention per document by group",

@@ -156,6 +156,6 @@ def test_what_cannot_be_answered_says_why() -> None:
 def test_rows_are_a_table() -> None:
     made = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
     table = shares_table(made)
-    assert table.keys == ("group", "share", "ci_low", "ci_high", "target", "reached", "gap")
+    assert table.keys == ("group", "share", "low", "high", "target", "reached", "gap")
     assert table.rows[0][0] == "b"
     assert table.rows[0][6] == "20 points over"
