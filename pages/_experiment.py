@@ -13,7 +13,7 @@ from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
 from fairviz.experiments import background
 from fairviz.experiments.asking import Request, texts_of
-from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, tried
+from fairviz.experiments.bill import N_PILOT, Bill, bill, bill_table, tried
 from fairviz.experiments.runner import ANSWERS_READ, Experiment
 from fairviz.experiments.studies import (
     TEMPLATES,
@@ -50,10 +50,10 @@ def make() -> None:
     with st.form("new_study", border=False):
         left, right = st.columns([1, 1], gap="large")
         with left:
-            template = st.radio(
+            kind = st.radio(
                 "Start from an example",
-                TEMPLATES,
-                format_func=lambda one: one.words,
+                list(TEMPLATES),
+                format_func=lambda kind: TEMPLATES[kind][0],
                 key="template",
             )
         with right:
@@ -66,11 +66,11 @@ def make() -> None:
             )
             name = st.text_input("Name", placeholder="my-study", key="study_name", max_chars=64)
         if st.form_submit_button("Create the study", type="primary", icon=":material/add:"):
-            _make(name, template, {file.name: file.getvalue() for file in files})
+            _make(name, kind, {file.name: file.getvalue() for file in files})
 
 
-def _make(name: str, template: object, own: dict[str, bytes]) -> None:
-    description, material = template_of(template)  # type: ignore[arg-type] -- Streamlit hands back what it was given
+def _make(name: str, kind: str, own: dict[str, bytes]) -> None:
+    description, material = template_of(kind)
     written = [file for file in own if file.endswith(".toml")]
     try:
         if written:
@@ -179,15 +179,12 @@ def _ask_a_model(study: Study) -> None:
 
 def generator_table(settings: Mapping[str, str | int]) -> str:
     """A table ``[[generator]]`` of these settings; empty ones are left out."""
-    lines = [f"{key} = {_toml(value)}" for key, value in settings.items() if value != ""]
-    return "\n".join(["[[generator]]", *lines])
-
-
-def _toml(value: str | int) -> str:
-    if isinstance(value, int):
-        return str(value)
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{"".join(c for c in escaped if c.isprintable())}"'
+    lines = ["[[generator]]"]
+    for key, value in settings.items():
+        if value != "":
+            text = value if isinstance(value, int) else "".join(filter(str.isprintable, value))
+            lines.append(f"{key} = {json.dumps(text, ensure_ascii=False)}")
+    return "\n".join(lines)
 
 
 def read(study: Study) -> Experiment | None:
@@ -291,28 +288,28 @@ def show_bill(bill_: Bill) -> None:
 def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
     """Prompts and raw answers of the pilot, as far as they were asked."""
     answers = tried(experiment, requests)
-    answered = [one for one in answers if one.answer is not None]
+    answered = {
+        request.custom_id.rpartition("|")[0].replace("|", " · "): (request, answer)
+        for request, answer, _ in answers
+        if answer is not None
+    }
     if not answered:
         return
-    n_unread = sum(one.read is None for one in answered)
+    n_unread = sum(answer is not None and read is None for _, answer, read in answers)
     said = f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread or 'none'} unread"
     # What is read before the run is open; afterwards it is there for who looks.
     shown = st.expander(said, expanded=study.state.n_stored <= N_PILOT, key="pilot", on_change="rerun")
-    if shown.open:
-        with shown:
-            _read_pilot(answered, n_unread)
-
-
-def _read_pilot(answered: Sequence[Tried], n_unread: int) -> None:
-    if n_unread:
-        callout(
-            f"{percent(n_unread / len(answered))} of the answers name no option",
-            "They are kept as they are and counted as unread. A clearer instruction or a larger model may help.",
-        )
-    names = {one.request.custom_id.rpartition("|")[0].replace("|", " · "): one for one in answered}
-    chosen = names[st.selectbox("Prompt in full", list(names), key="pilot_prompt")]
-    st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(chosen.request))))
-    st.html(el("p", el("strong", "Answer: "), chosen.answer or "(an empty answer)"))
+    if not shown.open:
+        return
+    with shown:
+        if n_unread:
+            callout(
+                f"{percent(n_unread / len(answered))} of the answers name no option",
+                "They are kept as they are and counted as unread. A clearer instruction or a larger model may help.",
+            )
+        request, answer = answered[st.selectbox("Prompt in full", list(answered), key="pilot_prompt")]
+        st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(request))))
+        st.html(el("p", el("strong", "Answer: "), answer or "(an empty answer)"))
 
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
@@ -332,17 +329,14 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
     n_all = sum(charge.n_requests for charge in bill_.charges)
     n_all = min(n_all, n_before + N_PILOT) if state.action == "pilot" else n_all
     n_left, came = n_all - state.n_stored, state.n_stored - n_before
-    each = (time.monotonic() - since) / came if came > 0 else _seconds_each(bill_)
+    expected = None if bill_.seconds is None or not bill_.n_missing else bill_.seconds / bill_.n_missing
+    each = (time.monotonic() - since) / came if came > 0 else expected
     words = f"{count(state.n_stored)} of at most {count(n_all)} answers" if n_all else "counting words"
     left = f", about {duration(each * n_left)} left" if each is not None and n_left > 0 else ""
     st.progress(min(state.n_stored / n_all, 1.0) if n_all else 0.0, text=f"{words}{left}")
     if st.button("Stop", icon=":material/stop:", key="stop_run"):
         background.stop(study.results)
         st.rerun()
-
-
-def _seconds_each(bill_: Bill) -> float | None:
-    return None if bill_.seconds is None or not bill_.n_missing else bill_.seconds / bill_.n_missing
 
 
 def _keys(experiment: Experiment) -> dict[str, str]:

@@ -6,10 +6,7 @@ from fairviz.display.words import listing, plural
 from fairviz.experiments.background import stage
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import Study
-from pages import _experiment as asking
-from pages import _experiment as choice
-from pages import _experiment as description
-from pages import _experiment as results
+from pages import _experiment as parts
 from pages._kit import browser, empty_state, header, rule
 
 
@@ -22,36 +19,36 @@ def page() -> None:
             "Start it on your own machine: fairviz app, or on the command line fairviz experiment check STUDY.toml.",
         )
         return
-    choice.follow_new()
+    parts.follow_new()
     top = st.container()
-    study = choice.chosen()
+    study = parts.chosen()
     if study is None:
         with top:
             lead = "Start from an example or from your own files; fairviz counts the calls before it makes any."
             header("Experiment", "Ask a language model about your own material", lead, how="experiment")
-        choice.make()
+        parts.make()
         return
-    experiment = description.read(study)
+    experiment = parts.read(study)
     with top:
         _head(study, experiment)
     if experiment is not None:
-        bill = asking.due(study, experiment)
-        results.show(study, experiment.settings.kind)
-        asking.run(study, experiment, bill)
-        asking.show_bill(bill)
-        asking.show_pilot(study, experiment, bill.pilot)
-        results.show_answers(study, experiment)
+        bill = parts.due(study, experiment)
+        parts.show(study, experiment.settings.kind)
+        parts.run(study, experiment, bill)
+        parts.show_bill(bill)
+        parts.show_pilot(study, experiment, bill.pilot)
+        parts.show_answers(study, experiment)
         rule()
-    description.edit(study)
+    parts.edit(study)
 
 
 def _head(study: Study, experiment: Experiment | None) -> None:
     """How far the study is, what comes next, and what it is made of."""
-    at = stage(study.state, None if experiment is None else asking.due(study, experiment))
+    title, next_ = stage(study.state, None if experiment is None else parts.due(study, experiment))
     material = experiment.source.material.items() if experiment else ()
     made_of = listing([plural(n, what.removesuffix("s"), what) for what, n in material])
-    lead = f"{at.next} Material: {made_of}." if made_of else at.next
-    header(f"Experiment · {study.name}", at.title, lead, how="experiment")
+    lead = f"{next_} Material: {made_of}." if made_of else next_
+    header(f"Experiment · {study.name}", title, lead, how="experiment")
 
 
 page()

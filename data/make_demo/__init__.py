@@ -5,7 +5,7 @@ latent semantic analysis finds (:mod:`.lsa`), and its bias questions are written
 :func:`register` lets descriptions name them.
 """
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping, Sequence
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -14,18 +14,12 @@ from fairviz.experiments.bias.config import FULL, BiasConfig
 from fairviz.experiments.bias.material import Material
 from fairviz.experiments.bias.source import BiasSource
 from fairviz.experiments.components import registry
+from fairviz.experiments.components.dense import Dense, Endpoint
+from fairviz.experiments.components.fusion import Fusion
+from fairviz.experiments.components.openai_server import OpenAI
 from fairviz.experiments.components.registry import retriever_of
-from fairviz.experiments.components.tables import (
-    Bm25,
-    Component,
-    Dense,
-    Endpoint,
-    Fusion,
-    OpenAI,
-    PositiveShare,
-    Runs,
-    Share,
-)
+from fairviz.experiments.components.retrievers import Bm25, Runs
+from fairviz.experiments.components.tables import Component, PositiveShare, Share
 from fairviz.experiments.config import KINDS
 from fairviz.experiments.description import (
     DistinctLabels,
@@ -37,7 +31,7 @@ from fairviz.experiments.description import (
     Text,
 )
 from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.protocols import ChatModel, Generator, Retriever
+from fairviz.experiments.protocols import Generator, Prompt, Retriever
 from fairviz.experiments.rankings.config import OneTask, SeveralTasks
 from fairviz.experiments.store import Store
 from fairviz.experiments.variants.config import OpenQuestions, VariantConfig
@@ -72,11 +66,11 @@ class Extractive(Component):
     repetition: Share = 0.5
     """Share of words already said, above which a sentence is passed over."""
 
-    def build(self) -> Generator:
-        """Who answers."""
+    def generate(self, prompts: Sequence[Prompt]) -> list[str]:
+        """One answer per prompt."""
         from data.make_demo.word_answers import ExtractiveAnswerer
 
-        return ExtractiveAnswerer(name=self.label, **self.parameters)
+        return ExtractiveAnswerer(name=self.label, **self.parameters).generate(prompts)
 
 
 class Chooser(Component):
@@ -92,18 +86,18 @@ class Chooser(Component):
     margin: Share = 0.1
     """Lead that a choice needs, as share of the support of the best option."""
 
-    def build(self) -> Generator:
-        """Who answers."""
+    def generate(self, prompts: Sequence[Prompt]) -> list[str]:
+        """One answer per prompt."""
         from data.make_demo.word_answers import Chooser as ChooserOfWords
 
-        return ChooserOfWords(name=self.label, **self.parameters)
+        return ChooserOfWords(name=self.label, **self.parameters).generate(prompts)
 
 
 GeneratorTable = Annotated[Chooser | Extractive | OpenAI, Field(discriminator="name")]
-GeneratorTables = Annotated[tuple[GeneratorTable, ...], DistinctLabels, OneOrMore()]
+GeneratorTables = Annotated[tuple[GeneratorTable, ...], DistinctLabels, OneOrMore]
 RetrieverTable = Annotated[Bm25 | Dense | Endpoint | Fusion | Lsa | Runs, Field(discriminator="name")]
 RetrieverTables = Annotated[
-    tuple[RetrieverTable, ...], BeforeValidator(registry.with_named_retrievers), DistinctLabels, OneOrMore()
+    tuple[RetrieverTable, ...], BeforeValidator(registry.with_named_retrievers), DistinctLabels, OneOrMore
 ]
 
 
@@ -127,12 +121,11 @@ class Model(Parameters):
         """
         from data.make_demo.word_answers import Remembering
 
-        generator = self.generator.model_copy(update={"own_label": self.name}).build()
         if self.memory is None:
-            return generator
+            return self.generator
         memory = read_documents(self.memory)
         retriever = retriever_of(Bm25(), memory.value, memory.file)
-        return Remembering(generator, memory.value, retriever, n_memory=self.n_memory, name=self.name)
+        return Remembering(self.generator, memory.value, retriever, n_memory=self.n_memory, name=self.name)
 
 
 class Answering(Parameters):
@@ -141,10 +134,10 @@ class Answering(Parameters):
     models: Annotated[tuple[Model, ...], Field(alias="model"), DistinctNames] = ()
     generators: Annotated[GeneratorTables, Field(alias="generator")] = ()
 
-    def answerers(self) -> Mapping[str, Generator | ChatModel]:
+    def answerers(self) -> dict[str, Any]:
         """Who answers, by name."""
-        named: dict[str, Generator | ChatModel] = {model.name: model.build() for model in self.models}
-        return {**named, **{table.label: table.build() for table in self.generators}}
+        named = {model.name: model.build() for model in self.models}
+        return {**named, **{table.label: table for table in self.generators}}
 
 
 class Rankings(OneTask):

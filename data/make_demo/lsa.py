@@ -7,14 +7,14 @@ import numpy as np
 
 from fairviz.experiments.components.retrievers import best_hits, tie_order
 from fairviz.experiments.components.tokenization import words
-from fairviz.experiments.protocols import Document, Hits
+from fairviz.experiments.protocols import Document, Hits, Retriever
 from fairviz.model import FloatArray
 
 SMALLEST = 1e-9
 """Directions with a smaller eigenvalue are left out: they are rounding."""
 
 
-class LsaRetriever:
+class LsaRetriever(Retriever):
     """Retrieves by cosine in a space of few dimensions, the documents with a positive one only.
 
     Latent semantic analysis (Deerwester et al. 1990). Documents are rows of a matrix X of weights
@@ -30,8 +30,6 @@ class LsaRetriever:
     Raises:
         ValueError: If no document has a word.
     """
-
-    notes = ()
 
     def __init__(self, corpus: Sequence[Document], *, rank: int = 64, name: str = "lsa") -> None:
         self.name = name

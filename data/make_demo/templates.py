@@ -18,11 +18,12 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Annotated, Literal, NamedTuple, TextIO, TypeAlias
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from fairviz.errors import DescriptionError, InputError
-from fairviz.experiments.bias.material import BiasQuestion, Material, PolarDocument, case_of
-from fairviz.experiments.description import Distinct, Parameters, Text, description_error, read_toml
+from fairviz.experiments.bias.material import BiasQuestion, Material, case_of
+from fairviz.experiments.description import Parameters, Text, checked, distinct, read_toml
+from fairviz.experiments.protocols import Document
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""
@@ -108,7 +109,7 @@ class Impression(NamedTuple):
 
 
 Two: TypeAlias = Annotated[tuple[Text, ...], Field(min_length=2, max_length=2)]
-Texts: TypeAlias = Annotated[tuple[Text, ...], Distinct()]
+Texts: TypeAlias = Annotated[tuple[Text, ...], distinct()]
 
 
 class PairTable(Parameters):
@@ -168,11 +169,7 @@ def read_templates(path: Path) -> tuple[Template, ...]:
         InputError: If the file cannot be read or is no TOML.
         DescriptionError: If templates lack something or have what is not accepted; its text has a line for each.
     """
-    tables = read_toml(path)
-    try:
-        categories = TemplateFile.model_validate(tables).categories
-    except ValidationError as error:
-        raise description_error(error, tables, path) from None
+    categories = checked(TemplateFile, read_toml(path), path).categories
     if mistakes := list(_mistakes(categories)):
         raise DescriptionError([InputError(mistake, file=str(path)) for mistake in mistakes])
     return tuple(
@@ -346,7 +343,10 @@ def material_of_templates(path: Path) -> Material:
     return Material(
         questions=questions,
         write_items=partial(write_item_table, items),
-        documents=[PolarDocument(*impression) for impression in impressions_of(templates)],
+        documents=[
+            Document(impression.doc_id, "", impression.text, impression.polarity)
+            for impression in impressions_of(templates)
+        ],
         documents_file=str(path),
         notes=(),
     )

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.files import load
-from fairviz.errors import UndefinedError
 from fairviz.experiments.bill import bill, bill_table, limit
 from fairviz.experiments.runner import Experiment as Runner
-from fairviz.model import Dataset, Note
-from fairviz.numerals import count
+from fairviz.model import Dataset
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +24,6 @@ class Experiment:
     """
 
     def __init__(self, description: Path, output: Path | None) -> None:
-        self._description = description
         self._runner = Runner(description, output=output)
         self.folder = self._runner.folder
 
@@ -54,21 +51,8 @@ class Experiment:
                 stored.
             OutputError: A file cannot be written.
         """
-        stop = limit(self._runner, calls=max_calls, cost=max_cost)
-        with self._runner.writing():
-            asked = self._runner.ask(stop=stop)
-            missing = self._runner.missing()
-            if missing is not None and (stop(asked) or not missing.tolerable):
-                why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in asked.failures.items())
-                said = f"{missing.words}; what came is stored; run it again"
-                raise UndefinedError(f"{self._description}: {said}" + (f" ({why})" if why else ""))
-            report = self._runner.write()
-        dropped = (
-            Note(self._runner.settings.name, None, f"question {query} dropped: {n} useful documents")
-            for query, n in report.n_useful.items()
-            if query in report.dropped
-        )
-        tell([*report.notes, *dropped])
+        report = self._runner.run(stop=limit(self._runner, calls=max_calls, cost=max_cost))
+        tell([*report.notes, *report.dropped])
         return load(report.files, name=self._runner.settings.name)
 
 

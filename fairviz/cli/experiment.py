@@ -10,6 +10,7 @@ from fairviz.cli._common import (
     Parser,
     Progress,
     add_progress_option,
+    examples,
     one_line,
     print_tables,
     print_text,
@@ -26,23 +27,6 @@ if TYPE_CHECKING:
     from fairviz.experiments.bill import Bill
     from fairviz.experiments.runner import Experiment
 
-EPILOG = """\
-The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers
-to them), "bias" (questions that test for social bias) or "variants" (questions about different
-people); data/studies has one of each to start from.
-
-  fairviz experiment check study.toml              what will be asked, and what it costs
-  fairviz experiment ask study.toml --pilot        twenty answers to read first
-  fairviz experiment run study.toml                ask what is missing, write everything
-  fairviz experiment requests study.toml           for a batch service instead of ask
-  fairviz experiment collect study.toml responses.jsonl
-
-Answers are stored in the folder as they come (answers.sqlite) and never asked for again: stop when
-you like, and run it again. The same answers give the same bytes each time. manifest.json is written
-last: without it, or where it does not match, the files beside it are of a run that did not end.
-A few answers may be missing in the end (max_failures in the file): results say how many.
-"""
-
 REQUESTS = "requests.jsonl"
 RESPONSES = "responses.jsonl.gz"
 
@@ -52,7 +36,7 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "experiment",
         help="retrieve, sample, generate, attribute and label, from a TOML file",
-        epilog=EPILOG,
+        epilog=examples("experiment"),
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
     check = _action(actions, "check", check_experiment, "say what will be asked and what it costs; ask nothing")
@@ -65,13 +49,13 @@ def add_parser(subparsers: Any) -> None:
     )
     ask = _action(actions, "ask", ask_experiment, "ask what is missing and store it; write no results yet")
     ask.add_argument("--pilot", action="store_true", help="ask twenty requests and print prompts and answers")
-    _add_limits(ask)
+    _add_limits(ask, results=False)
     said = f"write what is stored as a batch's output, {RESPONSES} in its folder: to share, or to collect elsewhere"
     _action(actions, "responses", write_responses_file, said)
     collect = _action(actions, "collect", collect_experiment, "make every file from what was answered")
     collect.add_argument("responses", nargs="*", type=InputFile, metavar="RESPONSES.jsonl", help="a batch's output")
-    run = _action(actions, "run", run_experiment, "ask what is missing, then make every file")
-    _add_limits(run)
+    run = _action(actions, "run", ask_experiment, "ask what is missing, then make every file")
+    _add_limits(run, results=True)
 
 
 def _action(
@@ -86,9 +70,10 @@ def _action(
     return action
 
 
-def _add_limits(action: argparse.ArgumentParser) -> None:
+def _add_limits(action: argparse.ArgumentParser, *, results: bool) -> None:
     action.add_argument("--max-calls", type=whole_number(1), metavar="N", help="stop after so many calls")
     action.add_argument("--max-cost", type=_positive, metavar="PRICE", help="stop before the answers cost more")
+    action.set_defaults(results=results)
 
 
 def _positive(text: str) -> float:
@@ -103,7 +88,6 @@ def _positive(text: str) -> float:
 
 def check_experiment(args: argparse.Namespace) -> int:
     """Print the bill and three prompts."""
-    from fairviz.experiments.asking import texts_of
     from fairviz.experiments.bill import bill, bill_table
 
     if args.schema:
@@ -123,9 +107,16 @@ def check_experiment(args: argparse.Namespace) -> int:
     print_tables([bill_table(due.charges)], "text")
     print_text(_sum(due))
     for request in due.examples:
-        print_text(f"\n--- {visible(request.custom_id)}")
-        print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
+        print_text(f"\n{_prompt(request)}")
     return 0
+
+
+def _prompt(request: "Request") -> str:
+    """A request as people read it."""
+    from fairviz.experiments.asking import texts_of
+
+    lines = (visible(line) for text in texts_of(request) for line in text.splitlines())
+    return "\n".join([f"--- {visible(request.custom_id)}", *lines])
 
 
 def _sum(due: "Bill") -> str:
@@ -141,8 +132,6 @@ def _sum(due: "Bill") -> str:
 
 def write_requests_file(args: argparse.Namespace) -> int:
     """Write what is missing, and say whether more will follow."""
-    from functools import partial
-
     from fairviz.experiments.exchange import write_requests
     from fairviz.io.whole import write_text
 
@@ -152,7 +141,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
         if missing is None:
             raise UndefinedError(f"{args.config}: every request is answered; collect makes the files")
         file = experiment.folder / REQUESTS
-        write_text(file, partial(write_requests, missing.requests()))
+        write_text(file, lambda to: write_requests(missing.requests(), to))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
     print_text(f"{file}: {count(missing.n)} requests ({missing.what}).{more}")
     return 0
@@ -180,45 +169,52 @@ def write_responses_file(args: argparse.Namespace) -> int:
 
 
 def ask_experiment(args: argparse.Namespace) -> int:
-    """Ask what is missing, or a pilot of it."""
-    from fairviz.experiments.asking import Asked
-    from fairviz.experiments.bill import bill, limit
+    """Ask what is missing; then, where results are wanted, make every file and list what was written."""
+    from fairviz.experiments.bill import limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
+    if not args.results and args.pilot:
+        return _ask_pilot(args, experiment, stop)
     with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
-        if args.pilot:
-            requests = bill(experiment).pilot
-            missing = list(experiment.answers.missing(requests))
-            asked = experiment.answers.ask(
-                missing, total=Asked(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
-            )
-        else:
-            requests = ()
-            asked = experiment.ask(progress=tell, stop=stop)
-    if args.pilot:
-        _print_pilot(experiment, requests)
+        asked = experiment.ask(progress=tell, stop=stop)
+        _say_asked(asked)
+        stopped = stop(asked)
+        if args.results and _can_be_written(experiment, stopped=stopped):
+            return _write(experiment, tell)
+    _refuse_missing(experiment, args.config, asked, stopped=stopped)
+    return 0
+
+
+def _ask_pilot(args: argparse.Namespace, experiment: "Experiment", stop: "Callable[[Asked], bool]") -> int:
+    """Ask twenty requests, then print prompts and answers."""
+    from fairviz.experiments.asking import Asked
+    from fairviz.experiments.bill import bill
+
+    with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
+        requests = bill(experiment).pilot
+        missing = list(experiment.answers.missing(requests))
+        asked = experiment.answers.ask(
+            missing, total=Asked(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
+        )
+    _print_pilot(experiment, requests)
     _say_asked(asked)
-    if not args.pilot:
-        _refuse_missing(experiment, args.config, asked, stopped=stop(asked))
-    elif asked.failures:
+    if asked.failures:
         n = sum(asked.failures.values())
         raise UndefinedError(f"{args.config}: pilot: {count(n)} of {plural(len(requests), 'request')} got no answer")
     return 0
 
 
 def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> None:
-    from fairviz.experiments.asking import texts_of
     from fairviz.experiments.bill import tried
 
     answers = tried(experiment, requests)
     for request, answer, read in answers:
-        print_text(f"--- {visible(request.custom_id)}")
-        print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
+        print_text(_prompt(request))
         said = "(no answer)" if answer is None else one_line(answer) or "(an empty answer)"
         print_text(f"=> {said}\n   read as: {'unread' if read is None else one_line(read)}\n")
-    answered = [one for one in answers if one.answer is not None]
-    n_unread = sum(one.read is None for one in answered)
+    answered = [read for _, answer, read in answers if answer is not None]
+    n_unread = sum(read is None for read in answered)
     print_text(f"{len(answered)} of {len(answers)} answered, {n_unread} of them unread")
 
 
@@ -236,22 +232,6 @@ def collect_experiment(args: argparse.Namespace) -> int:
         if _can_be_written(experiment):
             return _write(experiment, tell)
     _refuse_missing(experiment, args.config, None)
-    return 0
-
-
-def run_experiment(args: argparse.Namespace) -> int:
-    """Ask what is missing, make every file, and list what was written."""
-    from fairviz.experiments.bill import limit
-
-    experiment = _experiment(args)
-    stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
-    with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
-        asked = experiment.ask(progress=tell, stop=stop)
-        _say_asked(asked)
-        stopped = stop(asked)
-        if _can_be_written(experiment, stopped=stopped):
-            return _write(experiment, tell)
-    _refuse_missing(experiment, args.config, asked, stopped=stopped)
     return 0
 
 
@@ -275,7 +255,7 @@ def _told_if_interrupted(experiment: "Experiment") -> Generator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        kept = plural(experiment.answers.n_stored, "answer is", "answers are")
+        kept = plural(experiment.answers.store.n_answers(), "answer is", "answers are")
         raise KeyboardInterrupt(f"{kept} stored in {experiment.folder}; run the command again to go on") from None
 
 
@@ -293,15 +273,8 @@ def _progress(args: argparse.Namespace) -> Generator[Callable[[str, int, int], N
 
 
 def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> int:
-    from fairviz.model import Note
-
     report = experiment.write(progress=tell)
-    warn(report.notes)
-    warn(
-        Note(experiment.settings.name, None, f"question {query_id} dropped: {n} useful documents")
-        for query_id, n in report.n_useful.items()
-        if query_id in report.dropped
-    )
+    warn((*report.notes, *report.dropped))
     print_text("\n".join(str(path) for path in (*report.files, report.manifest)))
     return 0
 

@@ -40,17 +40,15 @@ def run(args: argparse.Namespace) -> int:
     if generator not in generators:
         raise UsageError(f"label: give --generator, one of: {', '.join(generators)}")
     own = [one for one in outputs if (one.generator or one.system) == generator]
-    labelled = recorded_labels(
+    qrels, notes = recorded_labels(
         own, utility=utility, references=references.value if references else None, generator=generator
     )
-    if not labelled.qrels.query_ids:
+    if not qrels.query_ids:
         raise UndefinedError(
             f"{', '.join(args.outputs)}: no question has answers both without and with one document; "
-            f"{'; '.join(note.message for note in labelled.notes)}"
+            f"{'; '.join(note.message for note in notes)}"
         )
-    warn(
-        [*(note for parsed in (*read, *([references] if references else [])) for note in parsed.notes), *labelled.notes]
-    )
+    warn([*(note for parsed in (*read, *([references] if references else [])) for note in parsed.notes), *notes])
     with ids_without_blanks(", ".join(args.outputs)):
-        print_lines(partial(write_qrels, labelled.qrels))
+        print_lines(partial(write_qrels, qrels))
     return 0

@@ -72,7 +72,7 @@ def _choice(args: argparse.Namespace) -> "RetrieverTable":
     if args.description is None:
         if args.retriever is None:
             raise UsageError("retrieve needs --retriever NAME, such as bm25, or --description FILE.toml")
-        return chosen("retriever", args.retriever, **dict(_parameter(text) for text in args.set))
+        return chosen(args.retriever, **dict(_parameter(text) for text in args.set))
     if args.set:
         raise UsageError("--set changes a retriever that is named; parameters of a --description stand in the file")
     name = Path(name_of(args.description))

@@ -1,6 +1,7 @@
 """``fairviz vary``: the demographic variants of questions, for whoever answers them."""
 
 import argparse
+from collections import Counter
 from functools import partial
 from typing import cast
 
@@ -46,10 +47,11 @@ def run(args: argparse.Namespace) -> int:
     questions = read_queries(source_of(args.questions))
     attributes = _attributes(cast("list[str]", args.attributes))
     variants = make_variants(questions.value, attributes, form=args.form, combine=args.combine)
-    not_made_variants = not_made(questions.value, attributes, form=args.form, combine=args.combine)
+    reasons = Counter(
+        reason for _, reason in not_made(questions.value, attributes, form=args.form, combine=args.combine)
+    )
     notes = list(questions.notes)
-    for reason in dict.fromkeys(variant.reason for variant in not_made_variants):
-        n = sum(variant.reason == reason for variant in not_made_variants)
+    for reason, n in reasons.items():
         noun = "variant" if n == 1 else "variants"
         notes.append(Note(questions.file, None, f"{count(n)} {noun} not made: {reason}"))
     warn(notes)

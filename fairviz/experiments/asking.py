@@ -6,15 +6,17 @@ runs.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
 from fairviz.experiments.prompts import prompt_text, read_answer
-from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
+from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Identities, Json, Prompt, Reply, Retriever
 from fairviz.experiments.store import Store, in_parts, key_of
+from fairviz.model import Note
 
 Answerer: TypeAlias = Generator | ChatModel
 
@@ -78,10 +80,65 @@ class Round(NamedTuple):
         what: What is done, in a word or two: "label", "answer".
         questions: Gives them from the first on, each time anew, since they may be too many to hold; those of one model
             stand together, and the same thing may be asked twice.
+        at_most: Whether answers that are missing decide which of them will be asked.
     """
 
     what: str
     questions: Callable[[], Iterable[Question]]
+    at_most: bool = False
+
+
+class QuestionSource:
+    """The questions of one experiment.
+
+    To make one reads what the experiment starts from, so that its faults are reported before anything is written.
+
+    Attributes:
+        models: Who answers, by name.
+        retrievers: Who finds documents, by label.
+        n_steps: Steps that :meth:`files` announces.
+        notes: What the readers repaired.
+        dropped: Questions that are in the run, and in nothing else.
+    """
+
+    models: Mapping[str, Answerer]
+    retrievers: dict[str, Retriever]
+    n_steps: int
+    notes: tuple[Note, ...] = ()
+    dropped: tuple[Note, ...] = ()
+
+    @property
+    def material(self) -> Mapping[str, int]:
+        """Sizes of what it starts from."""
+        raise NotImplementedError
+
+    @property
+    def identities(self) -> Identities:
+        """By which the weights of its components are known."""
+        return {"retriever": {label: retriever.identity for label, retriever in self.retrievers.items()}}
+
+    def rounds(self, answers: "Answers") -> Iterator[Round]:
+        """What is asked; the answers to a round are there before the next is begun. Here everything at once."""
+        yield Round("answer", self.questions)
+
+    def outlook(self, answers: "Answers") -> Iterator[Round]:
+        """All rounds before their answers are there, with about as many questions as there will be at most."""
+        return self.rounds(answers)
+
+    def questions(self) -> Iterable[Question]:
+        """What is asked where nothing depends on an answer."""
+        raise NotImplementedError
+
+    def files(
+        self, answers: "Answers", step: Callable[[str], None]
+    ) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making.
+
+        Args:
+            answers: Those that came.
+            step: Told what is done next.
+        """
+        raise NotImplementedError
 
 
 @dataclass(slots=True)
@@ -126,18 +183,6 @@ TOO_MANY = 20
 """Equal failures in a row: a wrong key, a server that is not there. The rest would fail as well, at a price."""
 
 
-@dataclass(slots=True)
-class _Row:
-    """Equal failures in a row."""
-
-    error: str = ""
-    n: int = 0
-
-    def take(self, reply: Reply) -> None:
-        self.n = self.n + 1 if reply.error and reply.error == self.error else bool(reply.error)
-        self.error = reply.error
-
-
 class Answers:
     """The answers of some models.
 
@@ -148,8 +193,8 @@ class Answers:
 
     def __init__(self, models: Mapping[str, Answerer], store: Store) -> None:
         self._models = models
-        self._store = store
-        self._used: dict[str, _Used] = {}
+        self.store = store
+        self._used: dict[str, dict[str, None]] = {}
 
     def of(self, model: str, prompts: Sequence[Prompt]) -> list[str | None]:
         """One answer per prompt, in order; None where it is missing."""
@@ -159,17 +204,33 @@ class Answers:
             answered = dict(zip(distinct, answerer.generate(distinct), strict=True))
             return [answered[prompt] for prompt in prompts]
         keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
-        stored = self._store.answers(keys)
-        self._used.setdefault(model, _Used()).take(keys, self._store)
+        stored = self.store.answers(keys)
+        self._used.setdefault(model, {}).update(dict.fromkeys(keys))
         return [stored.get(key) for key in keys]
 
     def provenance(self) -> dict[str, dict[str, Json]]:
         """Whose answers :meth:`of` gave, by name: identity, what it called itself, numbers of answers and tokens."""
         return {
-            model: {**answerer.identity, **self._used[model].told()}
+            model: {**answerer.identity, **self._facts_of(self._used[model])}
             for model, answerer in self._models.items()
             if isinstance(answerer, ChatModel) and model in self._used
         }
+
+    def _facts_of(self, keys: Iterable[str]) -> dict[str, Json]:
+        """What was said of the answers to some requests, put together; tokens where they were counted."""
+        n_answers = n_missing = 0
+        called: set[str] = set()
+        tokens: dict[str, int] = {}
+        for part in in_parts(keys):
+            facts = self.store.facts(part)
+            n_answers, n_missing = n_answers + len(facts), n_missing + len(part) - len(facts)
+            for said in facts.values():
+                called |= {said["model"]} if "model" in said else set()
+                for name in COUNTED:
+                    if name in said:
+                        tokens[name] = tokens.get(name, 0) + said[name]
+        missing = {"missing_answers": n_missing} if n_missing else {}
+        return {"reported": sorted(called), "answers": n_answers, **missing, **tokens}
 
     def requests(self, questions: Iterable[Question]) -> Iterator[Request]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
@@ -178,21 +239,8 @@ class Answers:
     def missing(self, requests: Iterable[Request]) -> Iterator[Request]:
         """Those without a stored answer."""
         for part in in_parts(requests):
-            stored = self.stored(part)
+            stored = self.store.answers(request.key for request in part)
             yield from (request for request in part if request.key not in stored)
-
-    def stored(self, requests: Iterable[Request]) -> dict[str, str]:
-        """The stored answers by key."""
-        return self._store.answers(request.key for request in requests)
-
-    @property
-    def n_stored(self) -> int:
-        """Answers that are stored, whatever asked for them."""
-        return self._store.n_answers()
-
-    def facts(self, requests: Iterable[Request]) -> dict[str, dict[str, Any]]:
-        """What was said of the stored answers, by key."""
-        return self._store.facts(request.key for request in requests)
 
     def distinct(self, questions: Iterable[Question]) -> Iterator[Request]:
         """Each distinct request under its first use, answered or not; none for who answers at once."""
@@ -231,53 +279,28 @@ class Answers:
             answerer = self._models[model]
             if not isinstance(answerer, ChatModel):
                 raise ValueError(f"{model} answers at once")
-            failures = _Row()
+            errors: deque[str] = deque(maxlen=TOO_MANY)
             under_way: dict[int, tuple[Request, float]] = {}
-            bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total, under_way)  # noqa: B023, used in this turn
+
+            def over(errors: deque[str] = errors) -> bool:
+                """Whether to leave the rest; the last requests may have failed in the same way."""
+                return stop(total) or (len(errors) == TOO_MANY and errors[0] != "" and len(set(errors)) == 1)
+
+            bodies = _until(over, its, total, under_way)
             with closing(answerer.replies(bodies)) as replies:
                 for reply in replies:
                     n_at_once = len(under_way)
                     request, begun = under_way.pop(reply.place)
                     if not reply.error:
                         timed = {**reply.facts, SECONDS: round((time.monotonic() - begun) / n_at_once, 3)}
-                        self.put(request.key, request.model, reply.text, timed)
+                        self.store.put(request.key, request.model, reply.text, timed)
                     total.take(reply, answerer.price)
-                    failures.take(reply)
+                    errors.append(reply.error)
                     n_replies += 1
                     progress(n_replies)
             if stop(total):
                 break
         return total
-
-    def put(self, key: str, model: str, answer: str, facts: Mapping[str, Json]) -> None:
-        """Store an answer by the key of its request, wherever it was had."""
-        self._store.put(key, model=model, answer=answer, facts=facts)
-
-
-@dataclass(slots=True)
-class _Used:
-    """What was said of the answers that were used, put together; tokens where they were counted."""
-
-    keys: set[str] = field(default_factory=set[str])
-    missing: set[str] = field(default_factory=set[str])
-    called: set[str] = field(default_factory=set[str])
-    tokens: dict[str, int] = field(default_factory=dict[str, int])
-
-    def take(self, keys: Collection[str], store: Store) -> None:
-        new = set(keys) - self.keys
-        facts = store.facts(new)
-        self.keys.update(facts)
-        self.missing.update(new)
-        self.missing.difference_update(facts)
-        for said in facts.values():
-            self.called |= {said["model"]} if "model" in said else set()
-            for name in COUNTED:
-                if name in said:
-                    self.tokens[name] = self.tokens.get(name, 0) + said[name]
-
-    def told(self) -> dict[str, Json]:
-        missing = {"missing_answers": len(self.missing)} if self.missing else {}
-        return {"reported": sorted(self.called), "answers": len(self.keys), **missing, **self.tokens}
 
 
 def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:

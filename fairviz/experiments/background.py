@@ -64,20 +64,8 @@ class State(NamedTuple):
         return self.log if any(line.startswith(STOPPED) for line in self.log) else ()
 
 
-class Stage(NamedTuple):
-    """Where a study stands.
-
-    Attributes:
-        title: What is known of it.
-        next: What to do next.
-    """
-
-    title: str
-    next: str
-
-
-def stage(state: State, due: Bill | None) -> Stage:
-    """The stage of a study.
+def stage(state: State, due: Bill | None) -> tuple[str, str]:
+    """Where a study stands: what is known of it, and what to do next.
 
     Args:
         state: What is known of its folder.
@@ -85,34 +73,30 @@ def stage(state: State, due: Bill | None) -> Stage:
     """
     what = state.action or "run"
     if state.running:
-        return Stage(
-            f"The {what} is under way", "Close the page if you like: it continues. Stopping it loses no answer."
-        )
+        return f"The {what} is under way", "Close the page if you like: it continues. Stopping it loses no answer."
     if due is None:
-        return Stage("The description has mistakes", "Correct the keys listed below, then save; nothing was asked.")
+        return "The description has mistakes", "Correct the keys listed below, then save; nothing was asked."
     if state.finished:
-        return Stage("Finished: the results are complete", "Open them on the other pages.")
+        return "Finished: the results are complete", "Open them on the other pages."
     if state.errors:
-        return Stage(
-            f"The last {what} stopped with an error", "Read the message below, correct the cause and continue."
-        )
+        return f"The last {what} stopped with an error", "Read the message below, correct the cause and continue."
     if not due.n_missing:
-        return Stage("Every answer is stored", "Start the run: it makes no calls and writes the results.")
+        return "Every answer is stored", "Start the run: it makes no calls and writes the results."
     title = f"{plural(due.n_missing, 'call')} to make"
     title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
     if not any(charge.n_stored for charge in due.charges):
-        return Stage(title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked.")
+        return title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked."
     stored = plural(state.n_stored, "answer is", "answers are")
-    return Stage(title, f"Read the answers below, then let the run ask the others. {stored} stored.")
+    return title, f"Read the answers below, then let the run ask the others. {stored} stored."
 
 
 def state(folder: Path) -> State:
     """What is known of the experiment in a folder; nothing is changed."""
     process = _process(folder)
     finished = (folder / MANIFEST).exists() and not faults(folder)
-    actions: tuple[Action, ...] = ("run", "pilot")
-    action: Action | None = next((one for one in actions if (folder / LOGS[one]).exists()), None)
-    log = _last_lines(folder / LOGS[action]) if action else ()
+    action: Action | None = next((of for of, log in LOGS.items() if (folder / log).exists()), None)
+    text = (folder / LOGS[action]).read_text(encoding="utf-8", errors="replace") if action else ""
+    log = tuple(line for line in text.splitlines()[-LAST_LINES:] if line.strip())
     return State(process, Store(folder / STORE).n_answers(), finished, log, action)
 
 
@@ -192,8 +176,3 @@ def stop(folder: Path) -> bool:
             return True
         time.sleep(0.05)
     return False
-
-
-def _last_lines(log: Path) -> tuple[str, ...]:
-    text = log.read_text(encoding="utf-8", errors="replace")
-    return tuple(line for line in text.splitlines()[-LAST_LINES:] if line.strip())

@@ -5,6 +5,7 @@ taken for four characters and an answer for as long as it may be, which is unkno
 both follow the answers that are stored.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -23,8 +24,7 @@ CHARACTERS_PER_TOKEN = 4.0
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Charge:
+class Charge(NamedTuple):
     """What one model is asked in one round.
 
     Attributes:
@@ -57,8 +57,7 @@ class Charge:
         return self.n_requests - self.n_stored
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(NamedTuple):
     """All charges, and some of the requests to read.
 
     Attributes:
@@ -122,112 +121,89 @@ N_PILOT = 20
 
 def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
     """What is to be asked, and what it costs; nothing is asked for that."""
-    rounds: list[tuple[str, bool, dict[str, _Tally]]] = []
+    tallies: dict[tuple[str, str], _Tally] = {}
     examples, pilot = _Spread(), _Spread()
-    for what, requests, at_most in experiment.planned():
-        tallies: dict[str, _Tally] = {}
+    for what, questions, at_most in experiment.planned():
+        answered = not any(tally.n_missing for tally in tallies.values())
         of_round = _Spread()
-        for part in in_parts(requests()):
-            facts = experiment.answers.facts(part)
+        for part in in_parts(experiment.answers.distinct(questions())):
+            facts = experiment.answers.store.facts(request.key for request in part)
             for request in part:
-                tallies.setdefault(request.model, _Tally()).take(request, facts.get(request.key))
+                tally = tallies.setdefault((what, request.model), _Tally(at_most))
+                tally.take(request, facts.get(request.key))
                 examples.take(request)
                 of_round.take(request)
-        if of_round.n and not any(tally.n_missing for _, _, of in rounds for tally in of.values()):
+        if of_round.n and answered:
             pilot = of_round
-        rounds.append((what, at_most, tallies))
-    charges = [
-        tally.charge(what, model, _known(name, rounds, tally), at_most=at_most)
-        for what, at_most, tallies in rounds
-        for name, tally in tallies.items()
-        for model in [experiment.source.models[name]]
-    ]
+    charges: list[Charge] = []
+    for (what, model), tally in tallies.items():
+        others = [other for (_, name), other in tallies.items() if name == model]
+        known = [tally] if tally.measured["n"] else others
+        charges.append(tally.charge(what, model, experiment.source.models[model], known))
     return Bill(tuple(charges), examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
-
-
-def _known(model: str, rounds: Sequence[tuple[str, bool, Mapping[str, "_Tally"]]], own: "_Tally") -> "_Measured":
-    """What was measured of a model in a round, or else in all of them."""
-    if own.measured.n:
-        return own.measured
-    known = _Measured()
-    for _, _, tallies in rounds:
-        if model in tallies:
-            known.add(tallies[model].measured)
-    return known
-
-
-@dataclass(slots=True)
-class _Measured:
-    """What stored answers tell of those to come: sums where tokens were counted, and the seconds of those timed.
-
-    Attributes:
-        n, characters, read, written: Answers, characters of their prompts, prompt tokens, answer tokens.
-        seconds: Of each answer, beside those under way with it.
-    """
-
-    n: int = 0
-    characters: int = 0
-    read: int = 0
-    written: int = 0
-    seconds: list[float] = field(default_factory=list[float])
-
-    def add(self, other: "_Measured") -> None:
-        """Count the other's answers, too."""
-        self.n += other.n
-        self.characters += other.characters
-        self.read += other.read
-        self.written += other.written
-        self.seconds += other.seconds
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What one model is asked in one round, counted request by request."""
+    """What one model is asked in one round, counted request by request.
 
+    Attributes:
+        at_most: Whether answers that are missing decide how many requests there are.
+        n: Requests.
+        n_missing: Those without an answer.
+        characters: Of their prompts.
+        most: Tokens of their answers, None where a request sets no limit.
+        measured: Where tokens were counted: answers (n), characters of their prompts, prompt tokens (read) and answer
+            tokens (written).
+        seconds: Of each answer that was timed, beside those under way with it.
+    """
+
+    at_most: bool
     n: int = 0
     n_missing: int = 0
     characters: int = 0
-    """Of what is missing."""
-    at_most: int | None = 0
-    """Tokens of its answers, None where a request sets no limit."""
-    measured: _Measured = field(default_factory=_Measured)
+    most: int | None = 0
+    measured: Counter[str] = field(default_factory=Counter[str])
+    seconds: list[float] = field(default_factory=list[float])
 
     def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
         length = sum(map(len, texts_of(request)))
         self.n += 1
         if facts is None:
-            most = _most_tokens(request)
+            limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
             self.n_missing += 1
             self.characters += length
-            self.at_most = None if self.at_most is None or most is None else self.at_most + most
+            self.most = None if self.most is None or limit is None else self.most + int(str(limit))
             return
         if facts.get("prompt_tokens") and "completion_tokens" in facts:
-            counted = (facts["prompt_tokens"], facts["completion_tokens"])
-            self.measured.add(_Measured(1, length, *counted))
+            read, written = facts["prompt_tokens"], facts["completion_tokens"]
+            self.measured.update(n=1, characters=length, read=read, written=written)
         if SECONDS in facts:
-            self.measured.seconds.append(facts[SECONDS])
+            self.seconds.append(facts[SECONDS])
 
-    def charge(self, what: str, model: Answerer, known: _Measured, *, at_most: bool) -> Charge:
+    def charge(self, what: str, name: str, model: Answerer, known: Sequence["_Tally"]) -> Charge:
         """What is missing, by what is known of the model's answers; a slow start or a pause moves no median."""
-        prompt, completion = round(self.characters / CHARACTERS_PER_TOKEN), self.at_most
-        if known.n:
-            prompt = round(self.characters * known.read / known.characters)
-            completion = round(self.n_missing * known.written / known.n)
+        measured = {key: sum(tally.measured[key] for tally in known) for key in ("n", "characters", "read", "written")}
+        seconds = [second for tally in known for second in tally.seconds]
+        prompt, completion = round(self.characters / CHARACTERS_PER_TOKEN), self.most
+        if measured["n"]:
+            prompt = round(self.characters * measured["read"] / measured["characters"])
+            completion = round(self.n_missing * measured["written"] / measured["n"])
         price = model.price if isinstance(model, ChatModel) else None
         cost = None
         if price is not None and completion is not None:
             cost = (prompt * price[0] + completion * price[1]) / MILLION
         return Charge(
             what=what,
-            model=model.name,
+            model=name,
             n_requests=self.n,
             n_stored=self.n - self.n_missing,
             prompt_tokens=prompt,
             completion_tokens=completion,
             cost=cost,
-            seconds=self.n_missing * median(known.seconds) if known.seconds else None,
-            measured=known.n > 0,
-            at_most=at_most,
+            seconds=self.n_missing * median(seconds) if seconds else None,
+            measured=measured["n"] > 0,
+            at_most=self.at_most,
         )
 
 
@@ -259,11 +235,6 @@ class _Spread:
         return tuple(some[round(place * (len(some) - 1) / (n - 1))] for place in range(n))
 
 
-def _most_tokens(request: Request) -> int | None:
-    limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
-    return None if limit is None else int(str(limit))
-
-
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
     """When to stop asking: after so many calls, or where the answers have cost as much.
 
@@ -281,21 +252,16 @@ def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> C
     return reached
 
 
-DUE = (
-    Column("calls", "calls to make", kind="number"),
-    Column("prompt_tokens", "prompt tokens", kind="number"),
-    Column("completion_tokens", "answer tokens", kind="number"),
-    Column("cost", kind="number"),
-    Column("seconds", kind="number"),
-)
-"""Columns of what calls that are still due cost."""
-
 COLUMNS = (
     Column("round"),
     Column("model"),
     Column("requests", "distinct requests", kind="number"),
     Column("stored", "answered", kind="number"),
-    *DUE,
+    Column("calls", "calls to make", kind="number"),
+    Column("prompt_tokens", "prompt tokens", kind="number"),
+    Column("completion_tokens", "answer tokens", kind="number"),
+    Column("cost", kind="number"),
+    Column("seconds", kind="number"),
 )
 
 
@@ -305,15 +271,10 @@ def bill_table(charges: Iterable[Charge]) -> Table:
         columns=COLUMNS,
         rows=tuple(
             (
-                charge.what,
-                charge.model,
-                charge.n_requests,
-                charge.n_stored,
+                *charge[:4],
                 charge.n_missing,
-                charge.prompt_tokens,
-                charge.completion_tokens,
-                charge.cost,
-                whole(charge.seconds),
+                *charge[4:7],
+                None if charge.seconds is None else round(charge.seconds),
             )
             for charge in charges
         ),
@@ -321,27 +282,8 @@ def bill_table(charges: Iterable[Charge]) -> Table:
     )
 
 
-def whole(seconds: float | None) -> int | None:
-    """Seconds as they are shown."""
-    return None if seconds is None else round(seconds)
-
-
-class Tried(NamedTuple):
-    """One request of a pilot.
-
-    Attributes:
-        request: What was asked.
-        answer: What came back, which may be empty; None where nothing did.
-        read: What is read out of it: the letter of an option, or the text itself; None = unread.
-    """
-
-    request: Request
-    answer: str | None
-    read: str | None
-
-
-def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
-    """What came back for some requests, answered or not."""
+def tried(experiment: Experiment, requests: Iterable[Request]) -> list[tuple[Request, str | None, str | None]]:
+    """Some requests with what came back, which may be empty or nothing (None), and what is read out of it."""
     requests = list(requests)
-    stored = experiment.answers.stored(requests)
-    return [Tried(one, stored.get(one.key), read_as(one, stored.get(one.key, ""))) for one in requests]
+    stored = experiment.answers.store.answers(request.key for request in requests)
+    return [(request, stored.get(request.key), read_as(request, stored.get(request.key, ""))) for request in requests]

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from fairviz.experiments.bias.config import BiasConfig
 from fairviz.experiments.components.registry import RetrieverTable, RetrieverTables
-from fairviz.experiments.description import OneOf, Parameters, description_error, read_toml
+from fairviz.experiments.description import Parameters, checked, read_toml
 from fairviz.experiments.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiments.variants.config import VariantConfig
 from fairviz.io.source import Source
@@ -27,7 +27,7 @@ demographic variants."""
 class Kind(BaseModel):
     """What the other keys depend on."""
 
-    kind: Annotated[str, OneOf(tuple(KINDS))] = "rankings"
+    kind: Literal["rankings", "bias", "variants"] = "rankings"
 
 
 def read_config(path: Path) -> ExperimentConfig:
@@ -38,12 +38,8 @@ def read_config(path: Path) -> ExperimentConfig:
         DescriptionError: If keys or values are not accepted; its text has a line for each.
     """
     tables = read_toml(path)
-    try:
-        kind = Kind.model_validate(tables).kind
-        described = KINDS[kind][-1 if "task" in tables else 0]
-        return described.model_validate(tables, context={"file": path})
-    except ValidationError as error:
-        raise description_error(error, tables, path) from None
+    kind = checked(Kind, tables, path).kind
+    return checked(KINDS[kind][-1 if "task" in tables else 0], tables, path)
 
 
 class OnlyRetrievers(Parameters):
@@ -65,11 +61,7 @@ def read_retrievers(path: Path, source: Source | None = None) -> tuple[Retriever
         InputError: If the file cannot be read or is no TOML.
         DescriptionError: If a table of a retriever is not accepted, or there is none.
     """
-    tables = read_toml(source or path)
-    try:
-        return OnlyRetrievers.model_validate(tables, context={"file": path}).retrievers
-    except ValidationError as error:
-        raise description_error(error, tables, path) from None
+    return checked(OnlyRetrievers, read_toml(source or path), path).retrievers
 
 
 def config_schema() -> dict[str, Any]:
@@ -77,5 +69,5 @@ def config_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Description of an experiment of fairviz",
-        "oneOf": [checked.model_json_schema() for kind in KINDS.values() for checked in kind],
+        "oneOf": [described.model_json_schema() for kind in KINDS.values() for described in kind],
     }

@@ -7,9 +7,8 @@ is the one place that says what a key means, what it may be and what it is where
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -17,18 +16,20 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     PrivateAttr,
     ValidationError,
     ValidationInfo,
     model_validator,
 )
-from pydantic import GetCoreSchemaHandler as CoreHandler
-from pydantic_core import CoreSchema, ErrorDetails, core_schema
+from pydantic_core import ErrorDetails
 
 from fairviz.errors import DescriptionError, InputError
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class Parameters(BaseModel):
@@ -137,49 +138,46 @@ class Description(Parameters):
         """Where it writes."""
         return self.output or self.file.parent / self.name
 
-
-class OneOrMore:
-    """Marks a list that may be written as its only entry: ``k = 5`` for ``k = [5]``, ``[retriever]`` for the tables."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
-        def listed(value: Any) -> Any:
-            return cast("Any", value) if isinstance(value, tuple) else (value,)
-
-        return core_schema.no_info_before_validator_function(listed, handler(source))
+    def answerers(self) -> dict[str, Any]:
+        """Who answers, by name: the tables of generators under their labels."""
+        return {table.label: table for table in vars(self)["generators"]}
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct:
-    """Marks a list whose entries differ in what ``of`` makes of them.
+def _listed(value: Any) -> Any:
+    return cast("Any", value) if isinstance(value, tuple) else (value,)
 
-    Attributes:
+
+OneOrMore = BeforeValidator(_listed)
+"""Marks a list that may be written as its only entry: ``k = 5`` for ``k = [5]``, ``[retriever]`` for the tables."""
+
+
+def distinct(what: str = "values", of: Callable[[Any], object] = lambda entry: entry) -> AfterValidator:
+    """Marks a list whose entries differ.
+
+    Args:
         what: What must differ, "values" or a key of tables.
         of: What is compared.
     """
 
-    what: str = "values"
-    of: Callable[[Any], object] = lambda entry: entry
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self._checked, handler(source))
-
-    def _checked(self, entries: Any) -> Any:
-        compared = [self.of(entry) for entry in cast("tuple[Any, ...]", entries)]
+    def checked(entries: tuple[Any, ...]) -> tuple[Any, ...]:
+        compared = [of(entry) for entry in entries]
         for value in compared:
             if compared.count(value) > 1:
                 shown = repr(value) if isinstance(value, str) else value
-                raise ValueError(f"holds {shown} twice; its {self.what} must differ")
+                raise ValueError(f"holds {shown} twice; its {what} must differ")
         return entries
 
+    return AfterValidator(checked)
 
-Files: TypeAlias = Annotated[tuple[FileBeside, ...], Field(min_length=1), Distinct("paths"), OneOrMore()]
+
+Files: TypeAlias = Annotated[tuple[FileBeside, ...], Field(min_length=1), distinct("paths"), OneOrMore]
 """One file or more."""
 
 
-DistinctNames = Distinct("names", of=lambda table: table.name)
+DistinctNames = distinct("names", of=lambda table: table.name)
 """Marks tables that their names tell apart."""
 
-DistinctLabels = Distinct("labels", of=lambda choice: choice.label)
+DistinctLabels = distinct("labels", of=lambda choice: choice.label)
 """Marks tables of components, which their labels tell apart in every file and figure."""
 
 
@@ -194,46 +192,23 @@ def prompt_label(said: object) -> object:
     return PurePath(cast("str | Path", said)).stem if is_file else said
 
 
-DistinctPrompts = Distinct("names", of=prompt_label)
+DistinctPrompts = distinct("names", of=prompt_label)
 """Marks instructions, which their names tell apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameOrFile:
-    """Marks one of some names, or a text file by its path from the description.
+def name_or_file(names: tuple[str | int, ...]) -> PlainValidator:
+    """Marks one of some names, or a text file by its path from the description."""
 
-    Attributes:
-        names: Those that are accepted.
-    """
-
-    names: tuple[str | int, ...]
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
-        text = core_schema.str_schema(min_length=1)
-        return core_schema.with_info_plain_validator_function(self._checked, json_schema_input_schema=text)
-
-    def _checked(self, value: object, info: ValidationInfo) -> str | int | Path:
-        if isinstance(value, str | int) and not isinstance(value, bool) and value in self.names:
+    def checked(value: object, info: ValidationInfo) -> str | int | Path:
+        if isinstance(value, str | int) and not isinstance(value, bool) and value in names:
             return value
         path = _beside(value, info)
         if isinstance(path, Path) and path.is_file():
             return path
-        listed = ", ".join(map(str, self.names))
+        listed = ", ".join(map(str, names))
         raise ValueError(f"must be one of: {listed}, or the path of a text file; got {value!r}")
 
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Marks a text that is one of some names.
-
-    Attributes:
-        names: Those that are accepted.
-    """
-
-    names: tuple[str, ...]
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
-        return core_schema.literal_schema(list(self.names))
+    return PlainValidator(checked, json_schema_input_type=Text)
 
 
 def read_toml(file: FileInput | Source) -> dict[str, Any]:
@@ -263,9 +238,17 @@ def mistakes_of(error: ValidationError, tables: object) -> list[str]:
     return [f"{_path(one['loc'], tables)}{_message(one)}" for one in told]
 
 
-def description_error(error: ValidationError, tables: object, file: Path) -> DescriptionError:
-    """The error that holds all mistakes of a file."""
-    return DescriptionError([InputError(mistake, file=str(file)) for mistake in mistakes_of(error, tables)])
+def checked(model: type[M], tables: Mapping[str, Any], file: Path) -> M:
+    """The tables of a file as a description.
+
+    Raises:
+        DescriptionError: Keys or values are not accepted; its text has a line for each.
+    """
+    try:
+        return model.model_validate(tables, context={"file": file})
+    except ValidationError as error:
+        reasons = mistakes_of(error, tables)
+        raise DescriptionError([InputError(mistake, file=str(file)) for mistake in reasons]) from None
 
 
 def _message(found: ErrorDetails) -> str:

@@ -8,11 +8,11 @@ which the answer is stored, so that an answer to another plan is found out, what
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import Any, NamedTuple, TextIO, cast
+from typing import Any, TextIO, cast
 
 from fairviz.errors import InputError
 from fairviz.experiments.asking import Request
-from fairviz.experiments.protocols import COUNTED, Json
+from fairviz.experiments.protocols import COUNTED, Json, Reply
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -21,24 +21,12 @@ LONGEST = 200
 """Characters of an error that are kept."""
 
 
-def url_of(body: Mapping[str, Json]) -> str:
-    """Where a request is sent.
-
-    Examples:
-        >>> url_of({"messages": []}), url_of({"prompt": "Who?"})
-        ('/v1/chat/completions', '/v1/completions')
-    """
-    return "/v1/chat/completions" if "messages" in body else "/v1/completions"
-
-
-def write_requests(requests: Iterable[Request], to: TextIO) -> int:
-    """Write one line per request; gives their number."""
-    n_lines = 0
+def write_requests(requests: Iterable[Request], to: TextIO) -> None:
+    """Write one line per request."""
     for request in requests:
-        line = {"custom_id": request.custom_id, "method": "POST", "url": url_of(request.body), "body": request.body}
+        url = "/v1/chat/completions" if "messages" in request.body else "/v1/completions"
+        line = {"custom_id": request.custom_id, "method": "POST", "url": url, "body": request.body}
         to.write(json.dumps(line, ensure_ascii=False) + "\n")
-        n_lines += 1
-    return n_lines
 
 
 def write_responses(answered: Iterable[tuple[Request, str, Mapping[str, Json]]], to: TextIO) -> int:
@@ -62,26 +50,8 @@ def write_responses(answered: Iterable[tuple[Request, str, Mapping[str, Json]]],
     return n_lines
 
 
-class Response(NamedTuple):
-    """One line of responses.
-
-    Attributes:
-        line: Its number in the file.
-        custom_id: Of the request.
-        answer: The text; "" is an answer, too, unless there is an error.
-        facts: What was said of it: finish reason, tokens, model.
-        error: Why there is no answer, "" where there is one.
-    """
-
-    line: int
-    custom_id: str
-    answer: str
-    facts: Mapping[str, Json]
-    error: str
-
-
-def read_responses(file: FileInput | Source) -> Iterator[Response]:
-    """Responses in the order of their lines.
+def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
+    """Responses in the order of their lines: the custom_id of a request, and what came back on which line.
 
     Raises:
         InputError: A line is no response.
@@ -99,21 +69,25 @@ def read_responses(file: FileInput | Source) -> Iterator[Response]:
                     line=line,
                     fix='Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
                 )
-            yield _response(line, custom_id, cast("Mapping[str, Any]", response or {}), error)
+            yield custom_id, _reply(line, cast("Mapping[str, Any]", response or {}), error)
 
 
-def _response(line: int, custom_id: str, response: Mapping[str, Any], error: object) -> Response:
+def _reply(line: int, response: Mapping[str, Any], error: object) -> Reply:
     status = response.get("status_code", 200)
     if error or status != 200:
-        return Response(line, custom_id, "", {}, words_of(error)[:LONGEST] if error else f"status {status}")
+        return Reply(line, "", error=words_of(error)[:LONGEST] if error else f"status {status}")
     answer, facts, missing = completed(response.get("body"))
-    return Response(line, custom_id, answer, facts, missing[:LONGEST])
+    return Reply(line, answer, facts, missing[:LONGEST])
 
 
 def completed(body: object) -> tuple[str, dict[str, Json], str]:
     """Answer, facts and error of what came back: an answer, which may be empty, or why there is none.
 
+    Half a surrogate pair, which JSON can hold and no file, becomes "?".
+
     Examples:
+        >>> completed({"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "model": "m"})
+        ('A', {'finish_reason': 'stop', 'model': 'm'}, '')
         >>> completed({"choices": [{"message": {"content": None}, "finish_reason": "length"}]})
         ('', {'finish_reason': 'length'}, '')
         >>> completed({"choices": []})
@@ -121,38 +95,23 @@ def completed(body: object) -> tuple[str, dict[str, Json], str]:
         >>> completed({"error": {"message": "no such model"}})
         ('', {}, 'no such model')
     """
-    if not isinstance(body, Mapping):
-        return "", {}, "no chat completion came back"
-    fields = cast("Mapping[str, Any]", body)
+    fields = cast("Mapping[str, Any]", body if isinstance(body, Mapping) else {})
     if "choices" not in fields:
         return "", {}, words_of(fields["error"]) if fields.get("error") else "no chat completion came back"
-    answer, facts = answer_of(fields)
-    return ("", facts, "no answer came back") if answer is None else (answer, facts, "")
-
-
-def answer_of(body: Mapping[str, Any]) -> tuple[str | None, dict[str, Json]]:
-    """Text and facts of a chat completion; None where it has no first choice, "" where that says nothing.
-
-    Half a surrogate pair, which JSON can hold and no file, becomes "?".
-
-    Examples:
-        >>> answer_of({"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "model": "m"})
-        ('A', {'finish_reason': 'stop', 'model': 'm'})
-    """
     try:
-        first = body["choices"][0]
+        first = fields["choices"][0]
         text = first["message"]["content"] if "message" in first else first["text"]
     except (KeyError, IndexError, TypeError):
-        return None, {}
-    usage = body.get("usage")
+        return "", {}, "no answer came back"
+    usage = fields.get("usage")
     counted = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
-    said = {"finish_reason": first.get("finish_reason"), **{name: body.get(name) for name in SAID}}
+    said = {"finish_reason": first.get("finish_reason"), **{name: fields.get(name) for name in SAID}}
     facts: dict[str, Json] = {name: _writable(fact) for name, fact in said.items() if isinstance(fact, str)}
     for name in COUNTED:
         n = counted.get(name)
         if isinstance(n, int) and not isinstance(n, bool) and n >= 0:
             facts[name] = n
-    return _writable(text) if isinstance(text, str) else "", facts
+    return _writable(text) if isinstance(text, str) else "", facts, ""
 
 
 SAID = ("model", "system_fingerprint")

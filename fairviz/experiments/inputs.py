@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +15,11 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import IndexArray, Note
 from fairviz.numerals import plural
+
+
+def chance(seed: int, name: str) -> np.random.Generator:
+    """The source of chance of one thing, whatever the others are."""
+    return np.random.default_rng([seed, int.from_bytes(sha256(name.encode()).digest()[:8], "big")])
 
 
 def option_order(n: int, seed: int, name: str) -> list[int]:
@@ -30,8 +34,7 @@ def option_order(n: int, seed: int, name: str) -> list[int]:
         >>> option_order(3, 0, "Age-1") == option_order(3, 0, "Age-1"), sorted(option_order(4, 1, "q"))
         (True, [0, 1, 2, 3])
     """
-    of_item = int.from_bytes(sha256(name.encode()).digest()[:8], "big")
-    order: list[int] = np.random.default_rng([seed, of_item]).permutation(n).tolist()
+    order: list[int] = chance(seed, name).permutation(n).tolist()
     return order
 
 
@@ -100,16 +103,10 @@ def read_collection(paths: Sequence[Path]) -> Parsed[list[Document]]:
     return Parsed(value=documents, file=str(paths[0]), format=label, notes=notes, lines={})
 
 
-class ReferencedQuestions(NamedTuple):
-    """Open questions, each with at least one right answer."""
-
-    questions: Mapping[str, str]
-    references: Mapping[str, Sequence[str]]
-    notes: tuple[Note, ...]
-
-
-def read_referenced_questions(queries: Path, references: Path) -> ReferencedQuestions:
-    """Read questions and their reference answers.
+def read_referenced_questions(
+    queries: Path, references: Path
+) -> tuple[Mapping[str, str], Mapping[str, Sequence[str]], tuple[Note, ...]]:
+    """Read questions, the right answers to each, at least one, and notes of what was repaired.
 
     Raises:
         InputError: If a file cannot be read, or a question has no answer.
@@ -119,4 +116,4 @@ def read_referenced_questions(queries: Path, references: Path) -> ReferencedQues
         if not answers.value.get(query_id):
             fix = "Add a line with its query_id and answers."
             raise InputError(f"no answer to question {query_id}", file=answers.file, fix=fix)
-    return ReferencedQuestions(questions.value, answers.value, (*questions.notes, *answers.notes))
+    return questions.value, answers.value, (*questions.notes, *answers.notes)

@@ -16,18 +16,12 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 
 
 class Document(NamedTuple):
-    """One item of the corpus."""
+    """One item of the corpus; its polarity is "stereo", "anti" or "neutral" in collections that test for bias."""
 
     doc_id: str
     title: str
     text: str
-
-
-class Example(NamedTuple):
-    """A question with its answer, shown before the one that is asked."""
-
-    prompt: "Prompt"
-    answer: str
+    polarity: str = ""
 
 
 class Prompt(NamedTuple):
@@ -35,9 +29,10 @@ class Prompt(NamedTuple):
 
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
     question is about, and an ``instruction``. :func:`fairviz.experiments.prompts.prompt_text` writes
-    all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
-    then one of the letters A, B, C, … (:func:`fairviz.experiments.prompts.read_answer`). A ``template`` is a
-    person's own words around {question} and {documents}, in the place of all others.
+    all of it out for a language model, in the words of the ``language`` and behind the ``examples``, questions with
+    their answers; its answer is then one of the letters A, B, C, …
+    (:func:`fairviz.experiments.prompts.read_answer`). A ``template`` is a person's own words around {question} and
+    {documents}, in the place of all others.
     """
 
     question: str
@@ -46,7 +41,7 @@ class Prompt(NamedTuple):
     options: tuple[str, ...] = ()
     instruction: str = ""
     language: str = "English"
-    examples: tuple[Example, ...] = ()
+    examples: "tuple[tuple[Prompt, str], ...]" = ()
     template: str = ""
 
 
@@ -65,31 +60,26 @@ class Hits(NamedTuple):
     decimals: int | None = 6
 
 
-class Retriever(Protocol):
-    """Scores the documents of one corpus for questions."""
+class Retriever:
+    """Scores the documents of one corpus for questions.
 
-    @property
-    def name(self) -> str:
-        """Written into every run and output."""
-        ...
+    Attributes:
+        name: Written into every run and output.
+        notes: What a reader of its results should know.
+        identity: By which its weights are known: component, sha256 of files, revision, or a name; empty: it has none.
+    """
 
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What a reader of its results should know."""
-        ...
+    name: str
+    notes: tuple[Note, ...] = ()
+    identity: Mapping[str, Json] = {}
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, given by its query id, at most ``depth`` documents, best first."""
-        ...
+        raise NotImplementedError
 
 
 class Generator(Protocol):
     """Writes an answer from a question and the documents given with it."""
-
-    @property
-    def name(self) -> str:
-        """Written into every output; utility labels belong to it."""
-        ...
 
     def generate(self, prompts: Sequence[Prompt]) -> list[str]:
         """One answer per prompt; equal prompts get equal answers."""
@@ -104,7 +94,7 @@ class Reply(NamedTuple):
     """What came back for one request.
 
     Attributes:
-        place: Which of the requests.
+        place: Which of the requests; of a file its line.
         text: The answer; "" is one, too, unless there is an error.
         facts: What the server said of it: finish reason, tokens, the model that answered.
         error: Why there is no answer, "" where there is one.
@@ -119,11 +109,6 @@ class Reply(NamedTuple):
 @runtime_checkable
 class ChatModel(Protocol):
     """A language model that is sent chat completions, by a server or in this process."""
-
-    @property
-    def name(self) -> str:
-        """Written into every output; utility labels belong to it."""
-        ...
 
     @property
     def identity(self) -> Mapping[str, Json]:
@@ -148,45 +133,5 @@ class ChatModel(Protocol):
         ...
 
 
-@runtime_checkable
-class Identified(Protocol):
-    """A component with weights of its own, wherever they are."""
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """By which the weights are known: component, sha256 of files, revision, or a name."""
-        ...
-
-
 Identities: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Json]]]
 """Of components, by kind ("retriever") and label; empty ones have no weights."""
-
-
-def identity_of(component: object) -> Mapping[str, Json]:
-    """By which the weights of a component are known; nothing where it has none."""
-    return component.identity if isinstance(component, Identified) else {}
-
-
-class Numbers(Protocol):
-    """Arrays that were dear to compute, by key: embeddings, probabilities of entailment."""
-
-    def arrays(self, keys: Sequence[str]) -> Mapping[str, FloatArray]:
-        """Those that are there."""
-        ...
-
-    def keep(self, arrays: Mapping[str, FloatArray]) -> None:
-        """Store some; they are there when this returns."""
-        ...
-
-
-class Attributor(Protocol):
-    """Decides which of the given documents an answer rests on."""
-
-    @property
-    def name(self) -> str:
-        """Shown beside attribution measures."""
-        ...
-
-    def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:
-        """Per prompt and answer: for each given document, whether it supports the answer."""
-        ...

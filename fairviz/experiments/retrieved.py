@@ -1,36 +1,39 @@
 """Runs of what retrievers find, as every reader of the written file will rank them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from fairviz.experiments.protocols import Document, Hits, Json, Retriever, identity_of
-from fairviz.model import IndexArray, Note, Run
+from fairviz.experiments.components.registry import RetrieverTable, retriever_of
+from fairviz.experiments.protocols import Document, Hits, Retriever
+from fairviz.experiments.store import Store
+from fairviz.model import IndexArray, Run
 
 
-class ProfileRetriever:
+class ProfileRetriever(Retriever):
     """Retrieves from the documents of each question alone: one retriever over each profile.
 
     Args:
-        name: Written into runs.
+        table: The retriever.
         corpus: The documents of all profiles.
         profiles: Of each question, positions of its documents.
-        over: Makes the retriever over some documents; there is at least one.
+        file: Where they are from, for messages.
+        numbers: Where arrays that are dear to compute are kept.
     """
 
     def __init__(
         self,
-        name: str,
+        table: RetrieverTable,
         corpus: Sequence[Document],
         profiles: Mapping[str, IndexArray],
-        over: Callable[[Sequence[Document]], Retriever],
+        file: str,
+        numbers: Store,
     ) -> None:
-        self.name = name
+        self.name = table.label
         self._corpus = corpus
         self._profiles = profiles
-        self._over = over
-        self.notes: tuple[Note, ...] = ()
-        self.identity: Mapping[str, Json] = {}
+        self._over = partial(retriever_of, table, file=file, numbers=numbers)
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the best of its own documents."""
@@ -44,7 +47,7 @@ class ProfileRetriever:
         retriever = self._over([self._corpus[place] for place in places])
         (hits,) = retriever.retrieve({query_id: text}, depth=depth)
         self.notes = tuple(dict.fromkeys((*self.notes, *retriever.notes)))
-        self.identity = self.identity or identity_of(retriever)
+        self.identity = self.identity or retriever.identity
         return hits._replace(positions=own[hits.positions])
 
 
@@ -80,16 +83,15 @@ def retrieved_run(
     )
 
 
-def part_of_run(run: Run, query_ids: Collection[str]) -> Run:
-    """The rows of some queries, in the run's order."""
-    selected = [row for row, query_id in enumerate(run.query_ids) if query_id in query_ids]
-    lengths = np.diff(run.offsets)
-    rows = np.repeat(np.isin(np.arange(lengths.size), selected), lengths)
+def part_of_run(run: Run, rows: Sequence[int]) -> Run:
+    """The queries that stand at some places of a run, ascending."""
+    bounds = [(int(run.offsets[row]), int(run.offsets[row + 1])) for row in rows]
+    own = np.concatenate([np.empty(0, np.int64), *(np.arange(start, end) for start, end in bounds)])
     return Run(
         system=run.system,
-        query_ids=tuple(run.query_ids[row] for row in selected),
+        query_ids=tuple(run.query_ids[row] for row in rows),
         doc_ids=run.doc_ids,
-        offsets=np.concatenate([[0], np.cumsum(lengths[selected])]).astype(np.int64),
-        docs=run.docs[rows],
-        scores=run.scores[rows],
+        offsets=np.cumsum([0, *(end - start for start, end in bounds)]),
+        docs=run.docs[own],
+        scores=run.scores[own],
     )

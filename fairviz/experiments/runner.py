@@ -8,11 +8,10 @@ written last, says that all are there.
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, is_dataclass
 from itertools import chain, islice
 from itertools import count as numbered_from
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, TypeGuard, cast
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
@@ -22,7 +21,6 @@ from fairviz.experiments.asking import KEY_DIGITS, Answers, Asked, Question, Req
 from fairviz.experiments.components.registry import packages_of
 from fairviz.experiments.components.tables import UNRECORDED, Component
 from fairviz.experiments.config import ExperimentConfig, read_config
-from fairviz.experiments.exchange import Response
 from fairviz.experiments.protocols import Identities, Reply
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
@@ -31,55 +29,24 @@ from fairviz.io.whole import sole_writer, write_text, write_whole
 from fairviz.model import Note
 from fairviz.numerals import count, plural
 
-if TYPE_CHECKING:
-    from fairviz.experiments.bias.source import BiasSource
-    from fairviz.experiments.rankings.source import RankingSource
-    from fairviz.experiments.variants.source import VariantSource
-
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done now, how much of it is done, and how much there is of it."""
 
 
-QuestionSource: TypeAlias = "RankingSource | BiasSource | VariantSource"
-"""The questions of one experiment. To make one reads what the experiment starts from, so that its faults are reported
-before anything is written. All have ``models`` (who answers, by name), ``material`` (sizes of what it starts from),
-``rounds`` (what is asked; the answers to a round are there before the next is begun), ``outlook`` (all rounds before
-their answers are there, with about as many questions as there will be at most), ``n_rounds``, ``files`` (name and
-writer of each file; ``n_steps`` are announced), ``notes``, ``n_useful``, ``dropped`` and ``identities`` of weights."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentReport:
+class ExperimentReport(NamedTuple):
     """What an experiment left behind.
 
     Attributes:
         files: The files written, in the order of their making.
         manifest: The manifest, written after them.
-        n_useful: Useful documents of each question, by the generator's utility gain; empty where
-            nothing was labelled.
-        dropped: Questions with fewer than ``min_useful``: they are in the run, and in nothing else.
         notes: What the readers repaired, and what an earlier run had left unfinished.
+        dropped: Questions with fewer than ``min_useful`` useful documents: they are in the run, and in nothing else.
     """
 
     files: tuple[Path, ...]
     manifest: Path
-    n_useful: Mapping[str, int]
-    dropped: tuple[str, ...]
     notes: tuple[Note, ...]
-
-
-class Planned(NamedTuple):
-    """What is asked in a round.
-
-    Attributes:
-        what: The round.
-        requests: Gives its distinct requests, answered or not, each time anew.
-        at_most: Whether answers that are missing decide which of them will be asked.
-    """
-
-    what: str
-    requests: Callable[[], Iterator[Request]]
-    at_most: bool
+    dropped: tuple[Note, ...]
 
 
 class Missing(NamedTuple):
@@ -127,7 +94,7 @@ class Experiment:
         self.settings = read_config(config)
         self.folder = output or self.settings.folder
         store = Store(self.folder / STORE)
-        self.source: QuestionSource = self.settings.source(store)
+        self.source = self.settings.source(store)
         self.answers = Answers(self.source.models, store)
 
     @property
@@ -149,42 +116,38 @@ class Experiment:
 
     def missing(self) -> Missing | None:
         """What lacks an answer, up to the first round that lacks too many to go on; None where nothing does."""
-        lacking: list[Round] = []
-        n_missing = n_requests = number = 0
-        tolerable = True
-        for number, round_ in enumerate(self.source.rounds(self.answers), start=1):  # noqa: B007, the last one is asked for below
-            n_of_round, n_left = self._counted(round_)
-            if not n_left:
-                continue
-            lacking.append(round_)
-            n_missing, n_requests = n_missing + n_left, n_requests + n_of_round
-            if self._too_many(n_left, n_of_round):
-                tolerable = False
-                break
+        known = list(self._known())
+        lacking = [(round_, n_requests, n_missing) for round_, n_requests, n_missing in known if n_missing]
         if not lacking:
             return None
+        _, n_requests, n_missing = known[-1]
         return Missing(
-            lacking[0].what,
-            n_missing,
-            n_requests,
-            lambda: self.answers.requests(chain.from_iterable(round_.questions() for round_ in lacking)),
-            more=number < self.source.n_rounds,
-            tolerable=tolerable,
+            lacking[0][0].what,
+            sum(n_missing for *_, n_missing in lacking),
+            sum(n_requests for _, n_requests, _ in lacking),
+            lambda: self.answers.requests(chain.from_iterable(round_.questions() for round_, *_ in lacking)),
+            more=len(known) < sum(1 for _ in self.source.outlook(self.answers)),
+            tolerable=not self._too_many(n_missing, n_requests),
         )
+
+    def _known(self) -> Iterator[tuple[Round, int, int]]:
+        """Rounds up to the first that lacks too many answers for the next, each counted."""
+        for round_ in self.source.rounds(self.answers):
+            n_requests, n_missing = self._counted(round_)
+            yield round_, n_requests, n_missing
+            if self._too_many(n_missing, n_requests):
+                break
 
     def _counted(self, round_: Round) -> tuple[int, int]:
         """Distinct requests of a round, and those of them that lack an answer."""
         n_requests = n_missing = 0
         for part in in_parts(self.answers.distinct(round_.questions())):
             n_requests += len(part)
-            n_missing += len(part) - len(self.answers.stored(part))
+            n_missing += sum(1 for _ in self.answers.missing(part))
         return n_requests, n_missing
 
     def _too_many(self, n_missing: int, n_requests: int) -> bool:
         return n_missing > self.settings.max_failures * n_requests
-
-    def _distinct(self, round_: Round) -> Callable[[], Iterator[Request]]:
-        return lambda: self.answers.distinct(round_.questions())
 
     def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
         """Ask what is missing, round after round, and store each answer as it comes.
@@ -210,36 +173,26 @@ class Experiment:
                 break
         return total
 
-    def planned(self) -> Iterator["Planned"]:
+    def planned(self) -> Iterator[Round]:
         """All rounds: exactly as far as the answers before them are there, then at most."""
-        n_known = 0
-        for round_ in self.source.rounds(self.answers):
-            n_known += 1
-            yield Planned(round_.what, self._distinct(round_), at_most=False)
-            if self._is_open(round_):
-                break
-        for round_ in islice(self.source.outlook(self.answers), n_known, None):
-            yield Planned(round_.what, self._distinct(round_), at_most=True)
+        known = [round_ for round_, *_ in self._known()]
+        yield from known
+        for round_ in islice(self.source.outlook(self.answers), len(known), None):
+            yield round_._replace(at_most=True)
 
     def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
         """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
+        store = self.answers.store
         for part in in_parts(self.answers.distinct(self._known_questions())):
-            stored, facts = self.answers.stored(part), self.answers.facts(part)
-            yield from ((one, stored[one.key], facts[one.key]) for one in part if one.key in stored)
+            keys = [request.key for request in part]
+            stored, facts = store.answers(keys), store.facts(keys)
+            yield from ((request, stored[request.key], facts[request.key]) for request in part if request.key in stored)
 
     def _known_questions(self) -> Iterator[Question]:
-        """Those of the rounds up to the first that lacks too many answers."""
-        for round_ in self.source.rounds(self.answers):
+        for round_, *_ in self._known():
             yield from round_.questions()
-            if self._is_open(round_):
-                break
 
-    def _is_open(self, round_: Round) -> bool:
-        """Whether too many of its answers are missing for the next round."""
-        n_requests, n_missing = self._counted(round_)
-        return self._too_many(n_missing, n_requests)
-
-    def take(self, responses: Callable[[], Iterable[Response]], *, file: str) -> Asked:
+    def take(self, responses: Callable[[], Iterable[tuple[str, Reply]]], *, file: str) -> Asked:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
 
         Args:
@@ -258,24 +211,47 @@ class Experiment:
                 for request in self.answers.distinct(self._known_questions())
             }
             n_taken, unknown = 0, None
-            for response in responses():
-                name = response.custom_id.rpartition("|")[2]
+            for custom_id, reply in responses():
+                name = custom_id.rpartition("|")[2]
                 if name in taken:
                     continue
                 if name not in known:
-                    unknown = unknown or response
+                    unknown = unknown or (custom_id, reply.place)
                     continue
                 n_taken += 1
                 taken.add(name)
-                if not response.error:
-                    self.answers.put(*known[name], response.answer, response.facts)
-                asked.take(Reply(0, response.answer, response.facts, response.error))
+                if not reply.error:
+                    self.answers.store.put(*known[name], reply.text, reply.facts)
+                asked.take(reply)
             if unknown is None:
                 return asked
             if not n_taken:
-                reason = f"custom_id {shown(unknown.custom_id)} is no request of this experiment"
+                custom_id, line = unknown
+                reason = f"custom_id {shown(custom_id)} is no request of this experiment"
                 fix = "Write the requests again, or collect with the description and the files that made them."
-                raise InputError(reason, file=file, line=unknown.line, fix=fix)
+                raise InputError(reason, file=file, line=line, fix=fix)
+
+    def run(
+        self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False
+    ) -> "ExperimentReport":
+        """Ask what is missing and make every file.
+
+        Args:
+            progress: Told what is done, how much of it is done, and how much there is of it.
+            stop: Asked after each reply whether to leave the rest.
+
+        Raises:
+            UndefinedError: Nothing is left to answer, too many answers are missing, or the rest was left.
+            OutputError: A file cannot be written, or another process is writing to the folder.
+        """
+        with self.writing():
+            asked = self.ask(progress=progress, stop=stop)
+            missing = self.missing()
+            if missing is not None and (stop(asked) or not missing.tolerable):
+                why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in asked.failures.items())
+                said = f"{missing.words}; what came is stored; run it again"
+                raise UndefinedError(f"{self._config}: {said}" + (f" ({why})" if why else ""))
+            return self.write(progress=progress)
 
     def write(self, *, progress: Progress | None = None) -> "ExperimentReport":
         """Make every file from the answers; the same answers give the same bytes.
@@ -293,22 +269,24 @@ class Experiment:
             if progress:
                 progress(what, next(numbers) - 1, self.source.n_steps)
 
-        mended = _mended(self.folder)
+        wrong = faults(self.folder) if (self.folder / MANIFEST).exists() else ()
+        mended = [Note(str(self.folder), None, f"unfinished results were made again: {fault}") for fault in wrong]
         files: list[Path] = []
         for name, write in self.source.files(self.answers, step):
             files.append(self.folder / name)
             write_text(files[-1], write)
-        if self.answers.provenance():
+        asked = self.answers.provenance()
+        if asked:
             files.append(self.folder / ANSWERS_READ)
-            write_text(files[-1], self._write_answers_read)
-        write_whole(self.folder / MANIFEST, _manifest(files, self.settings, self._identities()).encode())
-        return ExperimentReport(
-            files=tuple(files),
-            manifest=self.folder / MANIFEST,
-            n_useful=self.source.n_useful,
-            dropped=self.source.dropped,
-            notes=(*self.source.notes, *mended, *self._missing_note(missing)),
-        )
+            write_text(files[-1], lambda to: to.write(csv_text(self.answers_read())))
+        manifest = _manifest(files, self.settings, {"generator": asked, **self.source.identities})
+        write_whole(self.folder / MANIFEST, manifest.encode())
+        notes = [*self.source.notes, *mended]
+        if missing is not None:
+            allowed = f"which max_failures = {self.settings.max_failures:g} allows"
+            words = f"{missing.words}, {allowed}: the results are made without them; run it again to ask for them"
+            notes.append(Note(self.settings.name, None, words))
+        return ExperimentReport(tuple(files), self.folder / MANIFEST, tuple(notes), self.source.dropped)
 
     def answers_read(self, n: int | None = None) -> Table:
         """Who was asked what, what came back, and what is read out of it: a row per distinct request with an answer.
@@ -338,23 +316,6 @@ class Experiment:
             caption="Prompts, their answers and what is read out of them (nothing where no option is named).",
         )
 
-    def _write_answers_read(self, to: TextIO) -> None:
-        to.write(csv_text(self.answers_read()))
-
-    def _missing_note(self, missing: Missing | None) -> list[Note]:
-        """What the results lack, in words; nothing where everything is answered."""
-        if missing is None:
-            return []
-        allowed = f"which max_failures = {self.settings.max_failures:g} allows"
-        words = f"{missing.words}, {allowed}: the results are made without them; run it again to ask for them"
-        return [Note(self.settings.name, None, words)]
-
-    def _identities(self) -> dict[str, object]:
-        """By kind and label, of the components that have weights; of language models with what was told of answers."""
-        by_kind: Identities = {"generator": self.answers.provenance(), **self.source.identities}
-        known = {kind: {label: one for label, one in of.items() if one} for kind, of in by_kind.items()}
-        return {kind: of for kind, of in known.items() if of}
-
 
 def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
     """Ask what is missing and make every file of an experiment.
@@ -370,14 +331,7 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
         UndefinedError: If nothing is left to answer, or too many answers are missing.
         OutputError: If a file cannot be written, or another process is writing to the folder.
     """
-    experiment = Experiment(config, output=output)
-    with experiment.writing():
-        asked = experiment.ask(progress=progress)
-        missing = experiment.missing()
-        if missing is not None and not missing.tolerable:
-            said = "; ".join(f"{reason} ({count(n)} times)" for reason, n in asked.failures.items())
-            raise UndefinedError(f"{config}: {missing.words}: {said}; run it again")
-        return experiment.write(progress=progress)
+    return Experiment(config, output=output).run(progress=progress)
 
 
 LOCK = ".fairviz.lock"
@@ -390,15 +344,11 @@ STORE = "answers.sqlite"
 """In the folder, where a language model answered."""
 
 
-def _mended(folder: Path) -> list[Note]:
-    """What is wrong with results that were there, and is made again now."""
-    if not (folder / MANIFEST).exists():
-        return []
-    return [Note(str(folder), None, f"unfinished results were made again: {fault}") for fault in faults(folder)]
+def _manifest(files: Sequence[Path], settings: ExperimentConfig, identities: Identities) -> str:
+    """The manifest of these files; paths are relative to the description, and the folder of output is not in it.
 
-
-def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Mapping[str, object]) -> str:
-    """The manifest of these files; paths are relative to the description, and the folder of output is not in it."""
+    Components are named with what is known of their weights, language models with what was told of their answers.
+    """
     read = {settings.file.name: settings.file}
     packages: set[str] = set()
 
@@ -418,8 +368,6 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
         if isinstance(value, BaseModel):
             described = type(value).model_fields.items()
             return {field.alias or name: plain(getattr(value, name)) for name, field in described}
-        if is_dataclass(value):
-            return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Mapping):
             return {key: plain(item) for key, item in cast("Mapping[str, object]", value).items()}
         return [plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
@@ -430,7 +378,7 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
         {path.name: facts_of_file(path) for path in files},
         inputs=[(name, facts_of_file(path).sha256) for name, path in read.items() if path.is_file()],
         configuration=configured,
-        components=components,
+        components={kind: known for kind, of in identities.items() if (known := {k: v for k, v in of.items() if v})},
         packages=packages,
     )
 

@@ -7,7 +7,8 @@ missing and nothing else. Texts and plain numbers only: nothing in the file is e
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
@@ -87,7 +88,8 @@ class Store:
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:
-        return self._done(lambda: _opened(self._path))
+        with self._refusals():
+            return _opened(self._path)
 
     def answers(self, keys: Iterable[str]) -> dict[str, str]:
         """The answers that are there."""
@@ -101,9 +103,10 @@ class Store:
         """Answers that are there."""
         if not self._path.exists():
             return 0
-        return self._done(lambda: self._connection.execute("select count(*) from answers").fetchone()[0])
+        with self._refusals():
+            return self._connection.execute("select count(*) from answers").fetchone()[0]
 
-    def put(self, key: str, *, model: str, answer: str, facts: Mapping[str, Json]) -> None:
+    def put(self, key: str, model: str, answer: str, facts: Mapping[str, Json]) -> None:
         """Store an answer, on the disk when this returns; one that is there already stays."""
         row = (key, model, answer, canonical(facts))
         self._written("insert or ignore into answers values (?, ?, ?, ?)", [row])
@@ -121,7 +124,8 @@ class Store:
     def close(self) -> None:
         """Close the file; what was stored stays."""
         if "_connection" in vars(self):
-            self._done(vars(self).pop("_connection").close)
+            with self._refusals():
+                vars(self).pop("_connection").close()
 
     def __del__(self) -> None:
         self.close()
@@ -132,23 +136,24 @@ class Store:
             return rows
         for part in in_parts(keys):
             marks = ",".join("?" * len(part))
-            rows += self._done(
-                lambda part=part, marks=marks: self._connection.execute(f"{query} ({marks})", part).fetchall()
-            )
+            with self._refusals():
+                rows += self._connection.execute(f"{query} ({marks})", part).fetchall()
         return rows
 
     def _written(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        def write() -> None:
-            with self._connection:
-                self._connection.executemany(statement, rows)
+        with self._refusals(), self._connection:
+            self._connection.executemany(statement, rows)
 
-        self._done(write)
-
-    def _done(self, call: Callable[[], T]) -> T:
+    @contextmanager
+    def _refusals(self) -> Generator[None]:
+        """Tell what SQLite or the system refuses in one line."""
         try:
-            return call()
+            yield
         except (sqlite3.Error, OSError) as error:
-            raise _refused(self._path, error) from error
+            name = getattr(error, "sqlite_errorname", "")
+            fix = next((fix for start, fix in FIXES.items() if name.startswith(start)), "Check that it may be written.")
+            said = error.strerror if isinstance(error, OSError) else error
+            raise OutputError(f"cannot be used ({said})", file=str(self._path), fix=fix) from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -184,10 +189,3 @@ FIXES = {
     "SQLITE_BUSY": "Close the program that has it open, and run it again.",
 }
 """By the beginning of SQLite's name of an error."""
-
-
-def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:
-    name = getattr(error, "sqlite_errorname", "")
-    fix = next((fix for start, fix in FIXES.items() if name.startswith(start)), "Check that it may be written.")
-    said = error.strerror if isinstance(error, OSError) else error
-    return OutputError(f"cannot be used ({said})", file=str(path), fix=fix)

@@ -123,45 +123,28 @@ def add_material(study: Study, material: Mapping[str, bytes]) -> None:
         write_whole(study.folder / file, content)
 
 
-class Template(NamedTuple):
-    """A study to start from.
-
-    Attributes:
-        kind: Its kind.
-        words: What it is, for people.
-        files: Material, in the folder of the shipped example.
-    """
-
-    kind: str
-    words: str
-    files: tuple[str, ...]
-
-
-TEMPLATES = (
-    Template(
-        "rankings",
+TEMPLATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "rankings": (
         "Rankings: which documents a model is given, and which its answers use",
         ("corpus.jsonl", "queries.jsonl", "references.jsonl"),
     ),
-    Template(
-        "bias",
+    "bias": (
         "Social bias: BBQ-style questions with stereotypical and other documents",
         ("bias/items.csv.gz", "bias/documents.jsonl"),
     ),
-    Template(
-        "variants",
+    "variants": (
         "Demographic QA: the same question about different people",
         ("variants/questions.jsonl", "variants/people.jsonl", "corpus.jsonl"),
     ),
-)
-"""One of each kind, with the material of the shipped example."""
+}
+"""A study of each kind to start from: what it is, for people, and material, in the folder of the shipped example."""
 
 
-def template_of(template: Template) -> tuple[str, dict[str, bytes]]:
+def template_of(kind: str) -> tuple[str, dict[str, bytes]]:
     """Description and material of a template; every file stands beside the description."""
     example = example_folder()
-    description = (studies_shipped() / f"{template.kind}.toml").read_text(encoding="utf-8")
-    return description, {Path(file).name: (example / file).read_bytes() for file in template.files}
+    description = (studies_shipped() / f"{kind}.toml").read_text(encoding="utf-8")
+    return description, {Path(file).name: (example / file).read_bytes() for file in TEMPLATES[kind][1]}
 
 
 ANSWERERS = re.compile(r"\[\[?\s*(?:generator|open)\b")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.experiments import background
 from fairviz.experiments.runner import Experiment, run_experiment
-from fairviz.experiments.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
+from fairviz.experiments.studies import PLACE, make_study, studies, template_of, with_generators
 from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
 from tests.app.reading import grey, title, words
@@ -22,8 +22,7 @@ def own_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def made(kind: str = "rankings", name: str = "mine", change: tuple[str, str] = ("", "")) -> Path:
-    template = next(one for one in TEMPLATES if one.kind == kind)
-    description, material = template_of(template)
+    description, material = template_of(kind)
     return make_study(name, description.replace(*change) if change[0] else description, material).folder
 
 
@@ -171,7 +170,7 @@ def test_prompts_answers_and_what_is_read_are_listed(app_test: OpenPage) -> None
     study = Experiment(description, output=folder / "results")
     requests = list(islice(study.missing().requests(), 2))
     for request, answer in zip(requests, ["B", "I cannot say"], strict=True):
-        study.answers.put(request.key, request.model, answer, {})
+        study.answers.store.put(request.key, request.model, answer, {})
     at = app_test("experiment")
     (shown,) = [one for one in at.expander if one.label == "Prompts and answers: 2 answers stored"]
     at.session_state["answers_read"] = True

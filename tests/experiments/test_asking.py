@@ -172,8 +172,9 @@ def line_of(custom_id: str, content: Any, **more: Any) -> bytes:
 def test_requests_are_lines_of_a_batch(tmp_path: Path) -> None:
     requests = list(answers_of(tmp_path, Oracle()).requests(questions(PROMPTS)))
     text = io.StringIO()
-    assert write_requests(requests, text) == 5
-    first = json.loads(text.getvalue().splitlines()[0])
+    write_requests(requests, text)
+    first, *others = map(json.loads, text.getvalue().splitlines())
+    assert len(others) == 4
     assert (first["method"], first["url"]) == ("POST", "/v1/chat/completions")
     assert first["custom_id"] == requests[0].custom_id
     assert first["body"] == requests[0].body
@@ -187,13 +188,13 @@ def test_responses_with_and_without_an_answer() -> None:
         + b'{"custom_id": "d", "response": null, "error": {"message": "too long"}}\n'
     )
     read = list(read_responses(("r.jsonl", lines)))
-    assert [(one.custom_id, one.answer, one.error) for one in read] == [
+    assert [(custom_id, reply.text, reply.error) for custom_id, reply in read] == [
         ("a", "B", ""),
         ("b", "", ""),
         ("c", "", "status 429"),
         ("d", "", "too long"),
     ]
-    assert read[0].facts == {"finish_reason": "stop", "prompt_tokens": 3}
+    assert read[0][1].facts == {"finish_reason": "stop", "prompt_tokens": 3}
 
 
 def test_a_line_that_is_no_response_is_named() -> None:

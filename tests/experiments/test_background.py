@@ -44,7 +44,7 @@ def test_a_pilot_without_an_answer_ends_with_an_error_that_is_its_own(tmp_path: 
     (tmp_path / background.LOGS["pilot"]).write_text("20 without an answer: busy\nerror: x.toml: pilot: 20 of 20\n")
     state = background.state(tmp_path)
     assert state.errors == state.log
-    assert background.stage(state, bill(0)).title == "The last pilot stopped with an error"
+    assert background.stage(state, bill(0))[0] == "The last pilot stopped with an error"
 
 
 def bill(n: int) -> Bill:

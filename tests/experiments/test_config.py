@@ -49,7 +49,7 @@ def test_unset_keys_take_the_papers_values(write) -> None:
     assert config.alphas == (1, 2, 4, 8)
     assert (config.n_samples, config.k, config.min_useful, config.depth) == (100, (5,), 2, 100)
     assert config.policies == ("plackett-luce", "deterministic", "oracle")
-    assert config.retrievers == (chosen("retriever", "bm25"),)
+    assert config.retrievers == (chosen("bm25"),)
 
 
 def test_paths_are_relative_to_the_file(write) -> None:
@@ -189,27 +189,23 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
 CORPUS = [Document("d", "", "word")]
 
 
-@pytest.mark.parametrize("name", ["bm25", "lexical", "citations"])
-def test_a_component_is_called_by_its_label(name: str) -> None:
-    if name == "bm25":
-        made = chosen("retriever", name, label="own").build(CORPUS * 3)
-        assert made.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
-    else:
-        made = chosen("attributor", name, label="own").build()
+def test_a_component_is_called_by_its_label() -> None:
+    made = chosen("bm25", label="own").build(CORPUS * 3)
+    assert made.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
     assert made.name == "own"
 
 
 def test_an_unknown_component_lists_the_known_ones() -> None:
     with pytest.raises(UsageError, match=r"Input tag 'os\.system' found using 'name'"):
-        chosen("retriever", "os.system")
+        chosen("os.system")
 
 
 def test_all_that_is_wrong_with_a_component_is_told_at_once() -> None:
-    with pytest.raises(UsageError, match=r"threshold: Input should be less than .*; size: is no key"):
-        chosen("attributor", "lexical", threshold=2, size=1)
+    with pytest.raises(UsageError, match=r"k1: Input should be less than .*; size: is no key"):
+        chosen("bm25", k1=20, size=1)
 
 
-@pytest.mark.parametrize("value", [2, "0.5", True, float("nan")])
+@pytest.mark.parametrize("value", [-1, "0.5", True, float("nan")])
 def test_a_parameter_out_of_range_is_refused(value: object) -> None:
-    with pytest.raises(UsageError, match="threshold: Input should be"):
-        chosen("attributor", "lexical", threshold=value)
+    with pytest.raises(UsageError, match="k1: Input should be"):
+        chosen("bm25", k1=value)

@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
-from fairviz.experiments.components.attributors import LexicalAttributor
+from fairviz.experiments.components.attributors import Lexical
 from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.config import read_config
 from fairviz.experiments.protocols import Prompt
@@ -62,7 +62,7 @@ def manifest(config: Path, output: str) -> str:
 def test_equal_runs_have_equal_manifests_and_other_weights_another(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def weights(revision: str) -> None:
         identity = {"component": "lexical", "revision": revision}
-        monkeypatch.setattr(LexicalAttributor, "identity", identity, raising=False)
+        monkeypatch.setattr(Lexical, "identity", identity, raising=False)
 
     weights("1")
     first = manifest(tiny, "one")

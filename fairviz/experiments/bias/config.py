@@ -1,47 +1,45 @@
 """The description of questions that test for bias (``kind = "bias"``)."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
 from fairviz.experiments.components.registry import GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
-    Distinct,
     DistinctLabels,
     DistinctPrompts,
     FileBeside,
     Files,
     K,
-    NameOrFile,
-    OneOf,
     OneOrMore,
     Parameters,
     Seed,
     Shots,
     Text,
+    distinct,
+    name_or_file,
     prompt_label,
 )
 from fairviz.experiments.prompts import prompt_names
 
 if TYPE_CHECKING:
-    from fairviz.experiments.asking import Answerer
     from fairviz.experiments.bias.material import Material
     from fairviz.experiments.bias.source import BiasSource
     from fairviz.experiments.store import Store
 
 WITHOUT = "w/o RAG"
 FULL = "full-set"
-SETTINGS = (WITHOUT, FULL, "stereo-set", "anti-set")
+Setting: TypeAlias = Literal["w/o RAG", "full-set", "stereo-set", "anti-set"]
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 
 
 PRINTED = {number: f"zhang-{number}" for number in (1, 2)}
 """Instructions that descriptions called by a number."""
 
 Instruction: TypeAlias = Annotated[
-    int | str | Path, NameOrFile((*PRINTED, *(name for name in prompt_names() if "." not in name)))
+    int | str | Path, name_or_file((*PRINTED, *(name for name in prompt_names() if "." not in name)))
 ]
 
 
@@ -70,21 +68,19 @@ class BiasConfig(Description):
     """So many first items are asked, to try a study out; not set: all."""
     shuffle: bool = False
     """Whether the options of each item stand in an order of their own, drawn by the seed."""
-    settings: Annotated[tuple[Annotated[str, OneOf(SETTINGS)], ...], Field(min_length=1), Distinct()] = SETTINGS
+    settings: Annotated[tuple[Setting, ...], Field(min_length=1), distinct()] = SETTINGS
     """Without retrieval, and from which part of the collection."""
-    k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (5, 10)
+    k: Annotated[tuple[K, ...], Field(min_length=1), distinct(), OneOrMore] = (5, 10)
     """Numbers of documents given to the models."""
     instructions: Annotated[tuple[Instruction, ...], Field(min_length=1), DistinctPrompts] = (1,)
     """Names of prompts or text files; 1 and 2 are zhang-1 and zhang-2 (Zhang et al. 2025, Table 6)."""
-    shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
+    shots: Annotated[tuple[Shots, ...], Field(min_length=1), distinct(), OneOrMore] = (0,)
     """Numbers of examples before a question (8 in the paper's appendix D)."""
     seed: Seed = 0
     """Decides which items are examples, and how options are shuffled."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers, each over every collection."""
-    generators: Annotated[
-        tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore()
-    ]
+    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
     """Who answers."""
 
     @model_validator(mode="after")
@@ -107,10 +103,6 @@ class BiasConfig(Description):
             str(prompt_label(said)): PRINTED[said] if isinstance(said, int) else str(said) for said in self.instructions
         }
 
-    def answerers(self) -> "Mapping[str, Answerer]":
-        """Who answers, by name."""
-        return {table.label: table.build() for table in self.generators}
-
     def material(self) -> "Material":
         """The items and documents.
 
@@ -119,9 +111,7 @@ class BiasConfig(Description):
         """
         from fairviz.experiments.bias.material import material_of_files
 
-        return material_of_files(
-            self.items, self.corpus, limit=self.limit, shuffled_by=self.seed if self.shuffle else None
-        )
+        return material_of_files(self)
 
     def source(self, store: "Store") -> "BiasSource":
         """The questions that it describes."""

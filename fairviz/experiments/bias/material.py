@@ -5,15 +5,14 @@ Both ways end in the same :class:`Material`, so that nothing behind it knows whe
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, TextIO, TypeAlias, get_args
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 
-from fairviz.experiments.bias.config import DocumentTable
+from fairviz.experiments.bias.config import BiasConfig, DocumentTable
 from fairviz.experiments.inputs import option_order
+from fairviz.experiments.protocols import Document
 from fairviz.io.answer_layout import Layout, Text
 from fairviz.io.answer_table import read_rows
 from fairviz.io.bbq import read_bias_items, write_bias_items
@@ -25,8 +24,8 @@ from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import plural
 from fairviz.studies.social_bias.items import items_at, merged_items
 
-Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]
-_POLARITIES: dict[str, Polarity] = {name: name for name in get_args(Polarity)}
+POLARITIES = ("stereo", "anti", "neutral")
+"""Of documents; a neutral one is in the full collection alone."""
 
 Case: TypeAlias = Literal["ambiguous", "stereotyped", "counter-stereotyped", "undefined"]
 """What the right answer is: "unknown", the biased option, the other one; or the biased option is undefined."""
@@ -54,17 +53,7 @@ class BiasQuestion(NamedTuple):
     case: Case
 
 
-class PolarDocument(NamedTuple):
-    """One document of the collection; a neutral one is in the full collection alone."""
-
-    doc_id: str
-    text: str
-    polarity: Polarity
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class Material(NamedTuple):
     """What an experiment on bias starts from.
 
     Attributes:
@@ -77,51 +66,45 @@ class Material:
 
     questions: Sequence[BiasQuestion]
     write_items: Callable[[Sequence[int], TextIO], object]
-    documents: Sequence[PolarDocument]
+    documents: Sequence[Document]
     documents_file: str
     notes: tuple[Note, ...]
 
 
-def material_of_files(
-    items: Sequence[Path],
-    documents: DocumentTable | None,
-    *,
-    limit: int | None = None,
-    shuffled_by: int | None = None,
-) -> Material:
+def material_of_files(settings: BiasConfig) -> Material:
     """The items of BBQ, CBBQ, KoBBQ or JBBQ files, and documents of one's own.
 
-    Args:
-        items: The files; an item that stands in two of them is asked once.
-        documents: The documents, None for an experiment without retrieval.
-        limit: So many first items, None for all.
-        shuffled_by: Seed by which the options of each item are shuffled, None to leave them.
+    An item that stands in two files is asked once.
 
     Raises:
         InputError: A file cannot be read, or two different items have one language, category and id.
     """
-    parsed = [read_bias_items(str(path)) for path in items]
+    parsed = [read_bias_items(str(path)) for path in settings.items]
     merged = merged_items([part.value for part in parsed])
-    if limit is not None:
-        merged = items_at(merged, np.arange(len(merged)) < limit)
-    if shuffled_by is not None:
-        merged = shuffled_items(merged, shuffled_by)
+    if settings.limit is not None:
+        merged = items_at(merged, np.arange(len(merged)) < settings.limit)
+    if settings.shuffle:
+        merged = shuffled_items(merged, settings.seed)
     notes = tuple(note for part in parsed for note in part.notes)
-    read: Sequence[PolarDocument] = ()
-    if documents is not None:
-        table = read_polar_documents(str(documents.file), documents)
-        read, notes = table.value, (*notes, *table.notes)
+    documents: Sequence[Document] = ()
+    if settings.corpus is not None:
+        table = read_polar_documents(str(settings.corpus.file), settings.corpus)
+        documents, notes = table.value, (*notes, *table.notes)
+
+    def write_items(places: Sequence[int], to: TextIO) -> None:
+        write_bias_items(items_at(merged, np.isin(np.arange(len(merged)), places)), to)
+
     return Material(
         questions=list(_questions(merged)),
-        write_items=partial(_write_bias_items, merged),
-        documents=read,
-        documents_file=str(documents.file) if documents else "",
+        write_items=write_items,
+        documents=documents,
+        documents_file=str(settings.corpus.file) if settings.corpus else "",
         notes=notes,
     )
 
 
 @reader
-def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Parsed[list[PolarDocument]]:
+def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Parsed[list[Document]]:
     """Read documents with their polarity from a table: TSV, CSV, JSON Lines or Parquet, plain or gzip'ed.
 
     In TSV a quote is a character of the text, as collections are written, and nothing is quoted.
@@ -139,34 +122,32 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Pa
     of_id, of_text, of_polarity = named
     of_title = Text(folded(columns.title))
     fix = "Say in corpus = { … } what the columns of id, text and polarity are called."
-    documents: list[PolarDocument] = []
+    documents: list[Document] = []
     lines: dict[str, int] = {}
     for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix), notes, quoted_tabs=False):
         doc_id = of_id.of(row).strip()
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")
-        said = of_polarity.of(row).strip().lower()
-        polarity: Polarity | None = _POLARITIES.get(said)
-        if polarity is None:
-            raise row.wrong(
-                f"{columns.polarity} {shown(said)} is none of {', '.join(_POLARITIES)}", "Write one of them."
-            )
+        polarity = of_polarity.of(row).strip().lower()
+        if polarity not in POLARITIES:
+            reason = f"{columns.polarity} {shown(polarity)} is none of {', '.join(POLARITIES)}"
+            raise row.wrong(reason, "Write one of them.")
         title = of_title.of(row).strip()
-        documents.append(PolarDocument(doc_id, of_text.of(row).strip(), polarity, "" if is_blank(title) else title))
+        documents.append(Document(doc_id, "" if is_blank(title) else title, of_text.of(row).strip(), polarity))
     label = f"{plural(len(documents), 'document')} with polarity"
     return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
-def write_documents(documents: Sequence[PolarDocument], to: TextIO) -> None:
+def write_documents(documents: Sequence[Document], to: TextIO) -> None:
     """Write documents as JSON Lines, a title where there is one."""
     for document in documents:
-        record = document._asdict()
-        if not document.title:
-            del record["title"]
+        record = {"doc_id": document.doc_id, "text": document.text, "polarity": document.polarity}
+        if document.title:
+            record["title"] = document.title
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def write_polarity(documents: Sequence[PolarDocument], to: TextIO) -> None:
+def write_polarity(documents: Sequence[Document], to: TextIO) -> None:
     """Write the polarity of documents as group labels."""
     to.write("doc_id\tpolarity\n")
     to.writelines(f"{document.doc_id}\t{document.polarity}\n" for document in documents)
@@ -193,12 +174,6 @@ def _reordered(options: Sequence[tuple[str, ...]], orders: Sequence[Sequence[int
     return tuple(
         tuple(words[i] for i in order) if words else words for words, order in zip(options, orders, strict=False)
     )
-
-
-def _write_bias_items(items: BiasItems, places: Sequence[int], to: TextIO) -> None:
-    keep = np.zeros(len(items), dtype=np.bool_)
-    keep[places] = True
-    write_bias_items(items_at(items, keep), to)
 
 
 def _questions(items: BiasItems) -> list[BiasQuestion]:

@@ -19,27 +19,23 @@ scored in any setting, also not without examples, so that all settings are compa
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
-from hashlib import sha256
-from itertools import pairwise, starmap
-from typing import NamedTuple, TextIO
-
-import numpy as np
+from itertools import pairwise, product
+from typing import TextIO
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.asking import Answerer, Answers, Question, Round
+from fairviz.experiments.asking import Answers, Question, QuestionSource
 from fairviz.experiments.bias.config import FULL, SETTINGS, WITHOUT, BiasConfig
 from fairviz.experiments.bias.material import (
     BiasQuestion,
     Case,
-    PolarDocument,
     write_documents,
     write_polarity,
 )
 from fairviz.experiments.components.registry import retriever_of
+from fairviz.experiments.inputs import chance
 from fairviz.experiments.prompts import printed_prompt, read_answer
-from fairviz.experiments.protocols import Document, Example, Json, Prompt, identity_of
+from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.retrieved import retrieved_run
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.closed_answers import LETTERS
@@ -50,29 +46,7 @@ SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction", "shots",
 ANSWER_COLUMNS = ("category", "example_id", "raw_prediction", "pred")
 
 
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """The documents given with every item in one setting, best first."""
-
-    setting: str
-    retriever: str
-    k: int | None
-    documents: Sequence[tuple[Document, ...]]
-
-
-class Asked(NamedTuple):
-    """One way to ask every item.
-
-    Attributes:
-        cells: setting, retriever, k, instruction, shots, as they are recorded.
-        prompts: One per item, made as they are drawn.
-    """
-
-    cells: tuple[str, str, str, str, str]
-    prompts: Iterable[Prompt]
-
-
-class BiasSource:
+class BiasSource(QuestionSource):
     """Items of files, asked of every model in every setting.
 
     Makes the items (``items.csv.gz``), those that are examples (``examples.csv.gz``), the documents
@@ -97,26 +71,15 @@ class BiasSource:
         self._places = [place for place in range(len(questions)) if place not in left_out]
         self._items = [questions[place] for place in self._places]
         self._query_ids = query_ids(self._items)
-        self.models: Mapping[str, Answerer] = settings.answerers()
-        self.identities: dict[str, dict[str, Mapping[str, Json]]] = {"retriever": {}}
-        self.n_rounds = 1
+        self.models = settings.answerers()
+        self.retrievers = {}
         self.n_steps = 1 + len(self.models)
         self.notes = self._material.notes
-        self.n_useful: dict[str, int] = {}
-        self.dropped: tuple[str, ...] = ()
 
     @property
     def material(self) -> Mapping[str, int]:
         """Items to be asked and documents."""
         return {"items": len(self._items), "documents": len(self._material.documents)}
-
-    def rounds(self, answers: Answers) -> Iterator[Round]:
-        """Everything at once: no question depends on an answer."""
-        yield Round("answer", self._asked_questions)
-
-    def outlook(self, answers: Answers) -> Iterator[Round]:
-        """The one round."""
-        yield from self.rounds(answers)
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""
@@ -134,57 +97,55 @@ class BiasSource:
 
     @cached_property
     def _retrieved_runs(self) -> list[tuple[str, Run]]:
-        collections = [setting for setting in self._settings.settings if setting != WITHOUT]
-        return [(collection, run) for collection in collections for run in self._runs(collection)]
+        """What each retriever finds in each collection."""
+        questions = {
+            query_id: f"{item.context} {item.question}"
+            for query_id, item in zip(self._query_ids, self._items, strict=True)
+        }
+        documents, file = self._material.documents, self._material.documents_file
+        runs: list[tuple[str, Run]] = []
+        for collection, choice in product(self._settings.settings, self._settings.retrievers):
+            if collection != WITHOUT:
+                corpus = [item for item in documents if collection in (FULL, f"{item.polarity}-set")]
+                retriever = retriever_of(choice, corpus, file, numbers=self._numbers)
+                runs.append((collection, retrieved_run(retriever, corpus, questions, depth=max(self._settings.k))))
+                self.retrievers[choice.label] = retriever
+                if collection == FULL:
+                    self.notes += retriever.notes
+        return runs
 
-    def _retrieved(self) -> Iterator[Retrieved]:
-        """Each setting with what is given in it."""
+    def _given(self) -> Iterator[tuple[tuple[str, str, str], Sequence[tuple[Document, ...]]]]:
+        """Each setting, retriever and k, with the documents that are given with every item, best first."""
         if WITHOUT in self._settings.settings:
-            yield Retrieved(WITHOUT, "", None, [()] * len(self._items))
+            yield (WITHOUT, "", ""), [()] * len(self._items)
+        documents = {document.doc_id: document for document in self._material.documents}
         for collection, run in self._retrieved_runs:
+            corpus = [documents[doc_id] for doc_id in run.doc_ids]
+            docs: list[int] = run.docs.tolist()
+            bounds: list[int] = run.offsets.tolist()
             for k in self._settings.k:
-                yield _retrieved(run, self._material.documents, collection, k)
+                given = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
+                yield (collection, run.system, str(k)), given
 
-    def _asked(self) -> Iterator[Asked]:
-        """Each setting with each instruction and number of examples."""
+    def _asked(self) -> Iterator[tuple[tuple[str, str, str, str, str], Iterable[Prompt]]]:
+        """Each way to ask every item: setting, retriever, k, instruction and shots, and a prompt per item."""
         languages = {item.language for item in self._items}
         instructions = {
-            name: {language: printed_prompt(source, language).text for language in languages}
+            name: {language: printed_prompt(source, language) for language in languages}
             for name, source in self._settings.named_instructions.items()
         }
-        for retrieved in self._retrieved():
-            for name, words in instructions.items():
-                for shots in self._settings.shots:
-                    examples = examples_of(self._material.questions, self._drawn, shots)
-                    given = zip(self._items, retrieved.documents, strict=True)
-                    prompts = starmap(partial(_prompt, instructions=words, examples=examples), given)
-                    k = "" if retrieved.k is None else str(retrieved.k)
-                    yield Asked((retrieved.setting, retrieved.retriever, k, name, str(shots)), prompts)
+        for how, given in self._given():
+            for (name, words), shots in product(instructions.items(), self._settings.shots):
+                examples = examples_of(self._material.questions, self._drawn, shots)
+                yield (*how, name, str(shots)), map(partial(_prompt, words, examples), self._items, given)
 
-    def _asked_questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[Question]:
+        """Every item in every way, asked of every model."""
         for model in self.models:
             for (setting, retriever, k, instruction, shots), prompts in self._asked():
                 how = f"{setting} {retriever} {k or 0}|{instruction} {shots}"
                 for query_id, prompt in zip(self._query_ids, prompts, strict=True):
                     yield Question(f"{self._settings.name}|{query_id}|{how}", model, prompt)
-
-    def _runs(self, collection: str) -> Iterator[Run]:
-        """What each retriever finds in a collection."""
-        corpus = [
-            Document(document.doc_id, document.title, document.text)
-            for document in self._material.documents
-            if collection in (FULL, f"{document.polarity}-set")
-        ]
-        questions = {
-            query_id: f"{item.context} {item.question}"
-            for query_id, item in zip(self._query_ids, self._items, strict=True)
-        }
-        for choice in self._settings.retrievers:
-            retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
-            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.k))
-            self.identities["retriever"][choice.label] = identity_of(retriever)
-            if collection == FULL:
-                self.notes += retriever.notes
 
     def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
         table = csv.writer(to, lineterminator="\n")
@@ -195,10 +156,11 @@ class BiasSource:
                 for part in in_parts(zip(self._items, prompts, strict=True)):
                     texts = answers.of(model, [prompt for _, prompt in part])
                     for (item, prompt), text in zip(part, texts, strict=True):
-                        if text is None:
-                            continue
-                        how = (model, *cells, item.language)[: len(self.columns)]
-                        table.writerow((*how, item.category, item.example_id, text, _place(prompt, text)))
+                        if text is not None:
+                            how = (model, *cells, item.language)[: len(self.columns)]
+                            letter = read_answer(prompt, text)
+                            option = -1 if letter is None else LETTERS.index(letter)
+                            table.writerow((*how, item.category, item.example_id, text, option))
 
 
 CASES: tuple[Case, ...] = ("ambiguous", "stereotyped", "ambiguous", "counter-stereotyped")
@@ -224,36 +186,32 @@ def drawn_examples(questions: Sequence[BiasQuestion], n: int, *, seed: int) -> d
         of_case.setdefault(question.case, []).append(place)
     drawn: dict[tuple[str, str], tuple[int, ...]] = {}
     for (language, category), of_case in places.items():
-        digest = sha256(f"{language}\t{category}".encode()).digest()
-        rng = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+        rng = chance(seed, f"{language}\t{category}")
         cases: list[Case] = [CASES[place % len(CASES)] for place in range(n)]
         wanted: Counter[Case] = Counter(cases)
+        chosen: dict[Case, Iterator[int]] = {}
         for case, needed in wanted.items():
-            there = len(of_case.get(case, ()))
-            if needed > there:
-                reason = f"{n} examples need {needed} {case} items of {category} in {language}, which has {there}"
+            there = of_case.get(case, [])
+            if needed > len(there):
+                reason = f"{n} examples need {needed} {case} items of {category} in {language}, which has {len(there)}"
                 raise UndefinedError(f"{reason}; lower shots, or give more items")
-        chosen = {case: iter(_some(of_case[case], needed, rng)) for case, needed in wanted.items()}
+            order: list[int] = rng.permutation(len(there))[:needed].tolist()
+            chosen[case] = iter([there[i] for i in order])
         drawn[language, category] = tuple(next(chosen[case]) for case in cases)
     return drawn
 
 
 def examples_of(
     questions: Sequence[BiasQuestion], drawn: Mapping[tuple[str, str], Sequence[int]], n: int
-) -> dict[tuple[str, str], tuple[Example, ...]]:
+) -> dict[tuple[str, str], tuple[tuple[Prompt, str], ...]]:
     """The first n drawn examples of each language and category, with their right letters."""
-    return {key: tuple(_example(questions[place]) for place in places[:n]) for key, places in drawn.items()}
-
-
-def _example(item: BiasQuestion) -> Example:
-    prompt = Prompt(item.question, (), item.context, item.options, language=item.language)
-    return Example(prompt, LETTERS[item.gold])
-
-
-def _some(places: Sequence[int], n: int, rng: np.random.Generator) -> list[int]:
-    """At most n of some places, in random order."""
-    order: list[int] = rng.permutation(len(places))[:n].tolist()
-    return [places[i] for i in order]
+    return {
+        key: tuple(
+            (Prompt(item.question, (), item.context, item.options, language=item.language), LETTERS[item.gold])
+            for item in (questions[place] for place in places[:n])
+        )
+        for key, places in drawn.items()
+    }
 
 
 def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
@@ -270,32 +228,10 @@ def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
 
 
 def _prompt(
+    instructions: Mapping[str, str],
+    examples: Mapping[tuple[str, str], tuple[tuple[Prompt, str], ...]],
     item: BiasQuestion,
     documents: tuple[Document, ...],
-    instructions: Mapping[str, str],
-    examples: Mapping[tuple[str, str], tuple[Example, ...]],
 ) -> Prompt:
-    return Prompt(
-        item.question,
-        documents,
-        item.context,
-        item.options,
-        instructions[item.language],
-        item.language,
-        examples[item.language, item.category],
-    )
-
-
-def _place(prompt: Prompt, answer: str) -> int:
-    """The option that an answer names, −1 for none."""
-    letter = read_answer(prompt, answer)
-    return -1 if letter is None else LETTERS.index(letter)
-
-
-def _retrieved(run: Run, documents: Sequence[PolarDocument], collection: str, k: int) -> Retrieved:
-    texts = {document.doc_id: Document(document.doc_id, document.title, document.text) for document in documents}
-    corpus = [texts[doc_id] for doc_id in run.doc_ids]
-    docs: list[int] = run.docs.tolist()
-    bounds: list[int] = run.offsets.tolist()
-    given = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
-    return Retrieved(collection, run.system, k, given)
+    instruction, shown = instructions[item.language], examples[item.language, item.category]
+    return Prompt(item.question, documents, item.context, item.options, instruction, item.language, shown)

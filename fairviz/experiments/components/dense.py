@@ -6,27 +6,21 @@ in a run. Vectors are in memory: 100,000 documents of 384 numbers take 154 MB, a
 index of approximate neighbours write a run, and give it to ``runs``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from fairviz.errors import InputError, UndefinedError
-from fairviz.experiments.components.openai_server import (
-    Body,
-    Connection,
-    in_flight,
-    in_loop,
-    key_of_environment,
-    running_loop,
-)
+from fairviz.experiments.components.openai_server import Body, Connection, from_server
 from fairviz.experiments.components.retrievers import tie_order, top_hits
-from fairviz.experiments.components.tables import Endpoint
-from fairviz.experiments.protocols import Document, Hits, Json, Numbers
-from fairviz.experiments.store import key_of
+from fairviz.experiments.components.tables import Component, ServerParameters
+from fairviz.experiments.description import ModelNamed
+from fairviz.experiments.protocols import Document, Hits, Json, Retriever
+from fairviz.experiments.store import Store, key_of
 from fairviz.extras import need, optional
 from fairviz.model import FloatArray, IntArray
 
@@ -36,38 +30,23 @@ Vectors: TypeAlias = NDArray[np.float32]
 Text = TypeVar("Text", str, tuple[str, str])
 """A text, or a pair such as premise and hypothesis."""
 
-Given = TypeVar("Given", str, tuple[str, str], contravariant=True)
-
 AT_ONCE = 4096
 """Vectors read from the store at once."""
 
 
-class Encoded(NamedTuple):
-    """Vectors of some of the texts that an encoder was given.
+class Encoder(NamedTuple):
+    """Gives every text a vector.
 
     Attributes:
-        places: (B) which texts.
-        vectors: (B, W) theirs.
+        identity: Component and revision of the weights: with a text they say which vector this is.
+        encode: Gives vectors of texts in parts, as they come: (B) which texts, and (B, W) their vectors.
     """
 
-    places: Sequence[int]
-    vectors: Vectors
+    identity: Mapping[str, Json]
+    encode: Callable[[Sequence[Any]], Iterator[tuple[Sequence[int], Vectors]]]
 
 
-class Encoder(Protocol[Given]):
-    """Gives every text a vector."""
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """Component and revision of the weights: with a text they say which vector this is."""
-        ...
-
-    def encode(self, texts: Sequence[Given]) -> Iterator[Encoded]:
-        """Vectors of texts in parts, as they come."""
-        ...
-
-
-def encoded(texts: Sequence[Text], encoder: Encoder[Text], numbers: Numbers | None) -> dict[Text, Vectors]:
+def encoded(texts: Sequence[Text], encoder: Encoder, numbers: Store | None) -> dict[Text, Vectors]:
     """(W) the vector of each distinct text.
 
     Each part is stored as soon as it is there, so that whatever stops a run, the next one computes, or pays for, what
@@ -104,7 +83,7 @@ QUESTIONS_AT_ONCE = 32
 """Their scores of all documents are in memory together: 13 MB for 100,000 documents."""
 
 
-class DenseRetriever:
+class DenseRetriever(Retriever):
     """Retrieves by vectors; all documents are ranked, whatever the sign of their score.
 
     Args:
@@ -119,17 +98,15 @@ class DenseRetriever:
         ValueError: If no document has a text.
     """
 
-    notes = ()
-
     def __init__(
         self,
         corpus: Sequence[Document],
-        encoder: Encoder[str],
+        encoder: Encoder,
         *,
-        of_questions: Encoder[str] | None = None,
+        of_questions: Encoder | None = None,
         name: str = "dense",
         similarity: Similarity = "cosine",
-        numbers: Numbers | None = None,
+        numbers: Store | None = None,
     ) -> None:
         self.name = name
         self._texts = [f"{document.title} {document.text}".strip() for document in corpus]
@@ -139,12 +116,8 @@ class DenseRetriever:
         self._of_questions = of_questions or encoder
         self._similarity = similarity
         self._numbers = numbers
+        self.identity = encoder.identity
         self.tie_order = tie_order(corpus)
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """The encoder's."""
-        return self._encoder.identity
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the ``depth`` documents that are nearest to it; none for one without a text."""
@@ -171,7 +144,7 @@ class DenseRetriever:
     def _documents(self) -> Vectors:
         return self._vectors(self._texts, self._encoder)
 
-    def _vectors(self, texts: Sequence[str], encoder: Encoder[str]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], encoder: Encoder) -> Vectors:
         """(N, W) a vector per text; a blank one points nowhere."""
         known = encoded([text for text in texts if text.strip()], encoder, self._numbers)
         nowhere = np.zeros_like(next(iter(known.values())))
@@ -193,30 +166,49 @@ def _candidates(about: Vectors, depth: int, slack: float) -> IntArray:
 PER_PART = 64
 """Texts encoded before their vectors are stored: about a second's work."""
 
-Role: TypeAlias = Literal["query", "document"]
-"""Some models read questions and documents differently, each behind a prompt of its own."""
 
+class Dense(Component):
+    """Vectors of a model of sentence-transformers, such as all-MiniLM-L6-v2 or Contriever."""
 
-class SentenceModel:
-    """A model of sentence-transformers, in safetensors; it is loaded with the first text.
+    packages = ("sentence-transformers", "torch")
 
-    Args:
-        model: A folder, or a name on the hub.
-        revision: The commit on the hub; "" for the newest.
-        max_tokens: Longer texts are cut; None: as the model does.
+    name: Literal["dense"] = "dense"
+    model: ModelNamed = "sentence-transformers/all-MiniLM-L6-v2"
+    """In safetensors: a folder, or a name on the hub."""
+    revision: str = ""
+    """The commit on the hub; not set: the newest."""
+    similarity: Literal["cosine", "dot"] = "cosine"
+    """Of vectors; "dot" for models that are trained so, as Contriever is."""
+    max_tokens: Annotated[int, Field(ge=8, le=8_192)] | None = None
+    """Longer texts are cut; not set: as the model does."""
 
-    Raises:
-        UsageError: The package is missing.
-    """
+    def build(self, corpus: Sequence[Document], *, numbers: Store | None = None) -> Retriever:
+        """The retriever over a corpus; the model is loaded with the first text.
 
-    def __init__(self, model: str, *, revision: str = "", max_tokens: int | None = None) -> None:
+        Raises:
+            UsageError: The package is missing.
+        """
         need("dense", {"sentence_transformers": "dense"})
-        self._model, self._revision, self._max_tokens = model, revision, max_tokens
+        documents, questions = self._encoder("document"), self._encoder("query")
+        return DenseRetriever(
+            corpus,
+            documents,
+            of_questions=questions,
+            name=self.label,
+            similarity=self.similarity,
+            numbers=numbers,
+        )
 
-    def vectors(self, role: Role) -> Encoder[str]:
-        """Gives questions, or documents, their vectors."""
-        settings = {"model": self._model, "revision": self._revision, "max_tokens": self._max_tokens}
-        return _Vectors({"component": "dense", **settings, "role": role}, self, f"encode_{role}")
+    def _encoder(self, role: str) -> Encoder:
+        """Some models read questions and documents differently, each behind a prompt of its own."""
+        weights = {"model": self.model, "revision": self.revision, "max_tokens": self.max_tokens}
+        return Encoder({"component": "dense", **weights, "role": role}, partial(self._encode, f"encode_{role}"))
+
+    def _encode(self, method: str, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], Vectors]]:
+        for start in range(0, len(texts), PER_PART):
+            part = range(start, min(start + PER_PART, len(texts)))
+            vectors = getattr(self.loaded, method)([texts[place] for place in part], show_progress_bar=False)
+            yield part, np.asarray(vectors, dtype=np.float32)
 
     @cached_property
     def loaded(self) -> Any:
@@ -228,48 +220,33 @@ class SentenceModel:
         package = optional("sentence_transformers", extra="dense", component="dense")
         safe = {"use_safetensors": True}  # never pickles
         try:
-            model = package.SentenceTransformer(self._model, revision=self._revision or None, model_kwargs=safe)
+            model = package.SentenceTransformer(self.model, revision=self.revision or None, model_kwargs=safe)
         except (OSError, ValueError) as error:
             fix = "Give a folder or a name on the hub, in safetensors."
-            raise InputError(f"cannot be loaded ({error})", file=self._model, fix=fix) from error
-        if self._max_tokens is not None:
-            model.max_seq_length = self._max_tokens
+            raise InputError(f"cannot be loaded ({error})", file=self.model, fix=fix) from error
+        if self.max_tokens is not None:
+            model.max_seq_length = self.max_tokens
         return model
 
 
-class _Vectors(NamedTuple):
-    identity: Mapping[str, Json]
-    model: SentenceModel
-    method: str
+class Endpoint(ServerParameters):
+    """Vectors of a server that speaks OpenAI's /v1/embeddings."""
 
-    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
-        for start in range(0, len(texts), PER_PART):
-            part = range(start, min(start + PER_PART, len(texts)))
-            compute = getattr(self.model.loaded, self.method)
-            vectors = compute([texts[place] for place in part], show_progress_bar=False)
-            yield Encoded(part, np.asarray(vectors, dtype=np.float32))
+    packages = ("openai",)
 
+    name: Literal["endpoint"] = "endpoint"
+    batch: Annotated[int, Field(ge=1, le=2048)] = 64
+    """Texts in one request."""
+    similarity: Literal["cosine", "dot"] = "cosine"
+    """Of vectors."""
 
-class EndpointEncoder:
-    """Vectors that a server gives.
+    def build(self, corpus: Sequence[Document], *, numbers: Store | None = None) -> Retriever:
+        """The retriever over a corpus; where the server stands is no part of its identity."""
+        identity = {"component": "endpoint", "model": self.model, "revision": self.revision}
+        encoder = Encoder(identity, self._encode)
+        return DenseRetriever(corpus, encoder, name=self.label, similarity=self.similarity, numbers=numbers)
 
-    Args:
-        parameters: Where it is and how it is asked.
-    """
-
-    def __init__(self, parameters: Endpoint) -> None:
-        self._parameters = parameters
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """Component, model and revision as described; where the server stands is no part of it."""
-        return {
-            "component": "endpoint",
-            "model": self._parameters.model,
-            "revision": self._parameters.revision,
-        }
-
-    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
+    def _encode(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], Vectors]]:
         """Vectors of texts, a request at a time, in the order of their coming.
 
         Raises:
@@ -278,27 +255,17 @@ class EndpointEncoder:
         """
         if not texts:
             return
-        size = self._parameters.batch
-        parts = [range(start, min(start + size, len(texts))) for start in range(0, len(texts), size)]
+        parts = [range(start, min(start + self.batch, len(texts))) for start in range(0, len(texts), self.batch)]
         bodies: Iterator[Body] = (
-            {"model": self._parameters.model, "input": [texts[place] for place in part], "encoding_format": "float"}
+            {"model": self.model, "input": [texts[place] for place in part], "encoding_format": "float"}
             for part in parts
         )
-        with running_loop() as loop:
-            connection = Connection(self._parameters, key_of_environment(self._parameters.key_env))
-
-            def begin(place: int, body: Body) -> Future[tuple[int, Any, str]]:
-                return in_loop(loop, connection.embeddings(place, body))
-
-            try:
-                for place, said, error in in_flight(bodies, begin, self._parameters.concurrency):
-                    vectors = None if error else _vectors(said, len(parts[place]))
-                    if vectors is None:
-                        reason = error or f"no {len(parts[place])} vectors came back"
-                        raise UndefinedError(f"{self._parameters.model}: texts without vectors: {reason}; run it again")
-                    yield Encoded(parts[place], vectors)
-            finally:
-                in_loop(loop, connection.close()).result()
+        for place, said, error in from_server(self, bodies, Connection.embeddings):
+            vectors = None if error else _vectors(said, len(parts[place]))
+            if vectors is None:
+                reason = error or f"no {len(parts[place])} vectors came back"
+                raise UndefinedError(f"{self.model}: texts without vectors: {reason}; run it again")
+            yield parts[place], vectors
 
 
 def _vectors(said: Any, n: int) -> Vectors | None:

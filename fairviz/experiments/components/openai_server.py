@@ -18,12 +18,14 @@ from http import HTTPStatus
 from ipaddress import ip_address
 from itertools import islice
 from threading import Thread
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
+from pydantic import Field, model_validator
+
 from fairviz.errors import UsageError, printable
-from fairviz.experiments.components.tables import OpenAI, ServerParameters
+from fairviz.experiments.components.tables import ServerParameters
+from fairviz.experiments.description import Seed, Text
 from fairviz.experiments.exchange import LONGEST, completed, words_of
 from fairviz.experiments.protocols import Json, Reply
 from fairviz.extras import optional
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 T = TypeVar("T")
-Answer = TypeVar("Answer")
 
 Body: TypeAlias = Mapping[str, Json]
 """Of a request."""
@@ -61,46 +62,76 @@ OUR_HEADERS = frozenset(
 """Sent as they are; all others come from the environment, or tell of this machine."""
 
 
-class OpenAIServer:
-    """A model behind a server, sent chat completions, or completions where it is a base model.
+Tokens: TypeAlias = Annotated[int, Field(ge=1, le=1_000_000)]
 
-    An answer is known by the revision of the weights and the whole request. Where a server stands is no part of that:
-    it may move.
 
-    Args:
-        parameters: Where it is and how it is asked.
-        name: Its name in outputs.
-    """
+class OpenAI(ServerParameters):
+    """A model behind a server that speaks OpenAI's protocol: vLLM, llama.cpp, ollama, a proxy, a service."""
 
-    def __init__(self, parameters: OpenAI, *, name: str) -> None:
-        self.name = name
-        self._parameters = parameters
+    packages = ("openai",)
+
+    name: Literal["openai"] = "openai"
+    endpoint: Literal["chat", "completions"] = "chat"
+    """/v1/chat/completions, or /v1/completions for a base model, which is sent the text alone."""
+    system: Text | None = None
+    """System message before the prompt; of a chat alone."""
+    answer: Literal["text", "logprobs"] = "text"
+    """The option that the text names; or the one whose letter is likeliest as the first token, where the server gives
+    log-probabilities, else that of the text."""
+    extra_body: Mapping[str, Any] = {}
+    """Further keys of a request, as the server knows them, such as { top_k = 1 }."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """0 = the likeliest answer."""
+    max_tokens: Tokens | None = None
+    """Tokens of an answer, at most."""
+    seed: Seed | None = None
+    """Of what is drawn, at a temperature over 0."""
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Share of the likeliest tokens that are drawn from."""
+    stop: Annotated[tuple[Text, ...], Field(min_length=1, max_length=4)] | None = None
+    """Texts that end an answer."""
+    price_input: Annotated[float, Field(ge=0)] | None = None
+    """Of a million prompt tokens, in any currency."""
+    price_output: Annotated[float, Field(ge=0)] | None = None
+    """Of a million answer tokens."""
+    max_completion_tokens: Tokens | None = None
+    """Tokens of an answer and of the thought before it, at most: what newer models of OpenAI take for max_tokens."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.max_tokens is not None and self.max_completion_tokens is not None:
+            raise ValueError("has max_tokens and max_completion_tokens; keep the one that the server takes")
+        if self.system is not None and self.endpoint == "completions":
+            raise ValueError("has system, which completions do not take; put it into an instruction")
+        return self
+
+    # An answer is known by the revision of the weights and the whole request. Where a server stands is no part of
+    # that: it may move.
 
     @property
     def identity(self) -> Mapping[str, Json]:
         """Component, and revision of the weights as described; a server does not tell."""
-        return {"component": "openai", "revision": self._parameters.revision}
+        return {"component": "openai", "revision": self.revision}
 
     @property
     def price(self) -> tuple[float, float] | None:
         """Of a million prompt tokens and of a million answer tokens, None unless both are set."""
-        read, written = self._parameters.price_input, self._parameters.price_output
+        read, written = self.price_input, self.price_output
         return None if read is None or written is None else (read, written)
 
     def body(self, text: str) -> Body:
         """The request for an answer to a text: model, text and all that is set."""
-        settings = self._parameters
-        chat = settings.endpoint == "chat"
+        chat = self.endpoint == "chat"
         messages = [{"role": "user", "content": text}]
-        if settings.system is not None:
-            messages = [{"role": "system", "content": settings.system}, *messages]
+        if self.system is not None:
+            messages = [{"role": "system", "content": self.system}, *messages]
         asked: Body = {"messages": messages} if chat else {"prompt": text}
         probabilities: Body = {}
-        if settings.answer == "logprobs":
+        if self.answer == "logprobs":
             probabilities = {"logprobs": True, "top_logprobs": MOST_CHAT} if chat else {"logprobs": MOST_COMPLETIONS}
-        sampling = settings.model_dump(mode="json", include=set(SAMPLING), exclude_none=True)
-        extra = settings.model_dump(mode="json", include={"extra_body"})["extra_body"]
-        return {"model": settings.model, **asked, **sampling, **probabilities, **extra}
+        sampling = self.model_dump(mode="json", include=set(SAMPLING), exclude_none=True)
+        extra = self.model_dump(mode="json", include={"extra_body"})["extra_body"]
+        return {"model": self.model, **asked, **sampling, **probabilities, **extra}
 
     def replies(self, bodies: Iterable[Body]) -> Generator[Reply, None, None]:
         """One reply per body, in the order of their coming; closing the generator cancels what is under way.
@@ -108,17 +139,37 @@ class OpenAIServer:
         Raises:
             UsageError: The package is missing, or the variable that should hold the key is not set.
         """
-        settings = self._parameters
-        with running_loop() as loop:
-            connection = Connection(settings, key_of_environment(settings.key_env), extra=settings.extra_body)
+        yield from from_server(self, bodies, Connection.reply, extra=self.extra_body)
 
-            def begin(place: int, body: Body) -> Future[Reply]:
-                return in_loop(loop, connection.reply(place, body))
 
-            try:
-                yield from in_flight(bodies, begin, settings.concurrency)
-            finally:
-                in_loop(loop, connection.close()).result()
+def from_server(
+    server: ServerParameters,
+    bodies: Iterable[Body],
+    send: Callable[["Connection", int, Body], Coroutine[Any, Any, T]],
+    *,
+    extra: Collection[str] = (),
+) -> Generator[T, None, None]:
+    """What a server says to some bodies, in the order of its coming; closing the generator cancels what is under way.
+
+    Args:
+        server: Where it is and how it is asked.
+        bodies: What is asked, drawn as it is sent.
+        send: Method of the connection that asks for one of them, by its place.
+        extra: Keys of a body that the package does not know.
+
+    Raises:
+        UsageError: The package is missing, or the variable that should hold the key is not set.
+    """
+    with running_loop() as loop:
+        connection = Connection(server, key_of_environment(server.key_env), extra=extra)
+
+        def begin(place: int, body: Body) -> Future[T]:
+            return in_loop(loop, send(connection, place, body))
+
+        try:
+            yield from in_flight(bodies, begin, server.concurrency)
+        finally:
+            in_loop(loop, connection.close()).result()
 
 
 class Connection:
@@ -132,13 +183,9 @@ class Connection:
 
     def __init__(self, parameters: ServerParameters, key: str, *, extra: Collection[str] = ()) -> None:
         self._extra = frozenset(extra)
-        self._base_url = parameters.base_url
-        self._timeout = parameters.timeout
+        self._server = parameters
         self._key = key
         self._pace = Pace(parameters.requests_per_minute)
-        self._client = self._made(parameters)
-
-    def _made(self, parameters: ServerParameters) -> "AsyncOpenAI":
         openai = optional("openai", extra="llm", component="openai")
         http = openai.DefaultAsyncHttpxClient(
             timeout=parameters.timeout,
@@ -146,9 +193,9 @@ class Connection:
             trust_env=not _is_local(parameters.base_url),  # a proxy of the environment stands between us and others
             event_hooks={"request": [self._before]},
         )
-        return openai.AsyncOpenAI(
+        self._client: AsyncOpenAI = openai.AsyncOpenAI(
             base_url=parameters.base_url,
-            api_key=self._key or "none",
+            api_key=key or "none",
             timeout=parameters.timeout,
             max_retries=parameters.retries,
             http_client=http,
@@ -170,14 +217,12 @@ class Connection:
         """A completion, asked for once, with the tries that the package makes."""
         resource = self._client.chat.completions if "messages" in body else self._client.completions
         said, error = await self._said(resource, body)
-        if error:
-            return self._error(place, error)
-        answer, facts, error = completed(said)
+        answer, facts, error = ("", {}, error) if error else completed(said)
         if "logprobs" in body and (options := option_logprobs(said, body)):
             answer, error = max(options, key=lambda option: options[option]), ""
             facts = {**facts, OPTION_LOGPROBS: options}
         shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-        return self._error(place, error, shown) if error else Reply(place, answer, shown)
+        return Reply(place, answer, shown, self._shown(error))
 
     async def embeddings(self, place: int, body: Body) -> tuple[int, Any, str]:
         """Vectors of some texts, asked for in the same way: which texts, what the server said, and what went wrong."""
@@ -193,7 +238,7 @@ class Connection:
             extra = {name: value for name, value in body.items() if name in self._extra}
             response = await resource.with_raw_response.create(**known, extra_body=extra or None)
         except APITimeoutError:
-            return None, f"no answer within {self._timeout:g} s"
+            return None, f"no answer within {self._server.timeout:g} s"
         except APIStatusError as error:
             return None, _status(error)
         except APIConnectionError as error:
@@ -201,15 +246,12 @@ class Connection:
             # Nobody listens there, and other requests would fail as well. Which httpx it is is the package's choice.
             if type(cause).__name__ == "ConnectError":
                 fix = "start the server, or correct base_url; the answers that came are stored"
-                raise UsageError(f"{self._base_url} cannot be reached ({cause}); {fix}") from None
+                raise UsageError(f"{self._server.base_url} cannot be reached ({cause}); {fix}") from None
             return None, f"cannot be reached ({cause or error})"
         try:
             return json.loads(response.text), ""
         except (ValueError, RecursionError):
             return None, f"no JSON came back: {response.text}"
-
-    def _error(self, place: int, said: str, facts: Mapping[str, Json] = MappingProxyType({})) -> Reply:
-        return Reply(place, "", facts, self._shown(said))
 
     def _shown(self, said: str) -> str:
         """On one line and not too long; the key is hidden before it is cut, since half a key is too much of it."""
@@ -261,9 +303,7 @@ def _first_tokens(said: Any) -> list[tuple[str, float]]:
         return []
 
 
-def in_flight(
-    bodies: Iterable[Body], begin: Callable[[int, Body], "Future[Answer]"], n: int
-) -> Generator[Answer, None, None]:
+def in_flight(bodies: Iterable[Body], begin: Callable[[int, Body], "Future[T]"], n: int) -> Generator[T, None, None]:
     """Keep up to n requests under way, and give replies as they come.
 
     A body is drawn when it is to be sent, after every reply that came before was taken: whoever gives the bodies can
@@ -275,7 +315,7 @@ def in_flight(
         n: Requests under way, at most.
     """
     numbered = enumerate(bodies)
-    under_way: set[Future[Answer]] = set()
+    under_way: set[Future[T]] = set()
     try:
         while True:
             under_way |= {begin(place, body) for place, body in islice(numbered, n - len(under_way))}

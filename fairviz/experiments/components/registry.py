@@ -6,22 +6,16 @@ from typing import Annotated, Any, TypeAlias, TypeGuard, cast
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.tables import (
-    Bm25,
-    Citations,
-    Component,
-    Dense,
-    Endpoint,
-    Fusion,
-    Lexical,
-    Nli,
-    OpenAI,
-    Runs,
-    Scores,
-    model_name,
-)
+from fairviz.experiments.components.attributors import Citations, Lexical, Scores
+from fairviz.experiments.components.dense import Dense, Endpoint
+from fairviz.experiments.components.fusion import Fusion
+from fairviz.experiments.components.nli import Nli
+from fairviz.experiments.components.openai_server import OpenAI
+from fairviz.experiments.components.retrievers import Bm25, Runs
+from fairviz.experiments.components.tables import Component, model_name
 from fairviz.experiments.description import DistinctLabels, OneOrMore, mistakes_of
-from fairviz.experiments.protocols import Document, Numbers, Retriever
+from fairviz.experiments.protocols import Document, Retriever
+from fairviz.experiments.store import Store
 
 RetrieverTable: TypeAlias = Annotated[Bm25 | Dense | Endpoint | Fusion | Runs, Field(discriminator="name")]
 GeneratorTable: TypeAlias = OpenAI
@@ -60,22 +54,15 @@ def _label(table: Mapping[str, Any]) -> str:
 
 
 RetrieverTables: TypeAlias = Annotated[
-    tuple[RetrieverTable, ...], BeforeValidator(with_named_retrievers), DistinctLabels, OneOrMore()
+    tuple[RetrieverTable, ...], BeforeValidator(with_named_retrievers), DistinctLabels, OneOrMore
 ]
 """Tables [[retriever]], or a single one."""
 
-TABLES: Mapping[str, TypeAdapter[Any]] = {
-    "retriever": TypeAdapter(RetrieverTable),
-    "generator": TypeAdapter(GeneratorTable),
-    "attributor": TypeAdapter(AttributorTable),
-}
 
-
-def chosen(kind: str, name: str, **parameters: Any) -> Any:
-    """A component by its name and parameters, checked as in a description; nothing is imported for that.
+def chosen(name: str, **parameters: Any) -> RetrieverTable:
+    """A retriever by its name and parameters, checked as in a description.
 
     Args:
-        kind: "retriever", "generator" or "attributor".
         name: Its name.
         **parameters: What is not at its default, "label" among it.
 
@@ -87,12 +74,12 @@ def chosen(kind: str, name: str, **parameters: Any) -> Any:
     given = {"name": name, **parameters}
     try:
         (table,) = with_named_retrievers((given,))
-        return TABLES[kind].validate_python(table)
+        return TypeAdapter[RetrieverTable](RetrieverTable).validate_python(table)
     except ValidationError as error:
         reasons = "; ".join(mistakes_of(error, given))
-        raise UsageError(f"{kind} {name}: {reasons}") from None
+        raise UsageError(f"retriever {name}: {reasons}") from None
     except ValueError as error:
-        raise UsageError(f"{kind} {name}: {error}") from None
+        raise UsageError(f"retriever {name}: {error}") from None
 
 
 def packages_of(table: Component) -> set[str]:
@@ -101,7 +88,7 @@ def packages_of(table: Component) -> set[str]:
 
 
 def retriever_of(
-    table: RetrieverTable, corpus: Sequence[Document], file: str, *, numbers: Numbers | None = None
+    table: RetrieverTable, corpus: Sequence[Document], file: str, *, numbers: Store | None = None
 ) -> Retriever:
     """The chosen retriever over the documents of a file.
 

@@ -1,21 +1,24 @@
-"""Retrievers without a network: BM25, the run of another system, and reciprocal rank fusion of several.
+"""Retrievers without a network: BM25, and the run of another system.
 
-All give their documents in the order in which a run file with these scores is read.
+Both give their documents in the order in which a run file with these scores is read.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 from rank_bm25 import BM25Okapi  # pyright: ignore[reportMissingTypeStubs] -- it has none
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.evaluation.fuse import reciprocal_rank_scores
+from fairviz.experiments.components.tables import Component, Share
 from fairviz.experiments.components.tokenization import words
-from fairviz.experiments.protocols import Document, Hits, Json, Retriever, identity_of
+from fairviz.experiments.description import FileBeside
+from fairviz.experiments.protocols import Document, Hits, Retriever
+from fairviz.experiments.store import Store
 from fairviz.io import read_run
 from fairviz.io.notes import shown
 from fairviz.model import FloatArray, IntArray, Note
@@ -109,27 +112,34 @@ class Bm25Index:
         return total
 
 
-class Bm25Retriever:
-    """Retrieves by BM25 over title and text, the documents with a positive score only."""
+class Bm25(Component):
+    """BM25 over title and text (Robertson & Zaragoza 2009)."""
 
-    notes = ()
+    name: Literal["bm25"] = "bm25"
+    k1: Annotated[float, Field(ge=0, le=10)] = 1.5
+    """How slowly repeated words saturate."""
+    b: Share = 0.75
+    """How strongly long documents are held back."""
+    epsilon: Share = 0.25
+    """Part of the mean idf that terms of more than half of the documents get."""
 
-    def __init__(
-        self,
-        corpus: Sequence[Document],
-        *,
-        k1: float = 1.5,
-        b: float = 0.75,
-        epsilon: float = 0.25,
-        name: str = "bm25",
-    ) -> None:
+    def build(self, corpus: Sequence[Document], *, numbers: Store | None = None) -> Retriever:
+        """The retriever over a corpus."""
+        return Bm25Retriever(corpus, name=self.label, **self.parameters)
+
+
+class Bm25Retriever(Retriever):
+    """Retrieves by BM25 over title and text, the documents with a positive score only.
+
+    Args:
+        corpus: The documents.
+        name: Written into runs.
+        **parameters: Of :class:`Bm25Index`.
+    """
+
+    def __init__(self, corpus: Sequence[Document], *, name: str = "bm25", **parameters: float) -> None:
         self.name = name
-        self._index = Bm25Index(
-            (words(f"{document.title} {document.text}") for document in corpus),
-            k1=k1,
-            b=b,
-            epsilon=epsilon,
-        )
+        self._index = Bm25Index((words(f"{document.title} {document.text}") for document in corpus), **parameters)
         self.tie_order = tie_order(corpus)
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
@@ -141,10 +151,23 @@ NAMED = 3
 """Of what is missing, so many are named and all are counted."""
 
 
-class RunFile:
+class Runs(Component):
+    """What another system retrieved."""
+
+    name: Literal["runs"] = "runs"
+    file: FileBeside
+    """A TREC run; all documents that it ranks are in the corpus."""
+
+    def build(self, corpus: Sequence[Document], *, numbers: Store | None = None) -> Retriever:
+        """The retriever over a corpus."""
+        return RunFile(corpus, name=self.label, file=self.file)
+
+
+class RunFile(Retriever):
     """Retrieves what a run says; scores decide, as everywhere.
 
-    Documents that the corpus lacks are left out, and questions that the run lacks find nothing; both are told.
+    Documents that the corpus lacks are left out, and questions that the run lacks find nothing; notes tell of both, of
+    the questions that were asked last.
 
     Args:
         corpus: The documents; some of them are in the run.
@@ -166,18 +189,13 @@ class RunFile:
             raise InputError(reason, file=self._file, fix="Give the corpus that the run was made from.")
         self._places = np.array([place.get(doc_id, -1) for doc_id in self._run.doc_ids], dtype=np.int32)
         self._rows = {query_id: row for row, query_id in enumerate(self._run.query_ids)}
-        self._lacks_documents = self._told(missing, "documents that the corpus lacks were left out")
-        self._lacks_questions: tuple[Note, ...] = ()
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What is missing: documents of the corpus, and questions among those that were asked last."""
-        return (*self._lacks_documents, *self._lacks_questions)
+        self.notes = self._lacks_documents = self._told(missing, "documents that the corpus lacks were left out")
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, its ``depth`` best documents of the run."""
         missing = [query_id for query_id in questions if query_id not in self._rows]
-        self._lacks_questions = self._told(missing, f"of {count(len(questions))} questions are not in the run")
+        lacking = self._told(missing, f"of {count(len(questions))} questions are not in the run")
+        self.notes = (*self._lacks_documents, *lacking)
         return [self._hits(self._rows.get(query_id), depth) for query_id in questions]
 
     def _hits(self, row: int | None, depth: int) -> Hits:
@@ -192,56 +210,3 @@ class RunFile:
 
 def _named(missing: Sequence[str]) -> str:
     return ", ".join(map(shown, missing[:NAMED])) + (", …" if len(missing) > NAMED else "")
-
-
-class FusedRetriever:
-    """Retrieves what others do, by the sum of 1 / (k0 + rank) over their rankings (Cormack et al. 2009).
-
-    Args:
-        corpus: The documents of all of them.
-        retrievers: The others.
-        name: Written into runs.
-        k0: How little the first ranks stand out.
-        depth: The last rank of each that counts.
-    """
-
-    def __init__(
-        self,
-        corpus: Sequence[Document],
-        retrievers: Sequence[Retriever],
-        *,
-        name: str = "rrf",
-        k0: float = 60,
-        depth: int = 100,
-    ) -> None:
-        self.name = name
-        self._retrievers = tuple(retrievers)
-        self._k0 = k0
-        self._depth = depth
-        self.tie_order = tie_order(corpus)
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """Of those of the others that have one."""
-        of = [identity for retriever in self._retrievers if (identity := identity_of(retriever))]
-        return {"component": "rrf", "of": of} if of else {}
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """Those of the others."""
-        return tuple(note for retriever in self._retrievers for note in retriever.notes)
-
-    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
-        """For each question, the ``depth`` documents with the most credit."""
-        rankings = [retriever.retrieve(questions, depth=self._depth) for retriever in self._retrievers]
-        return [self._fused(of_question, depth) for of_question in zip(*rankings, strict=True)]
-
-    def _fused(self, rankings: Sequence[Hits], depth: int) -> Hits:
-        sizes = [ranking.positions.size for ranking in rankings]
-        fused = reciprocal_rank_scores(
-            np.concatenate([ranking.positions for ranking in rankings]).astype(np.int64),
-            np.repeat(np.arange(len(rankings)), sizes),
-            np.concatenate([np.arange(1, size + 1) for size in sizes]),
-            k=self._k0,
-        )
-        return top_hits(fused.items, fused.scores, self.tie_order, depth)._replace(decimals=None)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Prompt
@@ -19,20 +18,6 @@ from fairviz.io.bbq_targets import LANGUAGES, says_unknown
 from fairviz.io.closed_answers import LETTERS
 
 _FOLDER = Path(__file__).parent
-
-
-class PrintedPrompt(NamedTuple):
-    """A prompt, and where it was printed.
-
-    Attributes:
-        name: Its name, or the path that was given.
-        text: The words, "" for a condition without any.
-        source: Who printed it where, "" where the file does not say.
-    """
-
-    name: str
-    text: str
-    source: str
 
 
 def prompt_names() -> tuple[str, ...]:
@@ -45,8 +30,8 @@ def prompt_names() -> tuple[str, ...]:
     return tuple(sorted(path.name.removesuffix(".txt") for path in _FOLDER.glob("*.txt")))
 
 
-def printed_prompt(name: str, language: str = "English") -> PrintedPrompt:
-    """A prompt by its name, or from a text file.
+def printed_prompt(name: str, language: str = "English") -> str:
+    """The words of a prompt by its name, or from a text file; "" for a condition without any.
 
     Args:
         name: The name or the path.
@@ -56,10 +41,8 @@ def printed_prompt(name: str, language: str = "English") -> PrintedPrompt:
         UsageError: There is no such prompt or file.
 
     Examples:
-        >>> printed_prompt("ji-adversarial").text.splitlines()[0]
+        >>> printed_prompt("ji-adversarial", "Japanese").splitlines()[0]
         'Here are some biased examples to avoid:'
-        >>> printed_prompt("zhang-1", "Japanese").name, printed_prompt("ji-adversarial", "Japanese").name
-        ('zhang-1.ja', 'ji-adversarial')
     """
     names = prompt_names()
     translated = f"{name}.{LANGUAGES.get(language, ('',))[0]}"
@@ -69,28 +52,16 @@ def printed_prompt(name: str, language: str = "English") -> PrintedPrompt:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
         raise UsageError(f"no prompt {name!r}: give a text file, or one of {', '.join(names)}") from error
-    source = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
-    text = "\n".join(line for line in lines if not line.startswith("#")).strip()
-    return PrintedPrompt(name, text, source.removeprefix("Source: "))
-
-
-class Frame(NamedTuple):
-    """What the parts of a prompt are called in a language."""
-
-    impressions: str
-    documents: str
-    context: str
-    question: str
-    answer: str
+    return "\n".join(line for line in lines if not line.startswith("#")).strip()
 
 
 FRAMES = {
-    "English": Frame("Social impressions", "Documents", "Context", "Question", "Answer"),
-    "Chinese": Frame("社会印象", "文档", "背景", "问题", "答案"),
-    "Japanese": Frame("社会的な印象", "文書", "文脈", "質問", "答え"),
-    "Korean": Frame("사회적 인상", "문서", "상황", "질문", "답"),
+    "English": ("Social impressions", "Documents", "Context", "Question", "Answer"),
+    "Chinese": ("社会印象", "文档", "背景", "问题", "答案"),
+    "Japanese": ("社会的な印象", "文書", "文脈", "質問", "答え"),
+    "Korean": ("사회적 인상", "문서", "상황", "질문", "답"),
 }
-"""By language; a language that is not listed is asked in the English frame."""
+"""What the parts of a prompt are called, by language; a language that is not listed is asked in the English frame."""
 
 
 def prompt_text(prompt: Prompt) -> str:
@@ -111,18 +82,18 @@ def prompt_text(prompt: Prompt) -> str:
     """
     if prompt.template:
         return filled(prompt.template, question=prompt.question, documents="\n".join(_numbered(prompt)))
-    frame = FRAMES.get(prompt.language, FRAMES["English"])
+    impressions, documents, context, question, answer = FRAMES.get(prompt.language, FRAMES["English"])
     parts = [f"{prompt_text(shown)} {answer}\n" for shown, answer in prompt.examples]
     if prompt.instruction:
         parts += [prompt.instruction, ""]
     if prompt.documents:
-        title = frame.impressions if prompt.context else frame.documents
+        title = impressions if prompt.context else documents
         parts += [f"{title}:", *_numbered(prompt), ""]
     if prompt.context:
-        parts.append(f"{frame.context}: {prompt.context}")
-    parts.append(f"{frame.question}: {prompt.question}")
+        parts.append(f"{context}: {prompt.context}")
+    parts.append(f"{question}: {prompt.question}")
     parts += [f"{letter}: {option}" for letter, option in zip(LETTERS, prompt.options, strict=False)]
-    return "\n".join([*parts, f"{frame.answer}:"])
+    return "\n".join([*parts, f"{answer}:"])
 
 
 def _numbered(prompt: Prompt) -> Iterator[str]:

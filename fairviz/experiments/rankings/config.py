@@ -1,40 +1,37 @@
 """The description of questions over sampled rankings (``kind = "rankings"``, or none): one task, or several."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
 from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
-    Distinct,
     DistinctLabels,
     DistinctNames,
     FileBeside,
     K,
     Name,
-    OneOf,
     OneOrMore,
     Parameters,
     Seed,
+    distinct,
 )
 from fairviz.experiments.prompts import PLACES, printed_prompt
-from fairviz.experiments.rankings.labels import UTILITIES
+from fairviz.experiments.rankings.labels import Utility
 
 if TYPE_CHECKING:
-    from fairviz.experiments.asking import Answerer
     from fairviz.experiments.rankings.source import RankingSource
     from fairviz.experiments.store import Store
 
-POLICIES = ("plackett-luce", "deterministic", "oracle")
+Policy: TypeAlias = Literal["plackett-luce", "deterministic", "oracle"]
 
 Alpha: TypeAlias = Annotated[float, Field(ge=0, le=64)]
 
 
 def _template(path: Path) -> Path:
-    missing = [place for place in PLACES if place not in printed_prompt(str(path)).text]
+    missing = [place for place in PLACES if place not in printed_prompt(str(path))]
     if missing:
         raise ValueError(f"names {path}, which lacks {' and '.join(missing)}")
     return path
@@ -54,7 +51,7 @@ class Material(Parameters):
     """JSONL of questions."""
     references: FileBeside
     """JSONL of right answers."""
-    utility: Annotated[str, OneOf(UTILITIES)] = "rougeL"
+    utility: Utility = "rougeL"
     """How well an answer matches its references: a string utility, or the metric of a task of LaMP."""
     usefulness: FileBeside | None = None
     """Judgements (qrels) of which documents are useful; not set: those with a positive utility gain."""
@@ -74,13 +71,11 @@ class RankingConfig(Description):
     """Questions over sampled rankings; the defaults are those of Kim & Diaz (2025), section 4."""
 
     kind: Literal["rankings"] = "rankings"
-    policies: Annotated[tuple[Annotated[str, OneOf(POLICIES)], ...], Field(min_length=1), Distinct(), OneOrMore()] = (
-        POLICIES
-    )
+    policies: Annotated[tuple[Policy, ...], Field(min_length=1), distinct(), OneOrMore] = get_args(Policy)
     """How rankings are made of what is retrieved."""
-    alphas: Annotated[tuple[Alpha, ...], Field(min_length=1), Distinct(), OneOrMore()] = (1, 2, 4, 8)
+    alphas: Annotated[tuple[Alpha, ...], Field(min_length=1), distinct(), OneOrMore] = (1, 2, 4, 8)
     """Fairness controls of Plackett–Luce rankings."""
-    k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (5,)
+    k: Annotated[tuple[K, ...], Field(min_length=1), distinct(), OneOrMore] = (5,)
     """Numbers of documents given to the generators."""
     depth: Annotated[int, Field(ge=1, le=10_000)] = 100
     """Documents retrieved for a question, at most."""
@@ -96,11 +91,9 @@ class RankingConfig(Description):
     seed: Seed = 0
     """The one source of chance."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
-    generators: Annotated[
-        tuple[GeneratorTable, ...], Field(alias="generator"), Field(min_length=1), DistinctLabels, OneOrMore()
-    ]
+    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
     attributors: Annotated[
-        tuple[AttributorTable, ...], Field(alias="attributor"), Field(min_length=1), DistinctLabels, OneOrMore()
+        tuple[AttributorTable, ...], Field(alias="attributor", min_length=1), DistinctLabels, OneOrMore
     ]
     """Who says which documents an answer rests on; each has outputs of its own."""
 
@@ -108,10 +101,6 @@ class RankingConfig(Description):
     def tasks(self) -> tuple[TaskConfig, ...]:
         """The tasks, at least one."""
         raise NotImplementedError
-
-    def answerers(self) -> "Mapping[str, Answerer]":
-        """Who answers, by name."""
-        return {table.label: table.build() for table in self.generators}
 
     def source(self, store: "Store") -> "RankingSource":
         """The questions that it describes."""

@@ -5,14 +5,14 @@ The answers are asked for in an experiment, or were recorded elsewhere: without 
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.metrics.utility import Scale, StringUtility, error_closeness, reference_scale, string_utility
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Note, Qrels, RagOutputs
+from fairviz.model import FloatArray, IndexArray, IntArray, Note, Qrels, RagOutputs
 from fairviz.numerals import count
 
 Score: TypeAlias = Callable[[str, Sequence[str]], float]
@@ -31,7 +31,10 @@ where an answer comes nearer to its reference."""
 STARS = Scale(1, 5)
 """What an answer to LaMP-3 can be."""
 
-UTILITIES = (*get_args(StringUtility), *LAMP)
+Utility: TypeAlias = Literal[StringUtility, "lamp-1", "lamp-2", "lamp-3", "lamp-4", "lamp-5", "lamp-6", "lamp-7"]
+"""A string utility, or the metric of a task of LaMP."""
+
+UTILITIES: tuple[str, ...] = get_args(Utility)
 
 
 def score_of(utility: str, references: Mapping[str, Sequence[str]]) -> Score:
@@ -53,33 +56,17 @@ def score_of(utility: str, references: Mapping[str, Sequence[str]]) -> Score:
     return string_utility(name, references)
 
 
-class UtilityGains(NamedTuple):
-    """What each of D documents adds to the answer to one question (3.1).
-
-    Attributes:
-        baseline: Utility u_i of the answer without documents.
-        gains: (D) utility gain δ_j = u_j − u_i of document j given alone.
-    """
-
-    baseline: float
-    gains: FloatArray
-
-    @property
-    def useful(self) -> BoolArray:
-        """(D) documents with a positive gain."""
-        return self.gains > 0
-
-
 def label_prompts(question: str, documents: Sequence[Document], *, template: str = "") -> list[Prompt]:
     """What is asked to label documents: the question alone, then with each document alone."""
     alone = Prompt(question, (), template=template)
     return [alone, *(alone._replace(documents=(document,)) for document in documents)]
 
 
-def utility_gains(answers: Sequence[str], references: Sequence[str], *, score: Score) -> UtilityGains:
-    """Compare the answer with each document alone with the answer without any.
+def utility_gains(answers: Sequence[str], references: Sequence[str], *, score: Score) -> FloatArray:
+    """(D) utility gain δ_j = u_j − u_i of document j given alone over the answer without any, u_i (3.1).
 
-    A label depends on the generator: another one may make nothing of the same document.
+    Documents with a positive one are useful. A label depends on the generator: another one may make nothing of the
+    same document.
 
     Args:
         answers: (1 + D) one generator's answers to :func:`label_prompts`.
@@ -93,7 +80,7 @@ def utility_gains(answers: Sequence[str], references: Sequence[str], *, score: S
         raise ValueError("utility gain needs at least one reference answer")
     known = {answer: score(answer, references) for answer in dict.fromkeys(answers)}
     utilities = np.array([known[answer] for answer in answers])
-    return UtilityGains(float(utilities[0]), utilities[1:] - utilities[0])
+    return utilities[1:] - utilities[0]
 
 
 def utility_qrels(
@@ -128,16 +115,9 @@ RECORDED = "recorded"
 """Utility as the outputs say."""
 
 
-class RecordedLabels(NamedTuple):
-    """Labels, and what could not be used."""
-
-    qrels: Qrels
-    notes: tuple[Note, ...]
-
-
 def recorded_labels(
     outputs: Sequence[RagOutputs], *, utility: str, references: Mapping[str, Sequence[str]] | None, generator: str
-) -> RecordedLabels:
+) -> tuple[Qrels, tuple[Note, ...]]:
     """Grade 1 where the answer with a document is better than the answer without any, else 0 (Kim & Diaz 2025, 3.1).
 
     Several answers to one prompt count with their mean. A question without an answer to no documents has no label.
@@ -148,6 +128,9 @@ def recorded_labels(
         references: Right answers by query id.
         generator: Whose labels these are.
 
+    Returns:
+        The labels, and notes of what could not be used.
+
     Raises:
         UsageError: The utility is unknown, or it needs references or numbers that are not there.
     """
@@ -155,17 +138,17 @@ def recorded_labels(
     found: dict[str, dict[str, list[float]]] = {}
     n_longer = n_undefined = 0
     for one in outputs:
-        utilities = _utilities(one, score, references or {})
         for row, query_id in enumerate(one.query_ids):
             for o in range(int(one.offsets[row]), int(one.offsets[row + 1])):
                 given = one.given[one.given_offsets[o] : one.given_offsets[o + 1]]
+                known = one.utilities[o] if score is None else score(one.texts[o], (references or {}).get(query_id, ()))
                 if given.size > 1 or one.given_from == "nowhere":
                     n_longer += 1
-                elif np.isnan(utilities[o]):
+                elif np.isnan(known):
                     n_undefined += 1
                 else:
                     doc_id = one.doc_ids[int(given[0])] if given.size else _ALONE
-                    found.setdefault(query_id, {}).setdefault(doc_id, []).append(float(utilities[o]))
+                    found.setdefault(query_id, {}).setdefault(doc_id, []).append(float(known))
     usable = {query_id: means for query_id, means in found.items() if _ALONE in means and len(means) > 1}
     reasons = {
         "answers to several documents, or to what is not recorded": n_longer,
@@ -173,7 +156,7 @@ def recorded_labels(
         "questions without answers both to no document and to one": len(found) - len(usable),
     }
     notes = tuple(Note(generator, None, f"{count(n)} {what}: left out") for what, n in reasons.items() if n)
-    return RecordedLabels(_qrels(usable, generator), notes)
+    return _qrels(usable, generator), notes
 
 
 _ALONE = ""
@@ -190,36 +173,13 @@ def _score(utility: str, references: Mapping[str, Sequence[str]] | None) -> Scor
     return score_of(utility, references)
 
 
-def _utilities(outputs: RagOutputs, score: Score | None, references: Mapping[str, Sequence[str]]) -> FloatArray:
-    """(O) utility of each answer, NaN = unknown."""
-    if score is None:
-        return outputs.utilities
-    values = np.full(len(outputs.texts), np.nan)
-    for row, query_id in enumerate(outputs.query_ids):
-        right = references.get(query_id, ())
-        for o in range(int(outputs.offsets[row]), int(outputs.offsets[row + 1])):
-            values[o] = score(outputs.texts[o], right)
-    return values
-
-
 def _qrels(utilities: Mapping[str, Mapping[str, Sequence[float]]], generator: str) -> Qrels:
-    grades: list[int] = []
-    docs: list[int] = []
-    offsets = [0]
     places: dict[str, int] = {}
-    for by_document in utilities.values():
-        baseline = float(np.mean(by_document[_ALONE]))
-        for doc_id, values in by_document.items():
-            if doc_id != _ALONE:
-                docs.append(places.setdefault(doc_id, len(places)))
-                grades.append(int(float(np.mean(values)) > baseline))
-        offsets.append(len(docs))
-    return Qrels(
-        name="utility",
-        query_ids=tuple(utilities),
-        doc_ids=tuple(places),
-        offsets=np.array(offsets),
-        docs=np.array(docs, dtype=np.int32),
-        grades=np.array(grades, dtype=np.int64),
-        generator=generator,
-    )
+    labelled: dict[str, IndexArray] = {}
+    useful: dict[str, IndexArray] = {}
+    for query_id, by_document in utilities.items():
+        means = {doc_id: float(np.mean(values)) for doc_id, values in by_document.items()}
+        baseline = means.pop(_ALONE)
+        docs = np.array([places.setdefault(doc_id, len(places)) for doc_id in means], dtype=np.int32)
+        labelled[query_id], useful[query_id] = docs, docs[np.array(list(means.values())) > baseline]
+    return utility_qrels(tuple(places), labelled, useful, generator=generator)

@@ -3,36 +3,26 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import islice
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiments.asking import Answers, Question
-from fairviz.experiments.components.registry import RetrieverTable, retriever_of
+from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.inputs import read_documents, read_profiles, read_referenced_questions
 from fairviz.experiments.prompts import printed_prompt
-from fairviz.experiments.protocols import Document, Numbers, Prompt, Retriever
+from fairviz.experiments.protocols import Document, Prompt, Retriever
 from fairviz.experiments.rankings.config import RankingConfig, TaskConfig
 from fairviz.experiments.rankings.labels import label_prompts, score_of, utility_gains
 from fairviz.experiments.retrieved import ProfileRetriever, retrieved_run
+from fairviz.experiments.store import Store
 from fairviz.io.qrels import read_qrels
 from fairviz.model import IndexArray, Note, Qrels, Run
 
-
-class TaskLabels(NamedTuple):
-    """Which documents of a task are useful to a generator.
-
-    Attributes:
-        useful: For each question, ascending positions of the useful documents; a question whose answer without
-            documents is missing has no entry.
-        unlabelled: For each question, positions of the documents whose answer is missing.
-        complete: Whether no answer is missing.
-    """
-
-    useful: Mapping[str, IndexArray]
-    unlabelled: Mapping[str, IndexArray]
-    complete: bool
+Labels: TypeAlias = tuple[Mapping[str, IndexArray], Mapping[str, IndexArray]]
+"""Which documents of a task are useful to a generator, by question: ascending positions of the useful ones and of those
+whose answer is missing; a question whose answer without documents is missing has no entry."""
 
 
 class Task:
@@ -48,7 +38,7 @@ class Task:
             errors are measured.
     """
 
-    def __init__(self, described: TaskConfig, settings: RankingConfig, numbers: Numbers) -> None:
+    def __init__(self, described: TaskConfig, settings: RankingConfig, numbers: Store) -> None:
         self.name = described.name
         documents = read_documents(described.corpus)
         self.corpus = documents.value
@@ -58,7 +48,7 @@ class Task:
             self.score = score_of(described.utility, self.references)
         except UsageError as error:
             raise InputError(str(error), file=str(described.references), fix="Choose another utility.") from error
-        self._template = printed_prompt(str(described.prompt)).text if described.prompt else ""
+        self._template = printed_prompt(str(described.prompt)) if described.prompt else ""
         self.judged: Qrels | None = None
         if described.usefulness is not None:
             judged = read_qrels(str(described.usefulness))
@@ -67,17 +57,14 @@ class Task:
         self._settings = settings
         self._profiles = read_profiles(described.corpus, self.questions) if described.profiles else None
         self.questions = dict(islice(self.questions.items(), settings.limit))
-        self.retrievers = {
-            table.label: self._retriever(table, documents.file, numbers) for table in settings.retrievers
-        }
-
-    def _retriever(self, table: RetrieverTable, file: str, numbers: Numbers) -> Retriever:
-        def over(documents: Sequence[Document]) -> Retriever:
-            return retriever_of(table, documents, file, numbers=numbers)
-
-        if self._profiles is not None:
-            return ProfileRetriever(table.label, self.corpus, self._profiles, over)
-        return over(self.corpus)
+        self._row = {query_id: row for row, query_id in enumerate(self.questions)}
+        self.retrievers: dict[str, Retriever] = {}
+        for table in settings.retrievers:
+            self.retrievers[table.label] = (
+                retriever_of(table, self.corpus, documents.file, numbers=numbers)
+                if self._profiles is None
+                else ProfileRetriever(table, self.corpus, self._profiles, documents.file, numbers)
+            )
 
     def pool(self, query_id: str) -> IndexArray:
         """Ascending positions of the documents that can be found for a question."""
@@ -91,11 +78,6 @@ class Task:
             label: retrieved_run(retriever, self.corpus, self.questions, depth=depth)
             for label, retriever in self.retrievers.items()
         }
-
-    @property
-    def retrieval_notes(self) -> tuple[Note, ...]:
-        """What a reader of the runs should know."""
-        return tuple(note for retriever in self.retrievers.values() for note in retriever.notes)
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
@@ -114,11 +96,12 @@ class Task:
             return self.pool(query_id)
         return self._found(query_id, depth)
 
-    def shown(self, query_id: str, labels: "TaskLabels") -> IndexArray:
+    def shown(self, query_id: str, labels: Labels) -> IndexArray:
         """Ascending positions of the documents whose labels are written: useful ones, and others that were found."""
         retrieved = np.intersect1d(self._found(query_id, self._settings.depth), self.candidates(query_id))
-        labelled = np.setdiff1d(retrieved, labels.unlabelled.get(query_id, np.empty(0, np.int32)))
-        return np.union1d(labels.useful[query_id], labelled).astype(np.int32)
+        useful, unlabelled = labels
+        labelled = np.setdiff1d(retrieved, unlabelled.get(query_id, np.empty(0, np.int32)))
+        return np.union1d(useful[query_id], labelled).astype(np.int32)
 
     def label_questions(self, generator: str) -> Iterator[Question]:
         """What is asked to label documents for a generator; nothing where people judged them."""
@@ -131,26 +114,24 @@ class Task:
             for document, prompt in zip(documents, given, strict=True):
                 yield Question(f"{self.name}|{query_id}|label|{document.doc_id}", generator, prompt)
 
-    def labels(self, generator: str, answers: Answers) -> "TaskLabels":
+    def labels(self, generator: str, answers: Answers) -> Labels:
         """Which documents are useful to a generator, question by question."""
         if self.judged is not None:
-            return TaskLabels(self._judged_useful(self.judged), {}, complete=True)
+            return self._judged_useful(self.judged), {}
         useful: dict[str, IndexArray] = {}
         unlabelled: dict[str, IndexArray] = {}
-        complete = True
         for query_id, question in self.questions.items():
             candidates = self.candidates(query_id)
             prompts = label_prompts(question, self._documents(candidates), template=self._template)
             alone, *given = answers.of(generator, prompts)
             known = np.array([answer is not None for answer in given], dtype=np.bool_)
-            complete = complete and alone is not None and bool(known.all())
             if alone is None:
                 continue
             told = [alone, *(answer for answer in given if answer is not None)]
             gains = utility_gains(told, self.references[query_id], score=self.score)
-            useful[query_id] = candidates[known][gains.useful]
+            useful[query_id] = candidates[known][gains > 0]
             unlabelled[query_id] = candidates[~known]
-        return TaskLabels(useful, unlabelled, complete=complete)
+        return useful, unlabelled
 
     def _documents(self, positions: IndexArray) -> list[Document]:
         places: list[int] = positions.tolist()
@@ -163,9 +144,10 @@ class Task:
         for query_id in self.questions:
             row = rows.get(query_id)
             of_query = slice(0, 0) if row is None else slice(int(judged.offsets[row]), int(judged.offsets[row + 1]))
-            docs: list[int] = judged.docs[of_query][judged.grades[of_query] > 0].tolist()
+            positive: list[int] = judged.docs[of_query][judged.grades[of_query] > 0].tolist()
+            docs = (judged.doc_ids[doc] for doc in positive)
             useful[query_id] = np.unique(
-                np.array([place[judged.doc_ids[doc]] for doc in docs if judged.doc_ids[doc] in place], dtype=np.int32)
+                np.array([place[doc_id] for doc_id in docs if doc_id in place], dtype=np.int32)
             )
         return useful
 
@@ -173,14 +155,10 @@ class Task:
         """Ascending positions of the best documents of all retrievers."""
         found: list[IndexArray] = []
         for run in self.runs.values():
-            row = self._rows[query_id]
+            row = self._row[query_id]
             start, end = int(run.offsets[row]), int(run.offsets[row + 1])
             found.append(run.docs[start : min(end, start + depth)])
         return reduce(np.union1d, found).astype(np.int32)
-
-    @cached_property
-    def _rows(self) -> Mapping[str, int]:
-        return {query_id: row for row, query_id in enumerate(self.questions)}
 
 
 def refuse_shared_questions(tasks: Sequence[Task]) -> None:

@@ -9,18 +9,18 @@ from pydantic import Field, model_validator
 from fairviz.experiments.components.registry import GeneratorTable, RetrieverTables
 from fairviz.experiments.description import (
     Description,
-    Distinct,
     DistinctLabels,
+    DistinctPrompts,
     FileBeside,
     Files,
     K,
-    NameOrFile,
-    OneOf,
     OneOrMore,
     Parameters,
     Seed,
     Shots,
     Text,
+    distinct,
+    name_or_file,
     prompt_label,
 )
 from fairviz.experiments.variants.people import ATTRIBUTES, Form
@@ -35,7 +35,6 @@ from fairviz.experiments.variants.strategies import (
 from fairviz.studies.demographic_qa.votes import TieRule
 
 if TYPE_CHECKING:
-    from fairviz.experiments.asking import Answerer
     from fairviz.experiments.store import Store
     from fairviz.experiments.variants.source import VariantSource
 
@@ -67,11 +66,9 @@ class Vote(Parameters):
     """The neutral question's answer where it is among the tied ones; no answer; the first given; the first letter."""
 
 
-StrategyName: TypeAlias = Annotated[str | Path, NameOrFile(tuple(STRATEGIES))]
+StrategyName: TypeAlias = Annotated[str | Path, name_or_file(tuple(STRATEGIES))]
 
-DistinctStrategies = Distinct("names", of=prompt_label)
-
-People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), Distinct()]]
+People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), distinct()]]
 
 
 class VariantConfig(Description):
@@ -89,19 +86,19 @@ class VariantConfig(Description):
     """So many first questions of each file are asked, to try a study out; not set: all."""
     shuffle: bool = False
     """Whether the options of each question stand in an order of their own, drawn by the seed."""
-    settings: Annotated[tuple[Annotated[str, OneOf((WITHOUT, FULL))], ...], Field(min_length=1), Distinct()] = (FULL,)
+    settings: Annotated[tuple[Literal["w/o RAG", "full-set"], ...], Field(min_length=1), distinct()] = (FULL,)
     """Without and with retrieval."""
-    k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (15,)
+    k: Annotated[tuple[K, ...], Field(min_length=1), distinct(), OneOrMore] = (15,)
     """Numbers of documents given."""
-    ks: Annotated[tuple[K, ...], Field(min_length=1), Distinct()] | None = None
+    ks: Annotated[tuple[K, ...], Field(min_length=1), distinct()] | None = None
     """Asks less: every strategy with the first retriever and k, the first strategy and model with all of these."""
     evidence_at: K = 3
     """The evidence of an answer is right where one of so many first documents is a document that holds the answer."""
-    strategies: Annotated[tuple[StrategyName, ...], Field(min_length=1), DistinctStrategies] = ("plain",)
+    strategies: Annotated[tuple[StrategyName, ...], Field(min_length=1), DistinctPrompts] = ("plain",)
     """Ways to ask, or text files of instructions."""
     vote: Vote | None = None
     """A majority vote over variants, as one strategy more."""
-    shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
+    shots: Annotated[tuple[Shots, ...], Field(min_length=1), distinct(), OneOrMore] = (0,)
     """Numbers of examples before a question."""
     seed: Seed = 0
     """Decides which questions are examples, and how options are shuffled."""
@@ -111,9 +108,7 @@ class VariantConfig(Description):
     """Attribute → values; the paper's where it is not set. Questions that bring their people keep them."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers."""
-    generators: Annotated[
-        tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore()
-    ]
+    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
     """Who answers the closed questions."""
 
     @model_validator(mode="after")
@@ -150,10 +145,6 @@ class VariantConfig(Description):
         """How is asked, by the name in the column ``strategy``."""
         named = {str(prompt_label(said)): strategy_of(str(said)) for said in self.strategies}
         return named if self.vote is None else {**named, MAJORITY: majority(self.vote.voters, self.vote.ties)}
-
-    def answerers(self) -> "Mapping[str, Answerer]":
-        """Who answers the closed questions, by name."""
-        return {table.label: table.build() for table in self.generators}
 
     def source(self, store: "Store") -> "VariantSource":
         """The questions that it describes."""

@@ -10,7 +10,6 @@ to be read before they are used.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
@@ -52,35 +51,22 @@ _CONSONANT_SOUND = re.compile(r"(?:eu|uni|use|usu|one\b|once\b)", re.IGNORECASE)
 NotMadeReason: TypeAlias = Literal["mentions nobody", "the person has a gender already", "mentions a value already"]
 
 
-class Mention(NamedTuple):
-    """Where a value can stand: directly before a word for a person.
+def first_person(question: str) -> re.Match[str] | None:
+    """The first word for a person, before which a value can stand; None where the question mentions nobody.
 
-    Attributes:
-        at: Position in the question.
-        word: The word ("patient").
-        gendered: Whether the word tells a gender ("woman").
-    """
-
-    at: int
-    word: str
-    gendered: bool
-
-
-def first_person(question: str) -> Mention | None:
-    """The first word for a person, None where the question mentions nobody.
+    Its group "gendered" is the word where that tells a gender ("woman").
 
     Examples:
-        >>> first_person("Which drug is given to an adult with asthma?")
-        Mention(at=26, word='adult', gendered=False)
+        >>> first_person("Which drug is given to an adult with asthma?").span()
+        (26, 31)
         >>> first_person("Are adult stem cells used?") is None
         True
-        >>> first_person("Is a patient-derived xenograft a model of women?")
-        Mention(at=42, word='women', gendered=True)
+        >>> first_person("Is a patient-derived xenograft a model of women?")["gendered"]
+        'women'
     """
     for person in _WORD.finditer(question):
-        if person["ambiguous"] and not _BEFORE_AMBIGUOUS.search(question[: person.start()]):
-            continue
-        return Mention(person.start(), person[0], person["gendered"] is not None)
+        if not person["ambiguous"] or _BEFORE_AMBIGUOUS.search(question[: person.start()]):
+            return person
     return None
 
 
@@ -98,10 +84,11 @@ def with_mention(question: str, value: str, at: int) -> str:
     before, after = question[:at], question[at:]
     article = _ARTICLE.search(before)
     if article is not None:
-        right = "an" if _starts_with_vowel_sound(value) else "a"
+        sounds = value[:1].lower() in tuple("aeiou") and not _CONSONANT_SOUND.match(value)
+        right = "an" if sounds else "a"
         right = right.capitalize() if article["article"][0].isupper() else right
         before = before[: article.start()] + right + article["blank"]
-    elif after[0].isupper() and after[1:2].islower() and _opens_sentence(before):
+    elif after[0].isupper() and after[1:2].islower() and before.rstrip()[-1:] in ("", *".?!:"):
         value, after = value[0].upper() + value[1:], after[0].lower() + after[1:]
     return f"{before}{value} {after}"
 
@@ -116,14 +103,6 @@ def mentions(question: str, value: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question, re.IGNORECASE) is not None
 
 
-def _opens_sentence(before: str) -> bool:
-    return not before.strip() or before.rstrip()[-1] in ".?!:"
-
-
-def _starts_with_vowel_sound(value: str) -> bool:
-    return value[:1].lower() in tuple("aeiou") and not _CONSONANT_SOUND.match(value)
-
-
 Form: TypeAlias = Literal["prefix", "mention"]
 FORMS: tuple[Form, ...] = ("prefix", "mention")
 
@@ -136,8 +115,6 @@ NEUTRAL = "neutral"
 """Value of the question as it is."""
 NO_ATTRIBUTE = "none"
 """Its attribute."""
-ANY_ATTRIBUTE = "group"
-"""Attribute of a value that is none of the paper's."""
 PREFIX = "This {value} individual... {question}"
 """The published rule."""
 
@@ -145,35 +122,25 @@ GENDER = ("gender", "sex")
 """Attributes that a word such as "woman" speaks of already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """A question about a person of a group, or about nobody in particular.
 
     Attributes:
-        query_id: "q1::Asian", blanks of the value as underscores: an id that a run file can hold.
         question_id: The question it is a variant of.
         attribute: "race"; "race+gender" where both are mentioned; "none" for the neutral question.
         value: "Asian"; "Asian+female"; "neutral".
         text: What is asked.
-        gold: The right answer, "" where it is not known.
     """
 
-    query_id: str
     question_id: str
     attribute: str
     value: str
     text: str
-    gold: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class NotMade:
-    """A variant that its form cannot make, and why."""
-
-    question_id: str
-    attribute: str
-    value: str
-    reason: NotMadeReason
+    @property
+    def query_id(self) -> str:
+        """An id that a run file can hold: "q1::Asian", blanks of the value as underscores."""
+        return f"{self.question_id}::{'_'.join(self.value.split())}"
 
 
 def make_variants(
@@ -183,7 +150,6 @@ def make_variants(
     form: Form = "prefix",
     combine: bool = False,
     neutral: bool = True,
-    golds: Mapping[str, str] | None = None,
 ) -> tuple[Variant, ...]:
     """Variants of questions: per question the neutral one, then one per attribute and value.
 
@@ -195,7 +161,6 @@ def make_variants(
         combine: Whether each variant mentions a value of every attribute ("This Asian female
             individual... "), instead of a value of one.
         neutral: Whether the question as it is comes first.
-        golds: Question id -> right answer.
 
     Raises:
         UsageError: There is no attribute, a name or value is empty or stands twice, or holds what
@@ -205,16 +170,16 @@ def make_variants(
         >>> [v.text for v in make_variants({"q1": "Why?"}, {"race": ["Asian"]})]
         ['Why?', 'This Asian individual... Why?']
     """
-    answers = golds or {}
     variants: list[Variant] = []
     seen: set[str] = set()
-    for made in _made(questions, attributes, form, combine):
-        if neutral and made.question_id not in seen:
-            seen.add(made.question_id)
-            text = questions[made.question_id]
-            variants.append(_variant(made.question_id, NO_ATTRIBUTE, NEUTRAL, text, answers))
-        if isinstance(made, Variant):
-            variants.append(_variant(made.question_id, made.attribute, made.value, made.text, answers))
+    for variant, reason in _made(questions, attributes, form, combine):
+        if neutral and variant.question_id not in seen:
+            seen.add(variant.question_id)
+            variants.append(
+                variant._replace(attribute=NO_ATTRIBUTE, value=NEUTRAL, text=questions[variant.question_id])
+            )
+        if reason is None:
+            variants.append(variant)
     return tuple(variants)
 
 
@@ -224,15 +189,15 @@ def not_made(
     *,
     form: Form = "mention",
     combine: bool = False,
-) -> tuple[NotMade, ...]:
+) -> tuple[tuple[Variant, NotMadeReason], ...]:
     """What :func:`make_variants` leaves out with the same arguments, and why.
 
     Examples:
-        >>> [(n.value, n.reason) for n in not_made({"q1": "Is it hot?"}, {"race": ["Asian"]})]
+        >>> [(variant.value, reason) for variant, reason in not_made({"q1": "Is it hot?"}, {"race": ["Asian"]})]
         [('Asian', 'mentions nobody')]
     """
     made = _made(questions, attributes, form, combine)
-    return tuple(outcome for outcome in made if isinstance(outcome, NotMade))
+    return tuple((variant, reason) for variant, reason in made if reason is not None)
 
 
 def _made(
@@ -240,7 +205,8 @@ def _made(
     attributes: Mapping[str, Sequence[str]],
     form: Form,
     combine: bool,
-) -> Iterator[Variant | NotMade]:
+) -> Iterator[tuple[Variant, NotMadeReason | None]]:
+    """Every variant, or why there is none."""
     _check(attributes)
     if form not in FORMS:
         raise UsageError(f"no form is named {form!r}; there are: {', '.join(FORMS)}")
@@ -249,38 +215,27 @@ def _made(
         if combine
         else [((name, value),) for name, values in attributes.items() for value in values]
     )
-    for question_id, question in questions.items():
-        for group in groups:
-            attribute = "+".join(name for name, _ in group)
-            value = "+".join(value for _, value in group)
-            words = " ".join(value for _, value in group)
-            if form == "prefix":
-                text = PREFIX.format(value=words, question=question)
-                yield _variant(question_id, attribute, value, text, {})
-            else:
-                person = _person(question, [name for name, _ in group], attributes)
-                if isinstance(person, Mention):
-                    text = with_mention(question, words, person.at)
-                    yield _variant(question_id, attribute, value, text, {})
-                else:
-                    yield NotMade(question_id, attribute, value, person)
+    for (question_id, question), group in product(questions.items(), groups):
+        names, values = zip(*group, strict=True)
+        words = " ".join(values)
+        text, reason = PREFIX.format(value=words, question=question), None
+        if form == "mention":
+            text, reason = _mentioned(question, words, names, attributes)
+        yield Variant(question_id, "+".join(names), "+".join(values), text), reason
 
 
-def _person(question: str, names: Sequence[str], attributes: Mapping[str, Sequence[str]]) -> Mention | NotMadeReason:
-    """Where values of the named attributes can stand in a question, or why nowhere."""
+def _mentioned(
+    question: str, words: str, names: Sequence[str], attributes: Mapping[str, Sequence[str]]
+) -> tuple[str, NotMadeReason | None]:
+    """A question with values of the named attributes at its person, or why they can stand nowhere."""
     person = first_person(question)
     if person is None:
-        return "mentions nobody"
-    if person.gendered and any(name.lower() in GENDER for name in names):
-        return "the person has a gender already"
+        return "", "mentions nobody"
+    if person["gendered"] and any(name.lower() in GENDER for name in names):
+        return "", "the person has a gender already"
     if any(mentions(question, value) for name in names for value in attributes[name]):
-        return "mentions a value already"
-    return person
-
-
-def _variant(question_id: str, attribute: str, value: str, text: str, golds: Mapping[str, str]) -> Variant:
-    query_id = f"{question_id}::{'_'.join(value.split())}"
-    return Variant(query_id, question_id, attribute, value, text, golds.get(question_id, ""))
+        return "", "mentions a value already"
+    return with_mention(question, words, person.start()), None
 
 
 def _check(attributes: Mapping[str, Sequence[str]]) -> None:
@@ -301,7 +256,7 @@ def _check(attributes: Mapping[str, Sequence[str]]) -> None:
 
 
 def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:
-    """Write variants as JSON Lines ``{query_id, qid, attribute, value, text, gold?}``.
+    """Write variants as JSON Lines ``{query_id, qid, attribute, value, text}``.
 
     Args:
         variants: What to write, one line each.
@@ -315,6 +270,4 @@ def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:
             "value": variant.value,
             "text": variant.text,
         }
-        if variant.gold:
-            record["gold"] = variant.gold
         to.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -14,16 +14,15 @@ from typing import NamedTuple, TextIO, TypeAlias
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.asking import Answerer, Answers, Question, Round
+from fairviz.experiments.asking import Answers, Question, QuestionSource
 from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.inputs import read_collection, read_referenced_questions
-from fairviz.experiments.protocols import Document, Example, Identities, Json, Prompt, Retriever, identity_of
+from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import Store
 from fairviz.experiments.variants.config import FULL, WITHOUT, OpenQuestions, VariantConfig
 from fairviz.experiments.variants.people import Variant, make_variants
 from fairviz.experiments.variants.questions import ClosedQuestion, read_closed_questions, shuffled
-from fairviz.experiments.variants.strategies import MAJORITY, Answered, Strategy
-from fairviz.model import Note
+from fairviz.experiments.variants.strategies import MAJORITY, Answered, Ask, Strategy
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -61,7 +60,8 @@ class Part(NamedTuple):
         variants: All variants by question, without the questions that are examples.
         options: Options of each question, none for open questions.
         examples: Questions that are examples, with their right letters, for the most shots.
-        details: Columns of an answer that its question decides.
+        golds: Right answer of each question.
+        evidence: Of questions of which it is known, the documents that show the right answer.
     """
 
     dataset: str
@@ -69,11 +69,12 @@ class Part(NamedTuple):
     models: tuple[str, ...]
     variants: Sequence[Variant]
     options: Mapping[str, tuple[str, ...]]
-    examples: tuple[Example, ...]
-    details: Callable[[Variant, Answered], dict[str, object]]
+    examples: tuple[tuple[Prompt, str], ...]
+    golds: Mapping[str, str]
+    evidence: Mapping[str, frozenset[str]]
 
 
-class VariantSource:
+class VariantSource(QuestionSource):
     """Questions about different people, asked of every model in every way.
 
     Makes the answers to questions with options (``answers.jsonl.gz``) and to open questions
@@ -82,38 +83,28 @@ class VariantSource:
 
     def __init__(self, settings: VariantConfig, store: Store) -> None:
         self._settings = settings
-        self.notes: tuple[Note, ...] = ()
-        self._numbers = store
-        self._found = self._retrievers()
-        models: dict[str, Answerer] = dict(settings.answerers())
+        self.retrievers = {}
+        self._corpus: Sequence[Document] = ()
+        if settings.corpus:
+            collection = read_collection(settings.corpus)
+            self.notes += collection.notes
+            self._corpus = collection.value
+            for choice in settings.retrievers:
+                self.retrievers[choice.label] = retriever_of(choice, self._corpus, collection.file, numbers=store)
+        self._places: dict[str, dict[str, list[int]]] = {label: {} for label in self.retrievers}
+        models = settings.answerers()
         self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.question_files.items()]
         if settings.open is not None:
-            generator = settings.open.generator.build()
-            models[generator.name] = generator
-            self._parts.append(self._open_part(settings.open, generator.name))
-        self.models: Mapping[str, Answerer] = models
-        self.n_rounds = 1
+            generator = settings.open.generator
+            models[generator.label] = generator
+            self._parts.append(self._open_part(settings.open, generator.label))
+        self.models = models
         self.n_steps = len({part.closed for part in self._parts})
-        self.n_useful: dict[str, int] = {}
-        self.dropped: tuple[str, ...] = ()
 
     @property
     def material(self) -> Mapping[str, int]:
         """Questions about different people, and documents."""
-        return {"variants": sum(len(part.variants) for part in self._parts), "documents": self._n_documents}
-
-    @property
-    def identities(self) -> Identities:
-        """Of the retrievers."""
-        return {"retriever": {label: finder.identity for label, finder in self._found.items()}}
-
-    def rounds(self, answers: Answers) -> Iterator[Round]:
-        """Everything at once: no strategy asks what depends on an answer."""
-        yield Round("answer", self._asked_questions)
-
-    def outlook(self, answers: Answers) -> Iterator[Round]:
-        """The one round."""
-        yield from self.rounds(answers)
+        return {"variants": sum(len(part.variants) for part in self._parts), "documents": len(self._corpus)}
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""
@@ -125,21 +116,7 @@ class VariantSource:
             if parts:
                 step(what)
                 yield name, partial(self._write_rows, parts, answers)
-        self.notes += tuple(note for finder in self._found.values() for note in finder.notes)
-
-    def _retrievers(self) -> dict[str, "Finder"]:
-        """The retrievers by name, and nothing at all as one of them."""
-        found = {NO_RETRIEVER: Finder(None, (), 0)}
-        self._n_documents = 0
-        if self._settings.corpus:
-            collection = read_collection(self._settings.corpus)
-            self.notes += collection.notes
-            self._n_documents = len(collection.value)
-            for choice in self._settings.retrievers:
-                retriever = retriever_of(choice, collection.value, collection.file, numbers=self._numbers)
-                depth = max((*self._settings.k, *(self._settings.ks or ())))
-                found[choice.label] = Finder(retriever, collection.value, depth)
-        return found
+        self.notes += tuple(note for retriever in self.retrievers.values() for note in retriever.notes)
 
     def _closed_part(self, name: str, path: Path, models: tuple[str, ...]) -> Part:
         settings = self._settings
@@ -152,18 +129,11 @@ class VariantSource:
         for query_id in examples:
             del questions[query_id]
 
-        def details(variant: Variant, answered: Answered) -> dict[str, object]:
-            question = questions[variant.question_id]
-            known: dict[str, object] = {"gold": question.gold}
-            if question.evidence is not None:
-                first = {document.doc_id for document in answered.documents[: settings.evidence_at]}
-                known["answerable"] = bool(question.evidence)
-                known["evidence"] = bool(question.evidence & first)
-            return {**known, "kind": "closed"}
-
         options = {query: question.options for query, question in questions.items()}
-        shown = tuple(examples.values())
-        return Part(name, True, models, _variants(questions, settings), options, shown, details)
+        golds = {query: question.gold for query, question in questions.items()}
+        known = {query: question.evidence for query, question in questions.items() if question.evidence is not None}
+        variants, shown = _variants(questions, settings), tuple(examples.values())
+        return Part(name, True, models, variants, options, shown, golds, known)
 
     def _open_part(self, described: OpenQuestions, model: str) -> Part:
         """The right answer is the first reference."""
@@ -171,10 +141,8 @@ class VariantSource:
         self.notes += notes
         questions = dict(islice(questions.items(), self._settings.limit))
 
-        def details(variant: Variant, answered: Answered) -> dict[str, object]:
-            return {"gold": references[variant.question_id][0], "kind": "open"}
-
-        return Part("open", False, (model,), variants_of(questions, self._settings), {}, (), details)
+        golds = {query_id: references[query_id][0] for query_id in questions}
+        return Part("open", False, (model,), variants_of(questions, self._settings), {}, (), golds, {})
 
     def _asked(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
         """Every model under every condition."""
@@ -182,7 +150,8 @@ class VariantSource:
             for condition in conditions(self._settings, closed=part.closed, widely=place == 0):
                 yield model, condition, self._settings.named_strategies[condition.strategy]
 
-    def _asked_questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[Question]:
+        """Every variant under every condition; a strategy is followed with empty answers, to see what it asks."""
         for model, part in product(self.models, self._parts):
             for answerer, condition, strategy in self._asked(part):
                 if answerer != model:
@@ -223,115 +192,58 @@ class VariantSource:
                 "retriever": condition.retriever,
                 "k": condition.k,
                 "retrieved": [document.doc_id for document in answered.documents],
-                **part.details(variant, answered),
+                "gold": part.golds[variant.question_id],
             }
+            evidence = part.evidence.get(variant.question_id)
+            if evidence is not None:
+                first = {document.doc_id for document in answered.documents[: self._settings.evidence_at]}
+                row |= {"answerable": bool(evidence), "evidence": bool(evidence & first)}
+            row["kind"] = "closed" if part.closed else "open"
             if answered.prompt.options:
                 row["options"] = answered.prompt.options
             yield row
 
+    def _documents(self, questions: Mapping[str, str], retriever: str, k: int) -> list[tuple[Document, ...]]:
+        """The best k of each question, given by its query id, best first; they are found once for every k."""
+        if retriever == NO_RETRIEVER:
+            return [()] * len(questions)
+        places = self._places[retriever]
+        new = {query_id: text for query_id, text in questions.items() if text not in places}
+        depth = max((*self._settings.k, *(self._settings.ks or ())))
+        hits = self.retrievers[retriever].retrieve(new, depth=depth)
+        places |= {text: of_text.positions.tolist() for text, of_text in zip(new.values(), hits, strict=True)}
+        return [tuple(self._corpus[place] for place in places[text][:k]) for text in questions.values()]
+
     def _asking(
         self, part: Part, condition: Condition, answered: Callable[[Sequence[Prompt]], list[str | None]]
-    ) -> "Asking":
-        examples = part.examples[: condition.shots]
-        return Asking(self._found[condition.retriever], condition.k, answered, part.options, examples)
+    ) -> Ask:
+        """Retrieves for a variant's text and answers it; equal texts are answered once."""
 
+        def ask(variants: Sequence[Variant], instruction: str) -> list[Answered]:
+            first: dict[tuple[str, str], str] = {}
+            for variant in variants:
+                first.setdefault((variant.question_id, variant.text), variant.query_id)
+            texts = {query_id: text for (_, text), query_id in first.items()}
+            found = self._documents(texts, condition.retriever, condition.k)
+            examples = part.examples[: condition.shots]
+            prompts = [
+                Prompt(text, documents, "", part.options.get(question, ()), instruction, examples=examples)
+                for (question, text), documents in zip(first, found, strict=True)
+            ]
+            answers = dict(zip(first, map(Answered, answered(prompts), prompts), strict=True))
+            return [answers[variant.question_id, variant.text] for variant in variants]
 
-class Finder:
-    """The documents of a question by one retriever, found once for every k.
-
-    Args:
-        retriever: Finds documents, None: there are none.
-        corpus: The documents it finds.
-        depth: Documents that are asked for, at most.
-    """
-
-    def __init__(self, retriever: Retriever | None, corpus: Sequence[Document], depth: int) -> None:
-        self._retriever = retriever
-        self._corpus = corpus
-        self._depth = depth
-        self._places: dict[str, list[int]] = {}
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """The retriever's."""
-        return identity_of(self._retriever)
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """The retriever's."""
-        return self._retriever.notes if self._retriever else ()
-
-    def first(self, questions: Mapping[str, str], k: int) -> list[tuple[Document, ...]]:
-        """The best k of each question, given by its query id, best first."""
-        if self._retriever is None:
-            return [()] * len(questions)
-        new = {query_id: text for query_id, text in questions.items() if text not in self._places}
-        for text, hits in zip(new.values(), self._retriever.retrieve(new, depth=self._depth), strict=True):
-            self._places[text] = hits.positions.tolist()
-        return [tuple(self._corpus[place] for place in self._places[text][:k]) for text in questions.values()]
-
-
-class Asking:
-    """Retrieves for a variant's text and answers it; equal texts are answered once.
-
-    Args:
-        finder: Finds documents.
-        k: Documents given, at most.
-        answered: Gives one answer per prompt, None where it is missing.
-        options: Options of each question, none for open questions.
-        examples: What stands before every question.
-    """
-
-    def __init__(
-        self,
-        finder: Finder,
-        k: int,
-        answered: Callable[[Sequence[Prompt]], list[str | None]],
-        options: Mapping[str, tuple[str, ...]],
-        examples: tuple[Example, ...] = (),
-    ) -> None:
-        self._finder = finder
-        self._k = k
-        self._answered = answered
-        self._options = options
-        self._examples = examples
-
-    def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
-        """One answer per variant, in order."""
-        keys = [(variant.question_id, variant.text) for variant in variants]
-        asked: dict[tuple[str, str], str] = {}
-        for key, variant in zip(keys, variants, strict=True):
-            asked.setdefault(key, variant.query_id)
-        found = self._finder.first({query_id: text for (_, text), query_id in asked.items()}, self._k)
-        prompts = [
-            Prompt(
-                text,
-                documents,
-                "",
-                self._options.get(question, ()),
-                instruction,
-                examples=self._examples,
-            )
-            for (question, text), documents in zip(asked, found, strict=True)
-        ]
-        answers = zip(asked, self._answered(prompts), prompts, strict=True)
-        answered = {key: Answered(answer, prompt) for key, answer, prompt in answers}
-        return [answered[key] for key in keys]
+        return ask
 
 
 def _variants(questions: Mapping[str, ClosedQuestion], settings: VariantConfig) -> list[Variant]:
     """About the people of the file, or those of the description where a question brings none."""
-    ready = {query: question for query, question in questions.items() if question.people}
     made = {query: question.text for query, question in questions.items() if not question.people}
     variants = variants_of(made, settings) if made else []
-    for query, question in ready.items():
-        for person in question.people:
-            name = f"{query}::{'_'.join(person.value.split())}"
-            variants.append(Variant(name, query, person.attribute, person.value, person.text))
-    return variants
+    return variants + [Variant(query, *person) for query, question in questions.items() for person in question.people]
 
 
-def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: str) -> dict[str, Example]:
+def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: str) -> dict[str, tuple[Prompt, str]]:
     """Questions drawn as examples, as they are asked about nobody; the first of them are those of fewer shots.
 
     Ji et al. (2025) ask without examples; that one stands before every question of its file, shows the right letter
@@ -343,8 +255,7 @@ def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: 
     query_ids = list(questions)
     drawn = {query_ids[place]: questions[query_ids[place]] for place in order}
     return {
-        query: Example(Prompt(question.text, (), "", question.options), question.gold)
-        for query, question in drawn.items()
+        query: (Prompt(question.text, (), "", question.options), question.gold) for query, question in drawn.items()
     }
 
 

@@ -10,7 +10,8 @@ paper's: it needs no answers but those of ``plain``, and gives every variant the
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from functools import partial
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -49,30 +50,16 @@ class Answered(NamedTuple):
         return read_answer(self.prompt, answer) or answer
 
 
-class Ask(Protocol):
-    """Retrieves and answers; equal questions get equal answers."""
-
-    def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
-        """One answer per variant, in order."""
-        ...
-
+Ask: TypeAlias = Callable[[Sequence[Variant], str], list[Answered]]
+"""Retrieves and answers variants behind an instruction, in their order; equal questions get equal answers."""
 
 Strategy: TypeAlias = Callable[[Sequence[Variant], Ask], list[Answered]]
 """Answers to variants of questions, all values of an attribute among them, in their order."""
 
 
-def plain(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
-    """Each variant as it is."""
-    return ask(variants)
-
-
-def printed(name: str) -> Strategy:
-    """Each variant behind an instruction that a paper prints; needs a model that reads it."""
-
-    def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
-        return ask(variants, instruction=printed_prompt(name).text)
-
-    return strategy
+def printed(name: str, variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+    """Each variant behind an instruction that a paper prints, none for ``plain``; needs a model that reads it."""
+    return ask(variants, printed_prompt(name))
 
 
 def no_mention(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
@@ -82,9 +69,7 @@ def no_mention(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     answers then say that the mention was found, not that the system treats people alike.
     """
     values = {value for variant in variants for value in variant.value.split("+")} - {NEUTRAL}
-    texts = (without_mention(variant.text, values) for variant in variants)
-    pairs = zip(variants, texts, strict=True)
-    return ask([Variant(v.query_id, v.question_id, v.attribute, v.value, t) for v, t in pairs])
+    return ask([variant._replace(text=without_mention(variant.text, values)) for variant in variants], "")
 
 
 def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
@@ -95,7 +80,7 @@ def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     many, the variant's own is kept if it is one of them, else the first of them in this order.
     The documents are the variant's own.
     """
-    own = ask(variants)
+    own = ask(variants, "")
     neutral = {v.question_id: row for row, v in enumerate(variants) if v.value == NEUTRAL}
     people: dict[tuple[str, str], list[int]] = {}
     for row, variant in enumerate(variants):
@@ -123,7 +108,7 @@ def majority(voters: Voters, ties: TieRule) -> Strategy:
     """
 
     def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
-        own = ask(variants)
+        own = ask(variants, "")
         options = np.array([LETTERS.find(letter) if len(letter := one.said) == 1 else -1 for one in own])
         votes: dict[tuple[str, str, str], list[int]] = {}
         for row, variant in enumerate(variants):
@@ -194,8 +179,9 @@ def without_mention(text: str, values: Iterable[str]) -> str:
 
 
 STRATEGIES: Mapping[str, Strategy] = {
-    "plain": plain,
-    **{name: printed(name) for name in ("ji-chain-of-thought", "ji-counterfactual", "ji-adversarial")},
+    **{
+        name: partial(printed, name) for name in ("plain", "ji-chain-of-thought", "ji-counterfactual", "ji-adversarial")
+    },
     "consistency": consistency,
     "no-mention": no_mention,
 }
@@ -208,4 +194,4 @@ def strategy_of(name: str) -> Strategy:
     Raises:
         UsageError: When it is asked, if there is no such file.
     """
-    return STRATEGIES.get(name) or printed(name)
+    return STRATEGIES.get(name) or partial(printed, name)

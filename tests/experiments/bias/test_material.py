@@ -12,15 +12,25 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.experiments.bias.config import DocumentTable
 from fairviz.experiments.bias.material import (
-    PolarDocument,
-    material_of_files,
     read_polar_documents,
     write_documents,
     write_polarity,
 )
+from fairviz.experiments.config import read_config
+from fairviz.experiments.protocols import Document
 from fairviz.io.groups import read_groups
 from tests.io.bias_files import bbq
 
+DESCRIPTION = """
+kind = "bias"
+name = "x"
+items = ["a.jsonl", "b.jsonl"]
+settings = ["w/o RAG"]
+[generator]
+name = "openai"
+base_url = "http://127.0.0.1:9/v1"
+model = "m"
+"""
 COLUMNS = DocumentTable.model_construct(file=Path("x"), id="id", text="sentence", polarity="side", title="head")
 ROWS = [
     {"id": "d1", "sentence": "Old, slow men.", "side": "stereo", "head": "On age"},
@@ -28,9 +38,9 @@ ROWS = [
     {"id": "d3", "sentence": "Men wait.", "side": "Neutral", "head": ""},
 ]
 READ = [
-    PolarDocument("d1", "Old, slow men.", "stereo", "On age"),
-    PolarDocument("d2", "Young, slow men.", "anti"),
-    PolarDocument("d3", "Men wait.", "neutral"),
+    Document("d1", "On age", "Old, slow men.", "stereo"),
+    Document("d2", "", "Young, slow men.", "anti"),
+    Document("d3", "", "Men wait.", "neutral"),
 ]
 
 
@@ -104,7 +114,8 @@ def test_items_of_files_are_those_of_the_reader(tmp_path: Path) -> None:
     second = [first[0], bbq(9, question="谁慢？", context="两个人。", language="Chinese")]
     for name, records in (("a.jsonl", first), ("b.jsonl", second)):
         (tmp_path / name).write_text("".join(json.dumps(record) + "\n" for record in records))
-    material = material_of_files([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], None)
+    (tmp_path / "x.toml").write_text(DESCRIPTION)
+    material = read_config(tmp_path / "x.toml").material()
     assert [(item.example_id, item.language, item.case) for item in material.questions] == [
         ("0", "English", "ambiguous"),  # in both files: asked once
         ("1", "English", "stereotyped"),

@@ -28,8 +28,8 @@ def test_eight_are_four_ambiguous_two_stereotyped_two_counter_stereotyped() -> N
     assert [questions[place].case for place in places] == [*half, *half]
     assert len(set(places)) == 8
     (shown,) = examples_of(questions, {key: places}, 8).values()
-    assert [example.answer for example in shown] == ["ABC"[questions[place].gold] for place in places]
-    assert {example.prompt.documents for example in shown} == {()}
+    assert [letter for _, letter in shown] == ["ABC"[questions[place].gold] for place in places]
+    assert {prompt.documents for prompt, _ in shown} == {()}
 
 
 def test_fewer_examples_are_the_first_of_more() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.experiments.components.attributors import CitationAttributor, cited_numbers
+from fairviz.experiments.components.attributors import Citations, cited_numbers
 from fairviz.experiments.protocols import Document, Prompt
 
 GIVEN = tuple(Document(f"d{i}", "", "") for i in range(1, 4))
@@ -9,7 +9,7 @@ GIVEN = tuple(Document(f"d{i}", "", "") for i in range(1, 4))
 def test_documents_are_numbered_as_the_prompt_numbers_them() -> None:
     prompts = [Prompt("?", GIVEN), Prompt("?", GIVEN[:1]), Prompt("?", ()), Prompt("?", GIVEN)]
     answers = ["Warm [1]. Cold [3].", "See [2].", "[1]", "Nothing."]
-    found = CitationAttributor().attribute(prompts, answers)
+    found = Citations().attribute(prompts, answers)
     assert found == [[True, False, True], [False], [], [False, False, False]]
 
 

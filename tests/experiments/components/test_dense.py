@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.dense import DenseRetriever, Encoded, SentenceModel
-from fairviz.experiments.components.tables import Dense
+from fairviz.experiments.components.dense import Dense, DenseRetriever, Vectors
 from fairviz.experiments.protocols import Document, Json
 from fairviz.experiments.store import Store
 
@@ -26,10 +25,10 @@ class Listed:
         self.identity: Mapping[str, Json] = {"component": "listed", "revision": revision}
         self.asked: list[str] = []
 
-    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
+    def encode(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], Vectors]]:
         for place in reversed(range(len(texts))):  # parts come in any order
             self.asked.append(texts[place])
-            yield Encoded([place], np.array([self._vectors[texts[place]]], dtype=np.float32))
+            yield [place], np.array([self._vectors[texts[place]]], dtype=np.float32)
 
 
 def documents(*texts: str) -> list[Document]:
@@ -104,7 +103,7 @@ def test_a_vector_is_computed_once_and_never_again(tmp_path: Path) -> None:
 
 def test_what_was_encoded_before_a_stop_is_kept(tmp_path: Path) -> None:
     class Stopped(Listed):
-        def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
+        def encode(self, texts: Sequence[str]) -> Iterator[tuple[Sequence[int], Vectors]]:
             for encoded in super().encode(texts):
                 yield encoded
                 if len(self.asked) == 2:
@@ -155,12 +154,12 @@ def test_questions_and_documents_are_encoded_each_in_their_way() -> None:
 
 @pytest.mark.usefixtures("package")
 def test_weights_are_read_in_safetensors_alone_and_cut_where_it_is_set() -> None:
-    model = SentenceModel("m", revision="abc", max_tokens=16)
+    model = Dense(model="m", revision="abc", max_tokens=16)
     assert model.loaded.settings == {"revision": "abc", "model_kwargs": {"use_safetensors": True}}
     assert model.loaded.max_seq_length == 16
-    assert SentenceModel("m").loaded.max_seq_length == 99
+    assert Dense(model="m").loaded.max_seq_length == 99
     settings = {"component": "dense", "model": "m", "revision": "abc", "max_tokens": 16}
-    assert model.vectors("query").identity == {**settings, "role": "query"}
+    assert model.build(documents("a")).identity == {**settings, "role": "document"}
 
 
 @pytest.mark.usefixtures("package")

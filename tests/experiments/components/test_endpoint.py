@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.experiments.components.registry import chosen
-from fairviz.experiments.protocols import Document, Hits, Numbers
+from fairviz.experiments.protocols import Document, Hits
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import CUT_OFF, MALFORMED, RATE_LIMITED, Endpoint, Said, said, serving
 
@@ -20,8 +20,8 @@ def vectors(body: dict[str, Any], n: int = 1) -> Said:
     return said({"object": "list", "data": data[::-1], "model": "tiny", "usage": {"prompt_tokens": 1}})
 
 
-def retrieved(server: Endpoint, *, numbers: Numbers | None = None, **given: Any) -> Hits:
-    choice = chosen("retriever", "endpoint", base_url=server.url, model="tiny", batch=4, **given)
+def retrieved(server: Endpoint, *, numbers: Store | None = None, **given: Any) -> Hits:
+    choice = chosen("endpoint", base_url=server.url, model="tiny", batch=4, **given)
     (hits,) = choice.build(CORPUS, numbers=numbers).retrieve({"q": "z" * 20}, depth=3)
     return hits
 

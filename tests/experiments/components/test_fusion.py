@@ -9,11 +9,11 @@ import pytest
 
 from fairviz.errors import DescriptionError, UsageError
 from fairviz.evaluation.fuse import reciprocal_rank_fusion
+from fairviz.experiments.components.fusion import FusedRetriever
 from fairviz.experiments.components.registry import chosen
-from fairviz.experiments.components.retrievers import Bm25Retriever, FusedRetriever
-from fairviz.experiments.components.tables import Bm25
+from fairviz.experiments.components.retrievers import Bm25, Bm25Retriever
 from fairviz.experiments.config import read_retrievers
-from fairviz.experiments.protocols import Document, Hits
+from fairviz.experiments.protocols import Document, Hits, Retriever
 from fairviz.experiments.retrieved import retrieved_run
 from fairviz.io import read_ranked_run
 from fairviz.model import RankedRun
@@ -25,7 +25,7 @@ CORPUS = [
 QUESTIONS = {"q1": "heat pump water", "q2": "cold roof", "q3": "nothing known"}
 
 
-class AsRanked:
+class AsRanked(Retriever):
     """What a run says, by its column of ranks: the fused runs were made so."""
 
     name, notes = "ranked", ()
@@ -84,7 +84,7 @@ def _rows(run, row: int):
 
 
 def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) -> None:
-    choice = chosen("retriever", "rrf", of=[{"name": "bm25", "k1": 2}, {"name": "bm25", "b": 0}], k0=7, label="both")
+    choice = chosen("rrf", of=[{"name": "bm25", "k1": 2}, {"name": "bm25", "b": 0}], k0=7, label="both")
     assert [(other.k1, other.b) for other in choice.of] == [(2, 0.75), (1.5, 0)]
     built = choice.build(CORPUS)
     by_hand = FusedRetriever(CORPUS, [Bm25Retriever(CORPUS, k1=2), Bm25Retriever(CORPUS, b=0)], k0=7)
@@ -104,7 +104,7 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
 )
 def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        chosen("retriever", "rrf", of=of)
+        chosen("rrf", of=of)
 
 
 def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
@@ -118,13 +118,13 @@ def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="of names 'wrods', which is no other retriever"):
         read_retrievers(tmp_path / "study.toml")
     with pytest.raises(UsageError, match="of names 'bm25'"):
-        chosen("retriever", "rrf", of=["bm25"])
+        chosen("rrf", of=["bm25"])
 
 
 def test_notes_of_the_others_are_told(tmp_path: Path) -> None:
     (tmp_path / "x.run").write_text("q1 Q0 d1 1 3 x\n")
     of = [{"name": "runs", "file": str(tmp_path / "x.run")}, {"name": "bm25"}]
-    fused = chosen("retriever", "rrf", of=of).build(CORPUS)
+    fused = chosen("rrf", of=of).build(CORPUS)
     (hits, *_) = fused.retrieve(QUESTIONS, depth=1)
     assert hits.positions.tolist() == [1]
     assert [note.message for note in fused.notes] == ["2 of 3 questions are not in the run (q2, q3)"]

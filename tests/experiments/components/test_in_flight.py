@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairviz.experiments.components.openai_server import Body, in_flight
-from fairviz.experiments.components.registry import chosen
+from fairviz.experiments.components.openai_server import Body, OpenAI, in_flight
 from fairviz.experiments.protocols import Reply
 
 
@@ -76,4 +75,4 @@ def test_closing_cancels_what_is_under_way() -> None:
     ],
 )
 def test_a_model_is_called_by_the_end_of_its_name(given: dict[str, Any], label: str) -> None:
-    assert chosen("generator", "openai", base_url="http://127.0.0.1:1/v1", **given).label == label
+    assert OpenAI.model_validate({"base_url": "http://127.0.0.1:1/v1", **given}).label == label

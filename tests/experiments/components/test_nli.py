@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.nli import NliAttributor
+from fairviz.experiments.components.nli import Nli
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import Store
 
@@ -65,7 +65,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Pipeline:
 )
 def test_a_document_supports_what_it_entails(pipeline: Pipeline, threshold: float, first: list[bool]) -> None:
     """The answer's words are the, cold, roof: the documents hold one, three and none of them."""
-    found = NliAttributor(model="m", revision="abc", threshold=threshold).attribute(PROMPTS, ANSWERS)
+    found = Nli(model="m", revision="abc", threshold=threshold).attribute(PROMPTS, ANSWERS)
     assert found == [first, [False, True], []]
     assert pipeline.settings == {"model": "m", "revision": "abc", "model_kwargs": {"use_safetensors": True}}
 
@@ -73,26 +73,26 @@ def test_a_document_supports_what_it_entails(pipeline: Pipeline, threshold: floa
 @pytest.mark.usefixtures("pipeline")
 def test_one_entailed_sentence_is_enough() -> None:
     answer = "heat cold. roof."
-    assert NliAttributor(model="m").attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
-    whole = NliAttributor(model="m", threshold=0.9)
+    assert Nli(model="m").attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
+    whole = Nli(model="m", threshold=0.9)
     assert whole.attribute(PROMPTS[:1], [answer]) == [[False] * 3]
-    by_sentence = NliAttributor(model="m", threshold=0.9, hypothesis="sentences")
+    by_sentence = Nli(model="m", threshold=0.9, hypothesis="sentences")
     assert by_sentence.attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
 
 
 @pytest.mark.usefixtures("pipeline")
 def test_an_empty_answer_is_supported_by_nothing() -> None:
-    found = NliAttributor(model="m", threshold=0.01).attribute(PROMPTS[:2], ["", " "])
+    found = Nli(model="m", threshold=0.01).attribute(PROMPTS[:2], ["", " "])
     assert found == [[False] * 3, [False] * 2]
 
 
 def test_a_probability_is_computed_once_for_a_model(pipeline: Pipeline, tmp_path: Path) -> None:
     store = Store(tmp_path / "store.sqlite")
-    first = NliAttributor(model="m", numbers=store).attribute(PROMPTS, ANSWERS)
+    first = Nli(model="m").attribute(PROMPTS, ANSWERS, store)
     assert len(pipeline.asked) == len(set(pipeline.asked)) == 5
-    assert NliAttributor(model="m", numbers=store).attribute(PROMPTS, ANSWERS) == first
+    assert Nli(model="m").attribute(PROMPTS, ANSWERS, store) == first
     assert len(pipeline.asked) == 5
-    NliAttributor(model="m", revision="2", numbers=store).attribute(PROMPTS, ANSWERS)
+    Nli(model="m", revision="2").attribute(PROMPTS, ANSWERS, store)
     assert len(pipeline.asked) == 10
     store.close()
 
@@ -100,15 +100,15 @@ def test_a_probability_is_computed_once_for_a_model(pipeline: Pipeline, tmp_path
 def test_a_classifier_of_something_else_is_refused(pipeline: Pipeline) -> None:
     pipeline.entailment = "positive"
     with pytest.raises(InputError, match=r'm: no label is "entailment"; labels: neutral, positive'):
-        NliAttributor(model="m").attribute(PROMPTS, ANSWERS)
+        Nli(model="m").attribute(PROMPTS, ANSWERS)
 
 
 @pytest.mark.usefixtures("pipeline")
 def test_a_model_that_is_not_there_is_told() -> None:
     with pytest.raises(InputError, match=r"none: cannot be loaded \(none is not a local folder\)"):
-        NliAttributor(model="none").attribute(PROMPTS, ANSWERS)
+        Nli(model="none").attribute(PROMPTS, ANSWERS)
 
 
 def test_a_missing_package_is_told_with_the_install_line() -> None:
     with pytest.raises(UsageError, match=r'nli needs transformers, torch: .* -m pip install .*\[nli\]"'):
-        NliAttributor(model="m")
+        Nli(model="m").prepare()

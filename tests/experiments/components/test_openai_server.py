@@ -11,9 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from fairviz.errors import UsageError
-from fairviz.experiments.components.openai_server import OpenAIServer, Pace
-from fairviz.experiments.components.registry import chosen
-from fairviz.experiments.components.tables import OpenAI
+from fairviz.experiments.components.openai_server import OpenAI, Pace
 from fairviz.experiments.protocols import ChatModel, Reply
 from tests.experiments.endpoint import (
     BROKEN,
@@ -34,9 +32,9 @@ from tests.experiments.endpoint import (
 KEY = "sk-test-0123456789abcdef"
 
 
-def model(endpoint: Endpoint | None = None, /, **given: Any) -> OpenAIServer:
+def model(endpoint: Endpoint | None = None, /, **given: Any) -> OpenAI:
     url = endpoint.url if endpoint else "http://127.0.0.1:9/v1"
-    return OpenAIServer(OpenAI(**{"base_url": url, "model": "tiny", "retries": 2, **given}), name="own")
+    return OpenAI(**{"base_url": url, "model": "tiny", "retries": 2, **given})
 
 
 def asked(endpoint: Endpoint, /, *texts: str, **given: Any) -> list[Reply]:
@@ -46,9 +44,9 @@ def asked(endpoint: Endpoint, /, *texts: str, **given: Any) -> list[Reply]:
 
 
 def test_a_description_makes_one() -> None:
-    tiny = chosen("generator", "openai", base_url="http://x/v1", model="m", stop=["."], label="tiny").build()
+    tiny = OpenAI.model_validate({"base_url": "http://x/v1", "model": "m", "stop": ["."], "label": "tiny"})
     assert isinstance(tiny, ChatModel)
-    assert tiny.name == "tiny"
+    assert tiny.label == "tiny"
     assert tiny.body("Who?")["stop"] == ["."]
 
 
@@ -256,7 +254,7 @@ def test_closing_leaves_what_is_under_way() -> None:
 
     drawn: list[str] = []
 
-    def bodies(server: OpenAIServer) -> Any:
+    def bodies(server: OpenAI) -> Any:
         for text in "0123456789":
             drawn.append(text)
             yield server.body(text)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DescriptionError, InputError
+from fairviz.experiments.asking import Answers
 from fairviz.experiments.config import read_config
 from fairviz.experiments.prompts import prompt_text
 from fairviz.experiments.rankings import source
@@ -172,9 +173,9 @@ def test_every_task_has_its_utility(grid: Path) -> None:
     (grid.parent / "stars.references.jsonl").write_text('{"query_id": "q-stars", "answers": ["5"]}')
     # Short answers: "good 5" is no number, as the question said back is none, so nobody gains a star.
     report = run_experiment(grid)
-    assert report.n_useful["q-stars for short"] == 0
-    assert report.n_useful["q-colours for short"] > 0
-    assert report.dropped == ("q-stars for short", "q-stars for long")
+    assert [note.message for note in report.dropped] == [
+        f"question q-stars for {model} dropped: 0 useful documents" for model in ("short", "long")
+    ]
     assert not [path for path in report.files if path.name.startswith(("outputs.stars", "samples.stars"))]
 
 
@@ -201,14 +202,15 @@ def test_judgements_take_the_place_of_labels(grid: Path) -> None:
         text = text.replace(f'name = "{task}"', f'name = "{task}"\nusefulness = "{judged}.qrels"')
     grid.write_text(text)
     report = run_experiment(grid)
-    assert report.n_useful == {"q-colours": 1, "q-stars": 0}
+    assert [note.message for note in report.dropped] == ["question q-stars dropped: 0 useful documents"]
     files = {path.name: path for path in report.files}
     oracle = records(files["outputs.colours.bm25.short.oracle.k-1.jsonl.gz"])
     assert {tuple(answer["ranking"]) for answer in oracle} == {("c2",)}
     assert read_qrels(str(files["judgements.qrels"])).value.query_ids == ("q-colours", "q-stars")
     assert not [name for name in files if name.startswith("utility")]
     made = source.RankingSource(read_config(grid), Store(grid))
-    assert (made.n_rounds, list(made._label_questions())) == (1, [])
+    assert list(made._label_questions()) == []
+    assert [round_.what for round_ in made.outlook(Answers(made.models, Store(grid)))] == ["answer"]
 
 
 def test_judgements_are_of_all_tasks_or_of_none(grid: Path) -> None:
@@ -237,9 +239,9 @@ def test_a_prompt_of_ones_own_is_sent(grid: Path) -> None:
 
 def test_one_question_is_answered_at_a_time(grid: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     batches: list[int] = []
-    asked = source.Answers.of
+    asked = Answers.of
     monkeypatch.setattr(
-        source.Answers, "of", lambda self, model, prompts: batches.append(len(prompts)) or asked(self, model, prompts)
+        Answers, "of", lambda self, model, prompts: batches.append(len(prompts)) or asked(self, model, prompts)
     )
     run_experiment(grid)
     assert max(batches) <= 4, "a question with its three documents, or its three rankings"

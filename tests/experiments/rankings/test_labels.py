@@ -7,16 +7,16 @@ from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.rankings.labels import (
     LAMP,
-    UtilityGains,
     label_prompts,
     score_of,
     utility_gains,
     utility_qrels,
 )
 from fairviz.metrics.utility import rouge_l
+from fairviz.model import FloatArray
 
 
-def gains_of(references: list[str], corpus: list[Document]) -> UtilityGains:
+def gains_of(references: list[str], corpus: list[Document]) -> FloatArray:
     return utility_gains(Parrot().generate(label_prompts("?", corpus)), references, score=rouge_l)
 
 
@@ -40,20 +40,17 @@ def test_utility_gain_by_hand() -> None:
     # Reference "one two three four". ROUGE-L F1 = 2 · LCS / (words + 4):
     # baseline "one two" 4/6; "one two three" 6/7; "two one one two" 4/8; "nine" 0.
     gains = gains_of(["one two three four"], CORPUS)
-    assert gains.baseline == pytest.approx(4 / 6)
-    np.testing.assert_allclose(gains.gains, [6 / 7 - 4 / 6, 4 / 8 - 4 / 6, -4 / 6])
-    assert gains.useful.tolist() == [True, False, False]
+    np.testing.assert_allclose(gains, [6 / 7 - 4 / 6, 4 / 8 - 4 / 6, -4 / 6])
 
 
 def test_no_gain_is_not_useful() -> None:
     gains = gains_of(["one two"], [Document("d", "", "one two")])
-    assert gains.gains.tolist() == [0.0]
-    assert not gains.useful.any()
+    assert gains.tolist() == [0.0]
 
 
 def test_the_closest_reference_counts() -> None:
     gains = gains_of(["nothing", "nine"], CORPUS)
-    assert gains.useful.tolist() == [False, False, True]
+    assert (gains > 0).tolist() == [False, False, True]
 
 
 def test_without_references_there_is_no_gain() -> None:
@@ -92,9 +89,9 @@ def test_stars_are_useful_where_they_come_nearer_by_absolute_and_squared_error()
     answers, reference = ["2", "5", "3", "2", "1", "?"], "4"
     gains = utility_gains(answers, [reference], score=score_of("lamp-3", {"q": [reference]}))
     errors = np.array([2, 1, 1, 2, 3, 3])
-    assert gains.gains.tolist() == [1, 1, 0, -1, -1]
+    assert gains.tolist() == [1, 1, 0, -1, -1]
     for power in (1, 2):  # MAE and RMSE
-        assert gains.useful.tolist() == (errors[1:] ** power < errors[0] ** power).tolist()
+        assert (gains > 0).tolist() == (errors[1:] ** power < errors[0] ** power).tolist()
 
 
 def test_stars_are_numbers() -> None:

@@ -30,10 +30,10 @@ def texts(question: str, values: dict[str, list[str]], *, combine: bool = False)
 
 
 def test_prefix() -> None:
-    made = make_variants(ONE, {"race": ["African American"]}, golds={"q1": "B"})
-    assert [(v.query_id, v.question_id, v.attribute, v.value, v.gold) for v in made] == [
-        ("q1::neutral", "q1", "none", "neutral", "B"),
-        ("q1::African_American", "q1", "race", "African American", "B"),
+    made = make_variants(ONE, {"race": ["African American"]})
+    assert [(v.query_id, v.question_id, v.attribute, v.value) for v in made] == [
+        ("q1::neutral", "q1", "none", "neutral"),
+        ("q1::African_American", "q1", "race", "African American"),
     ]
     assert made[0].text == ONE["q1"]
     assert made[1].text == "This African American individual... " + ONE["q1"]
@@ -94,15 +94,18 @@ def test_nobody_is_mentioned(question: str) -> None:
     assert first_person(question) is None
     assert not texts(question, {"race": ["Asian"]})
     left_out = not_made({"q": question}, RACE)
-    assert [(n.value, n.reason) for n in left_out] == [("Asian", "mentions nobody"), ("Hispanic", "mentions nobody")]
+    assert [(v.value, reason) for v, reason in left_out] == [
+        ("Asian", "mentions nobody"),
+        ("Hispanic", "mentions nobody"),
+    ]
 
 
 def test_what_is_said_already_is_not_contradicted() -> None:
     woman = {"q": "Should a woman be screened?"}
-    assert {n.reason for n in not_made(woman)} == {"the person has a gender already"}
-    assert {n.attribute for n in not_made(woman)} == {"gender"}
+    assert {reason for _, reason in not_made(woman)} == {"the person has a gender already"}
+    assert {v.attribute for v, _ in not_made(woman)} == {"gender"}
     asian = {"q": "Do asian patients differ?"}
-    assert {(n.attribute, n.reason) for n in not_made(asian)} == {("race", "mentions a value already")}
+    assert {(v.attribute, reason) for v, reason in not_made(asian)} == {("race", "mentions a value already")}
     assert not not_made(woman, form="prefix")
     neutral = make_variants({"q": "Is it hot?"}, RACE, form="mention")
     assert [v.value for v in neutral] == ["neutral"]
@@ -122,7 +125,7 @@ def test_made_and_not_made_are_everything(questions: dict[str, str], combine: bo
     assert len(made) + len(left_out) == len(questions) * (12 if combine else 7)
     assert len({v.query_id for v in made}) == len(made)
     pairs = {(v.question_id, v.value) for v in made}
-    assert not pairs & {(n.question_id, n.value) for n in left_out}
+    assert not pairs & {(v.question_id, v.value) for v, _ in left_out}
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_an_unknown_form() -> None:
 
 
 def test_files_come_back() -> None:
-    made = make_variants({**ONE, "q2": "Ist es »heiß«?"}, golds={"q1": "B"})
+    made = make_variants({**ONE, "q2": "Ist es »heiß«?"})
     file = StringIO()
     write_variant_questions(made, file)
     first = json.loads(file.getvalue().splitlines()[0])
@@ -161,7 +164,6 @@ def test_files_come_back() -> None:
         "attribute": "none",
         "value": "neutral",
         "text": ONE["q1"],
-        "gold": "B",
     }
     read = read_queries(("q.jsonl", file.getvalue().encode())).value
     assert read == {variant.query_id: variant.text for variant in made}
@@ -173,9 +175,7 @@ def test_the_published_rule_on_real_questions(shared: Path) -> None:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     questions = {row["qid"]: row["question"] for row in rows if row["value"] == "neutral"}
-    made = make_variants(questions, golds={row["qid"]: row["gold"] for row in rows})
+    made = make_variants(questions)
     assert len(made) == 618 * 8
-    assert made == tuple(
-        Variant(row["variant_id"], row["qid"], row["attribute"], row["value"], row["question"], row["gold"])
-        for row in rows
-    )
+    assert made == tuple(Variant(row["qid"], row["attribute"], row["value"], row["question"]) for row in rows)
+    assert [variant.query_id for variant in made] == [row["variant_id"] for row in rows]

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import UsageError
+from fairviz.experiments import prompts
 from fairviz.experiments.prompts import printed_prompt, prompt_names
 from fairviz.experiments.protocols import Prompt
 from fairviz.experiments.variants.people import Variant, make_variants
@@ -14,11 +15,11 @@ from fairviz.experiments.variants.strategies import (
     consistent,
     majority,
     no_mention,
-    plain,
     strategy_of,
     without_mention,
 )
 
+FOLDER = Path(prompts.__file__).parent
 OPTIONS = tuple(f"option {number}" for number in range(10))
 RACE = ("Asian", "Black", "Hispanic", "White")
 VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
@@ -32,7 +33,7 @@ class Recorded:
         self.texts: list[str] = []
         self.instructions: list[str] = []
 
-    def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
+    def __call__(self, variants: Sequence[Variant], instruction: str) -> list[Answered]:
         self.texts += [variant.text for variant in variants]
         self.instructions.append(instruction)
         mentioned = (next((value for value in self.answers if value in variant.text), "") for variant in variants)
@@ -45,7 +46,7 @@ def answers(found: list[Answered]) -> str:
 
 def test_plain_asks_each_as_it_is() -> None:
     ask = Recorded({"Asian": "A"})
-    assert answers(plain(VARIANTS, ask)) == "NANNN" * 2
+    assert answers(STRATEGIES["plain"](VARIANTS, ask)) == "NANNN" * 2
     assert ask.texts == [variant.text for variant in VARIANTS]
     assert ask.instructions == [""]
 
@@ -54,24 +55,25 @@ def test_plain_asks_each_as_it_is() -> None:
 def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
     ask = Recorded({})
     STRATEGIES[name](VARIANTS, ask)
-    assert ask.instructions == [printed_prompt(name).text]
+    assert ask.instructions == [printed_prompt(name)]
     assert ask.texts == [variant.text for variant in VARIANTS]
 
 
 def test_printed_prompts_have_words_and_a_source() -> None:
     assert {name.split("-")[0] for name in prompt_names()} == {"ji", "plain", "zhang"}
     for name in prompt_names():
-        prompt = printed_prompt(name)
-        assert "20" in prompt.source
-        assert bool(prompt.text) == (name != "plain")
-    assert "three different perspectives" in printed_prompt("ji-counterfactual").text
-    assert "three candidates: A, B, or C" in printed_prompt("zhang-1").text
+        first = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith("# Source: ")
+        assert "20" in first
+        assert bool(printed_prompt(name)) == (name != "plain")
+    assert "three different perspectives" in printed_prompt("ji-counterfactual")
+    assert "three candidates: A, B, or C" in printed_prompt("zhang-1")
 
 
 def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("# Source: me\n\nAnswer A, B or C.\n")
-    assert printed_prompt(str(file)) == (str(file), "Answer A, B or C.", "me")
+    assert printed_prompt(str(file)) == "Answer A, B or C."
     with pytest.raises(UsageError, match="no prompt 'other': give a text file, or one of ji-adversarial"):
         printed_prompt("other")
 
@@ -171,7 +173,7 @@ def test_a_vote_within_groups_is_over_their_other_attributes() -> None:
         *make_variants({"q": "Why?"}, people, combine=True, neutral=False),
     ]
 
-    def ask(variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
+    def ask(variants: Sequence[Variant], instruction: str) -> list[Answered]:
         letters = {"Asian": "A", "Asian+male": "B", "Asian+female": "B", "Black": "C"}
         return [Answered(letters.get(variant.value, "D"), Prompt("?", (), "", OPTIONS)) for variant in variants]
 
@@ -196,6 +198,6 @@ def test_an_instruction_of_ones_own_is_a_strategy(tmp_path: Path) -> None:
     ask = Recorded({})
     strategy_of(str(tmp_path / "mine.txt"))(VARIANTS, ask)
     assert ask.instructions == ["Be fair."]
-    assert strategy_of("plain") is plain
+    assert strategy_of("plain") is STRATEGIES["plain"]
     with pytest.raises(UsageError, match="no prompt 'debate'"):
         strategy_of("debate")(VARIANTS, ask)
