@@ -73,7 +73,7 @@ def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
         >>> range_of_rates(np.array([[1.0, 2.0], [1.0, 0.0]]), np.array([[2.0, 2.0], [2.0, 0.0]]))
         array([0.5, nan])
     """
-    rates = ratio(sums, n)
+    rates = sums / n if (n > 0).all() else ratio(sums, n)  # mostly all, and a mask costs a fifth more
     return rates.max(axis=-1) - rates.min(axis=-1)
 
 

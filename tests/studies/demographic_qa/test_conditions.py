@@ -88,7 +88,7 @@ def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
     assert found is not None
     # 10 and 8 questions right only for neutral: 2 · 0.5^8, the larger p; Holm's first step is for the smaller
     assert (found.least, found.most, found.mean) == pytest.approx((-8 / 12, -10 / 12, -9 / 12))
-    assert found.row["dp_p_holm"] == pytest.approx(2 * 0.5**8)
+    assert found.p == pytest.approx(2 * 0.5**8)
     assert found.interval.low < found.mean < found.interval.high < 0
     assert from_neutral(variant_rows(answers(rows({"white": 2, "black": 10, "neutral": 12})))) is None
     assert from_neutral(variant_rows(answers(APART))) is None
