@@ -5,6 +5,7 @@ Two systems' curves are paired by query.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -230,40 +231,25 @@ def exposure_curve(
 
 
 def sampled_curve(
-    samples: Sequence[RankingSample],
-    pools: Sequence[Pools],
-    *,
-    attention: Attention,
-    gain: Gain = "graded",
-    rel: int = 1,
+    samples: Sequence[RankingSample], qrels: Qrels, *, attention: Attention, gain: Gain = "graded", rel: int = 1
 ) -> Curve:
     """Attainable EE-D and EE-R (plug-in) of recorded samples of one system, ordered by α.
 
     Args:
-        samples: Rankings of one system, one member per α.
-        pools: The pools of each sample, over the same queries.
+        samples: Rankings of one system, one member per α, all with the same candidates.
+        qrels: Judgements.
         attention: A rank-only browsing model.
         gain: As in :func:`tradeoff_curve`.
         rel: As in :func:`tradeoff_curve`.
     """
-    alphas = np.array([np.nan if s.alpha is None else s.alpha for s in samples])
-    order: list[int] = np.argsort(alphas, kind="stable").tolist()
     curves: list[Curve] = []
-    for i in order:
-        axes = gain_axes(pools[i], gain, attention, rel=rel)
-        drawn = sample_exposure(samples[i], pools[i], attention)
-        curves.append(exposure_curve(axes, [drawn.exposure], samples[i].system, "sampled", alphas[i : i + 1]))
-    return Curve(
-        system=samples[0].system,
-        policy="sampled",
-        query_ids=pools[0].query_ids,
-        alphas=alphas[order],
-        disparity=np.concatenate([curve.disparity for curve in curves]),
-        quality=np.concatenate([curve.quality for curve in curves]),
-        score=np.concatenate([curve.score for curve in curves]),
-        n_samples=int(max(sample.n_samples.max(initial=0) for sample in samples)),
-        y=relevance_measure(attention, gain, rel),
-    )
+    for sample in sorted(samples, key=lambda sample: np.inf if sample.alpha is None else sample.alpha):
+        pools = pool(sample, qrels)
+        axes, at = gain_axes(pools, gain, attention, rel=rel), np.nan if sample.alpha is None else sample.alpha
+        drawn = sample_exposure(sample, pools, attention).exposure
+        curves.append(exposure_curve(axes, [drawn], samples[0].system, "sampled", np.array([at])))
+    n_samples = int(max(sample.n_samples.max(initial=0) for sample in samples))
+    return replace(reduce(joined, curves), n_samples=n_samples, y=relevance_measure(attention, gain, rel))
 
 
 def _point(axes: PoolAxes, exposure: Exposure) -> tuple[FloatArray, FloatArray, FloatArray]:

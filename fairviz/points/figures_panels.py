@@ -233,26 +233,18 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
         )
         | {"yanchor": "bottom", "yshift": 8, "font": {"size": SMALL_SIZE, "color": colours.mute}}
     ]
-    for j, name in enumerate(view.columns):
-        middle = float(place.across(j, np.array([sum(place.x) / 2]))[0])
-        notes.append(note(colours, _broken(name, HEADS), x=middle, y=0, xanchor="center", yanchor="bottom", **bold))
-    for i, name in enumerate(view.rows):
-        notes.append(
-            note(
-                colours,
-                _broken(name, 3 * HEADS),
-                x=0,
-                y=-i * step - place.head,
-                xanchor="left",
-                yanchor="bottom",
-                **bold,
-            )
-        )
-    for panel in view.panels:
-        if panel.name:
-            x, y = panel.column * (1 + GAP), -panel.row * step - place.head
-            notes.append(note(colours, _broken(panel.name, NAMES), x=x, y=y, xanchor="left", yanchor="bottom", **bold))
-    return notes
+    middles = place.across(0, np.array([sum(place.x) / 2])) + np.arange(view.n_columns) * (1 + GAP)
+    columns = [(name, HEADS, float(x), 0.0, "center") for name, x in zip(view.columns, middles, strict=False)]
+    rows = [(name, 3 * HEADS, 0, -i * step - place.head, "left") for i, name in enumerate(view.rows)]
+    panels = [
+        (panel.name, NAMES, panel.column * (1 + GAP), -panel.row * step - place.head, "left")
+        for panel in view.panels
+        if panel.name
+    ]
+    return notes + [
+        note(colours, _broken(name, width), x=x, y=y, xanchor=anchor, yanchor="bottom", **bold)
+        for name, width, x, y, anchor in (*columns, *rows, *panels)
+    ]
 
 
 def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | None:

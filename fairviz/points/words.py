@@ -1,6 +1,6 @@
 """How policies, relevance, tests and what is missing are said of points, on every surface alike."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Protocol
@@ -79,6 +79,17 @@ class Tested(Protocol):
     def verdict(self) -> Verdict:
         """What ``p_holm`` allows to say."""
         ...
+
+
+def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
+    """How many of some differences are lower, and higher, of those that were tested.
+
+    Examples:
+        >>> counted(["lower", "too few to test", "no significant difference"])
+        (1, 0, 2)
+    """
+    known = list(verdicts)
+    return known.count("lower"), known.count("higher"), len(known) - known.count("too few to test")
 
 
 def detectable_words(gaps: Sequence[Tested], n_tests: int | None = None) -> str:

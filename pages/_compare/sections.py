@@ -294,24 +294,21 @@ def folds(grid: GridComparison, view: Look) -> None:
     """EE-D by α over all conditions, and EE-R beside EU, as the command prints them."""
     known = tables(grid, by=view.by)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
-    with st.expander(f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested"):
-        for stem in ("disparity", "alpha-tests"):
-            page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
-            download(
-                "CSV",
-                lambda stem=stem: csv_text(known[stem]),
-                file_name=f"fairviz-compare-{stem}.csv",
-                key=f"csv-{stem}",
-            )
-    if "correlations" in known:
-        with st.expander("Correlation of relevance (EE-R) with utility (EU) over queries and α"):
-            page_table(known["correlations"], show_caption=True, narrow="scroll", tall=True)
-            download(
-                "CSV",
-                lambda: csv_text(known["correlations"]),
-                file_name="fairviz-compare-correlations.csv",
-                key="csv-correlations",
-            )
+    parts: dict[str, tuple[str, ...]] = {
+        f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested": ("disparity", "alpha-tests")
+    }
+    parts["Correlation of relevance (EE-R) with utility (EU) over queries and α"] = ("correlations",)
+    for title, stems in parts.items():
+        if stems[0] in known:
+            with st.expander(title):
+                for stem in stems:
+                    page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
+                    download(
+                        "CSV",
+                        lambda stem=stem: csv_text(known[stem]),
+                        file_name=f"fairviz-compare-{stem}.csv",
+                        key=f"csv-{stem}",
+                    )
 
 
 def every_task(grid: GridComparison, view: Look) -> None:

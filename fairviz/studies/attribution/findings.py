@@ -14,7 +14,7 @@ from fairviz.display.words import Finding, count_word, interval, listing, number
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.view import system_name
-from fairviz.points.words import detectable_words
+from fairviz.points.words import counted, detectable_words
 from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict
 from fairviz.studies.attribution.grid import UseComparison
@@ -115,7 +115,7 @@ def _use_title(compared: UseComparison, gaps: Sequence[Comparison]) -> str:
     tested = [gap for gap in gaps if gap.verdict != "too few to test"]
     if not tested:
         return f"Too few queries to compare the {measure} with that of {base}"
-    higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
+    lower, higher, _ = counted(gap.verdict for gap in tested)
     if len(tested) == 1:
         (gap,) = tested
         if not higher and not lower:

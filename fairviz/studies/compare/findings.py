@@ -12,9 +12,8 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.model import Factors
-from fairviz.points.intervals import IntervalRow
 from fairviz.points.view import system_name, value_name, values_of
-from fairviz.points.words import detectable_words
+from fairviz.points.words import counted, detectable_words
 from fairviz.studies.compare.grid import NAMED, AreaRow, Differences, TaskComparison, quantity_words
 
 FEW = 30
@@ -63,10 +62,7 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
         if len(task.areas) > 1:
             title = "too few queries to compare" if compared else f"no {noun(by)[0]} shares a query with {base}"
         return capital(f"{place}{title}")
-    higher, lower = (
-        sum(row.gap is not None and row.gap.verdict == way for row in tested) for way in ("higher", "lower")
-    )
-    n = len(tested)
+    higher, lower, n = task_counts(task)
     if not higher and not lower:
         if n > 1:
             return capital(f"{place}none of {plural(n, *noun(by))} differs significantly from {base}")
@@ -125,9 +121,8 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
 
 def task_counts(task: TaskComparison) -> tuple[int, int, int]:
     """Systems of a task that give significantly more than its baseline, and less, of those tested."""
-    tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
-    more, less = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
-    return more, less, len(tested)
+    less, more, tested = counted(row.gap.verdict for row in task.areas if row.gap is not None)
+    return more, less, tested
 
 
 def counts_words(task: TaskComparison) -> str:
@@ -244,13 +239,7 @@ def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -
 def interval_counts(task: TaskComparison) -> tuple[tuple[int, int, int], ...]:
     """(lower, higher, tested) systems in each interval of EE-D."""
     columns = zip(*task.intervals.values(), strict=True)
-    return tuple(_counted(rows) for rows in columns)
-
-
-def _counted(rows: Sequence[IntervalRow]) -> tuple[int, int, int]:
-    verdicts = [row.verdict for row in rows]
-    tested = sum(verdict != "too few to test" for verdict in verdicts)
-    return verdicts.count("lower"), verdicts.count("higher"), tested
+    return tuple(counted(row.verdict for row in rows) for rows in columns)
 
 
 def interval_title(task: TaskComparison, quality: str) -> str:

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import Joined
-from fairviz.kernels.attention import Attention, TopK
+from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import (
-    Curve,
     Factors,
     Note,
     Qrels,
@@ -47,12 +46,6 @@ def run_conditions(
                 for curve in curves
             ]
     return tuple(conditions)
-
-
-def samples_curve(samples: Sequence[RankingSample], qrels: Qrels, attention: Attention, gain: Gain, rel: int) -> Curve:
-    """The curve of one policy's recorded samples, all with the same candidates."""
-    pools = [pool(sample, qrels) for sample in samples]
-    return sampled_curve(samples, pools, attention=attention, gain=gain, rel=rel)
 
 
 SAMPLED = "sampled"
@@ -95,7 +88,7 @@ def sample_conditions(
     conditions: list[Condition] = []
     for (said, _), members in groups.items():
         named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
-        curve = samples_curve([sample for sample, _ in members], members[0][1], TopK(k), gain, rel)
+        curve = sampled_curve([one for one, _ in members], members[0][1], attention=TopK(k), gain=gain, rel=rel)
         conditions.append(Condition(factors=named, relevance=curve))
         notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
     return conditions, notes

@@ -404,8 +404,7 @@ def system_curves(
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
-    pooled = [pool(one, judged) for one in samples]
-    sampled = [sampled_curve(samples, pooled, attention=attention, gain=gain, rel=rel)] if samples else []
+    sampled = [sampled_curve(samples, judged, attention=attention, gain=gain, rel=rel)] if samples else []
     every = (*moved, of("uniform"), end, *sampled, *others)
     drawn = every
     if fine:

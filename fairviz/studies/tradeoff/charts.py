@@ -9,7 +9,7 @@ one kind are merged, so a chart of twelve systems has as many as one of two.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,29 +53,23 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
     The policies are placed first and without the point at α, so that they stand still when it
     moves.
     """
-    placed = _placed_policies(view, frame, colours)
-    annotations = [written(*pair, colours) for pair in zip(placed.labels, placed.spots, strict=True)]
+    labels, spots, obstacles = _placed_policies(view, frame, colours)
+    annotations = [written(*pair, colours) for pair in zip(labels, spots, strict=True)]
     if point is None:
         return annotations
     moving = _of_alpha(point, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
-    marks = np.vstack([placed.obstacles, _marks(point)])
-    spots = place([*_fixed(placed.labels, placed.spots), *moving], marks, frame)
-    for label, spot in zip(moving, spots[len(placed.labels) :], strict=True):
+    fixed = [replace(label, spots=[spot]) for label, spot in zip(labels, spots, strict=True)]
+    placed = place([*fixed, *moving], np.vstack([obstacles, _marks(point)]), frame)
+    for label, spot in zip(moving, placed[len(labels) :], strict=True):
         annotations.append(written(label, spot, colours) | {"name": CALL_OUT})
     return annotations
 
 
-class _Placed(NamedTuple):
-    labels: list[Label]
-    spots: list[Spot]
-    obstacles: FloatArray
-
-
 @lru_cache(maxsize=16)
-def _placed_policies(view: TradeoffView, frame: Frame, colours: Palette) -> _Placed:
-    """Labels of the policies and where they stand; a view is placed once, not on every move."""
+def _placed_policies(view: TradeoffView, frame: Frame, colours: Palette) -> tuple[list[Label], list[Spot], FloatArray]:
+    """Labels of the policies, where they stand, what stops others; a view is placed once, not on every move."""
     labels, obstacles = _policies(view, frame, colours), _obstacles(view)
-    return _Placed(labels, place(labels, obstacles, frame), obstacles)
+    return labels, place(labels, obstacles, frame), obstacles
 
 
 def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
@@ -124,11 +118,6 @@ def _of_alpha(point: AlphaPoint, colours: Palette, *, least: float) -> list[Labe
         spots = around(point.optimal_x, point.y, len(text), gap=13)
         labels.append(Label(html=f"<b>{text}</b>", width=len(text), colour=colours.optimal.text, spots=spots))
     return labels
-
-
-def _fixed(labels: Sequence[Label], spots: Sequence[Spot]) -> list[Label]:
-    """Labels that may only stay where they are."""
-    return [replace(label, spots=[spot]) for label, spot in zip(labels, spots, strict=True)]
 
 
 def _obstacles(view: TradeoffView) -> FloatArray:

@@ -111,8 +111,7 @@ def test_sampled_curve_is_ordered_by_alpha_and_counts_its_samples() -> None:
     many = sample_of({"q": [["a"], ["b"]]}, alpha=4.0)
     few = sample_of({"q": [["a"]]}, alpha=1.0)
     both = [many, few]
-    pools = [pool(s, qrels) for s in both]
-    curve = sampled_curve(both, pools, attention=TopK(1))
+    curve = sampled_curve(both, qrels, attention=TopK(1))
     assert curve.alphas.tolist() == [1, 4]
     assert curve.n_samples == 2
     # One fixed list: 1. Two of three items half the time: (1/2 − 1/3)/(1 − 1/3) = 1/4.
