@@ -168,7 +168,7 @@ class Settings:
         """Of parsed options or keywords; what is not named keeps its default."""
         return cls(**{one.name: said[one.name] for one in fields(cls) if one.name in said})
 
-    def only(self: S, *names: str) -> S:
+    def restricted_to(self: S, *names: str) -> S:
         """These settings, all others as they are by default: the key of what depends on no other."""
         return type(self)(**{name: getattr(self, name) for name in names})
 

@@ -161,12 +161,12 @@ def systems_of(data: Dataset, settings: AttributionSettings) -> Systems:
 def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
     task = named("task", settings.task, {task or "": task for task in systems_of(data, settings).tasks})
-    return _results(data, settings.only("k", "gain", "rel", "estimate", "off", "seed"), task)
+    return _results(data, settings.restricted_to("k", "gain", "rel", "estimate", "off", "seed"), task)
 
 
 def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
     """All systems, task by task; one empty result where none could be measured."""
-    measured = settings.only("k", "gain", "rel", "estimate", "seed")
+    measured = settings.restricted_to("k", "gain", "rel", "estimate", "seed")
     return tuple(_results(data, measured, task) for task in systems_of(data, settings).tasks)
 
 

@@ -141,7 +141,7 @@ def _judgements(data: Dataset, place: int) -> tuple[Qrels, ...]:
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:
     """The conditions of one run, a policy each."""
-    of_curves = settings.only("policy", "alpha", "k", "gain", "rel", "scores", "offset", "depth")
+    of_curves = settings.restricted_to("policy", "alpha", "k", "gain", "rel", "scores", "offset", "depth")
     return _of_member(data, member, of_curves)
 
 
@@ -168,7 +168,7 @@ def _recorded(data: Dataset, settings: GridSettings) -> Recorded:
 
 def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
     """Conditions of recorded answers that have the quality."""
-    made = _of_answers(data, settings.only("quality", "k", "gain", "rel"))
+    made = _of_answers(data, settings.restricted_to("quality", "k", "gain", "rel"))
     return tuple(one for one in made if one.curve(settings.side) is not None)
 
 
@@ -185,7 +185,7 @@ def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, 
     best = data.outputs if settings.quality == "EU/best" else None
     made: list[Condition] = []
     notes: list[Note] = []
-    for one in _of_answers(data, settings.only("quality", "k", "gain", "rel")):
+    for one in _of_answers(data, settings.restricted_to("quality", "k", "gain", "rel")):
         found = estimates_of(one, rankings, data.qrels, k=settings.k, grid=grid, best=best)
         notes += [Note(one.relevance.system, None, found.said)] if found.said and rankings else []
         made += [replace(one, estimates=found.estimates)] if one.curve(settings.side) is not None else []

@@ -82,7 +82,7 @@ def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryComparison:
 
 def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
     judgements = judged_by(data, settings)
-    on_curve = replace(settings.only("k", "gain", "scores", "offset", "judgements"), system=run.system)
+    on_curve = replace(settings.restricted_to("k", "gain", "scores", "offset", "judgements"), system=run.system)
     further = _further(data, run.system, judgements, settings.measures, settings.against) if settings.measures else ()
     return run_measures(partial(_curve, data, on_curve), settings.alpha, further, judged_first(run, data.qrels))
 

@@ -306,7 +306,7 @@ def curve_of(
         system: Whose it is, where it is not the highlighted one's.
         between: Plackett–Luce between the α of the grid that all curves share.
     """
-    made = settings.only("system", "k", "depth", "alpha", "judgements", "offset", "scores")
+    made = settings.restricted_to("system", "k", "depth", "alpha", "judgements", "offset", "scores")
     made = replace(made, system=system) if system else made
     gain, rel = settings.usefulness
     if policy == "plackett-luce":
