@@ -88,7 +88,7 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, shared: Path) -> N
 @pytest.mark.parametrize("k", [3, 10])
 def test_the_page_shows_the_shares_and_the_distance_that_the_library_computes(app_test: OpenPage, k: int) -> None:
     at = app_test("groups", link={"k": str(k)})
-    found = system_exposure(example(), "", 1, 0, "drop", (), "dcg", k)
+    found = system_exposure(example(), ("", 1, 0, "drop", ()), "dcg", k)
     assert {row["group"]: row["share"] for row in component(at)["rows"]} == dict(
         enumerate(found.exposure.shares.tolist())
     )

@@ -13,7 +13,7 @@ from fairviz.kernels.exposure import run_exposure, sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.model import Pools, Run
 from fairviz.model.arrays import segment_sums
-from fairviz.points.curves import policy_curves
+from fairviz.points.curves import CurveSettings, policy_curves
 from fairviz.policies import PlackettLuce
 from fairviz.resources import example_folder
 from tests.nouns import qrels_of, run_of
@@ -109,7 +109,9 @@ def test_the_examples_disparity_rises_to_that_of_its_lists(name: str) -> None:
 def test_the_examples_five_are_those_of_its_lists() -> None:
     """EE-D at k = 5 of a list without ties is 1: at 64 it is 1.000, and stays."""
     run, pools = example()
-    drawn, _, listed = policy_curves(run, pools, policies=("plackett-luce",), alphas=np.array(LARGE), attention=TopK(5))
+    drawn, _, listed = policy_curves(
+        run, pools, CurveSettings(policies=("plackett-luce",), alphas=np.array(LARGE), attention=TopK(5))
+    )
     assert listed.mean_disparity == pytest.approx([1])
     assert drawn.mean_disparity[3:] == pytest.approx(np.ones(5), abs=1e-4)
     assert drawn.mean_disparity[-1] == pytest.approx(1, abs=1e-9)
@@ -160,7 +162,9 @@ def test_optimal_and_oracle_follow_to_the_largest_alpha() -> None:
     run, pools = example()
     for model in (MODELS["topk"], MODELS["rbp"]):
         drawn, optimal, oracle, *_ = policy_curves(
-            run, pools, policies=("plackett-luce", "optimal", "oracle"), alphas=np.array(LARGE), attention=model
+            run,
+            pools,
+            CurveSettings(policies=("plackett-luce", "optimal", "oracle"), alphas=np.array(LARGE), attention=model),
         )
         assert optimal.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-9)
         assert oracle.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-9)
@@ -175,9 +179,7 @@ def test_optimal_tells_close_scores_apart_as_plackett_luce_does(model: Attention
     drawn, optimal, *_ = policy_curves(
         run,
         pool(run, qrels_of({"q": {"d1": 1}})),
-        policies=("plackett-luce", "optimal"),
-        alphas=alphas,
-        attention=model,
+        CurveSettings(policies=("plackett-luce", "optimal"), alphas=alphas, attention=model),
     )
     assert drawn.mean_disparity[-1] == pytest.approx(1)
     assert optimal.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-11)

@@ -9,7 +9,7 @@ from fairviz.io.dataset import read_example
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
-from fairviz.points.curves import Drawing, draw_rankings, policy_curves, tradeoff_curve
+from fairviz.points.curves import CurveSettings, Drawing, draw_rankings, policy_curves, tradeoff_curve
 from fairviz.policies import SCORE_SCALES, PlackettLuce, ScoreScale
 from fairviz.policies.scales import min_max, scaled
 from fairviz.resources import example_folder
@@ -135,10 +135,12 @@ def test_policies_keep_their_order_on_every_scale(scale: ScoreScale) -> None:
     drawn, optimal, oracle, *_ = policy_curves(
         run,
         pools,
-        policies=("plackett-luce", "optimal", "oracle"),
-        alphas=np.array([1.0, 4.0, 8.0]),
-        attention=TopK(5),
-        scores=scale,
+        CurveSettings(
+            policies=("plackett-luce", "optimal", "oracle"),
+            alphas=np.array([1.0, 4.0, 8.0]),
+            attention=TopK(5),
+            scores=scale,
+        ),
     )
     assert optimal.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-9)
     assert (optimal.score.mean(axis=1) >= drawn.score.mean(axis=1) - 1e-9).all()
