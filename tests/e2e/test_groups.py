@@ -18,6 +18,7 @@ def test_a_target_is_moved_by_keys_by_hand_and_typed(open_tab: OpenTab, tmp_path
     tab = open_tab("groups?k=5")
     keys = tab.page.keyboard
     europe = tab.main.get_by_role("slider", name="Target of Europe", exact=True)
+    europe.wait_for()
     assert targets(tab) == [20, 20, 25, 15, 20]
     with tab.asking():
         europe.focus()
