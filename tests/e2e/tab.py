@@ -208,6 +208,10 @@ class Tab:
         if self.page.evaluate("typeof axe") == "undefined":
             self.page.evaluate(AXE)
         self.page.mouse.move(0, 0)  # else it may rest where a page has a tip to show
+        self.page.evaluate("""async () => {
+            const moving = document.getAnimations().filter(one => one instanceof CSSTransition);
+            await Promise.all(moving.map(one => one.finished.catch(() => null)));
+        }""")
         return list(self.page.evaluate(BARRIERS))
 
     def screenshot(self, path: Path) -> None:
