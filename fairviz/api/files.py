@@ -228,7 +228,7 @@ def frame(noun: Any) -> pd.DataFrame:
     """
     if isinstance(noun, GroupLabels):
         cells = noun.weights.tocoo()
-        docs, groups_of = (np.asarray(one) for one in cells.coords)
+        docs, groups_of = map(np.asarray, cells.coords)
         per_query = {} if noun.query_ids is None else {"query_id": _named(noun.query_ids, docs)}
         groups_named = {noun.attribute: _named(noun.groups, groups_of), "weight": cells.data}
         return pd.DataFrame({**per_query, "doc_id": _named(noun.doc_ids, docs), **groups_named})

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.api.door import frame_of, public, tell
-from fairviz.api.nouns import Ranked, Rankings, systems_of
+from fairviz.api.nouns import Rankings, systems_of
 from fairviz.api.studies import Door, function
 from fairviz.display.catalogues import measures_table, rerankers_table
 from fairviz.errors import UsageError
@@ -26,9 +26,9 @@ def _report(data: Dataset, request: Request) -> object:
     need("a report", DRAWS)
     from fairviz.reporting.assemble import reported  # and what it is drawn with
 
-    found = reported(data, request)
-    tell(found.notes)
-    return found
+    report = reported(data, request)
+    tell(report.notes)
+    return report
 
 
 def _sample(data: Dataset, settings: SampleSettings) -> RankingSample:
@@ -83,16 +83,12 @@ def fuse(
     ranked, _ = systems_of(runs)
     if len(ranked) < 2:
         raise UsageError("fuse needs two or more runs")
-    single = [one for one in ranked if isinstance(one, Run)]
-    if len(single) < len(ranked):
-        raise UsageError(f"{_sampled(ranked)}: a sample of rankings, not a run")
-    fused = reciprocal_rank_fusion(single, k=k, depth=depth, top=top, name=tag)
-    tell(fusion_notes(single, fused))
+    if sample := next((system for system in ranked if not isinstance(system, Run)), None):
+        raise UsageError(f"{sample.system}: a sample of rankings, not a run")
+    fused_runs = [run for run in ranked if isinstance(run, Run)]
+    fused = reciprocal_rank_fusion(fused_runs, k=k, depth=depth, top=top, name=tag)
+    tell(fusion_notes(fused_runs, fused))
     return fused
-
-
-def _sampled(ranked: Iterable[Ranked]) -> str:
-    return next(one.system for one in ranked if not isinstance(one, Run))
 
 
 @public

@@ -189,10 +189,10 @@ def reported(loaded: Dataset, request: Request) -> Assembled:
     """
     if not (loaded.runs or loaded.samples or loaded.outputs):
         raise UsageError("nothing to report: give RUN or --outputs FILE")
-    found = assembled(loaded, replace(request, measures=request.measures or usual_measures(loaded, request)))
-    if not found.sections:
+    report = assembled(loaded, replace(request, measures=request.measures or usual_measures(loaded, request)))
+    if not report.sections:
         raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
-    return found
+    return report
 
 
 def assembled(loaded: Dataset, request: Request) -> Assembled:
