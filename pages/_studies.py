@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -11,8 +11,10 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text, folded
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
+from fairviz.remembered import remembered_few
 from fairviz.reporting.assemble import usual_measures
 from fairviz.reporting.request import Request
+from fairviz.studies import study_of
 from fairviz.studies.study import Analysis, Option, Settings, Study, listed
 from pages._kit import callout, counts_line, section, show_chart
 from pages._kit.commands import study_command, study_commands, usual_against
@@ -105,6 +107,12 @@ def _read(option: Option, text: str) -> Any:
         callout(f"{option.name}: {error}")
         return option.default
     return read if option.several else read[0]
+
+
+@remembered_few
+def analysed(data: Dataset, command: str, settings: Settings) -> Analysis:
+    """What a study finds; kept, so that another table of it costs nothing."""
+    return cast("Study", study_of(command)).analyse(data, settings)
 
 
 def show(study: Study, settings: Settings, found: Analysis, loaded: Dataset) -> None:

@@ -7,7 +7,7 @@ from fairviz.errors import FairvizError
 from fairviz.studies import STUDIES
 from pages._kit import callout, counts_line, header, rule
 from pages._kit.session import dataset
-from pages._studies import choose_settings, show
+from pages._studies import analysed, choose_settings, show
 
 loaded = dataset()
 top = st.container()
@@ -17,7 +17,7 @@ settings = choose_settings(study, loaded)
 rule()
 kick = f"Studies · {loaded.name}"
 try:
-    found = study.analyse(loaded, settings)
+    found = analysed(loaded, study.command, settings)
 except FairvizError as error:
     with top:
         header(kick, study.title, capital(study.purpose), how="studies")

@@ -31,7 +31,7 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
-from fairviz.evaluation.joins import told_once, unjoined
+from fairviz.evaluation.joins import joining, told_once
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.studies import study_of
@@ -200,10 +200,8 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
     if isinstance(first, Dataset):
         if any(one is not DATA[name][1] for name, one in zip(door.data[1:], others, strict=True)):
             raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
-        data = first.described
-        left_out = unjoined((*data.runs, *data.samples), data.qrels)
-        tell(told_once(each.note for each in left_out))
-        data = data.without({each.system for each in left_out})
+        data, left_out = joining(first.described)
+        tell(told_once(ranking.note for ranking in left_out))
         return data, {} if "answers" in door.data else _implied(data.labels[0] if data.labels else None, data.target)
     if "answers" not in door.data:
         return dataset_of(**{("runs" if name == "run" else name): one for name, one in given.items()})

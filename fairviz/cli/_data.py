@@ -11,7 +11,7 @@ from fairviz.cli._common import add_qrels_option
 from fairviz.cli._files import CATALOGUE, DASH, InputFile, name_of, source_of
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import renamed, told_once, unjoined, with_subtopics
+from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
 from fairviz.evaluation.outputs import RECORDED
 from fairviz.io.dataset import add_file
 from fairviz.io.given import Given
@@ -189,9 +189,8 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         (*loaded.runs, *loaded.samples), loaded.outputs, of, (*loaded.notes, *rows_that_meet_nothing(unlabelled))
     )
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, files).items()))
-    left_out = unjoined(files.rankings, loaded.qrels)
-    rest = loaded.without({one.system for one in left_out})
-    if rest is not loaded:
+    rest, left_out = joining(loaded)
+    if left_out:
         files = replace(files, notes=(*files.notes, *files.placed(told_once(one.note for one in left_out))))
     return files, rest
 

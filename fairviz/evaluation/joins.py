@@ -215,6 +215,12 @@ def of_collection(rankings: Sequence[R], qrels: Sequence[Qrels]) -> list[R]:
     return [one for one in rankings if one.system not in others] or list(rankings)
 
 
+def joining(data: Dataset) -> tuple[Dataset, tuple[LeftOut, ...]]:
+    """The data without rankings that have no query in common with any judgements, and which those are."""
+    left_out = unjoined((*data.runs, *data.samples), data.qrels)
+    return data.without({ranking.system for ranking in left_out}), left_out
+
+
 def told_once(notes: Iterable[Note]) -> list[Note]:
     """Notes, with one for all systems that are left out for the same reason: it stands at the first, and names others.
 
