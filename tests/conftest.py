@@ -2,6 +2,10 @@
 
 import gc
 import os
+
+# There is a process of tests for each core: threads of linear algebra and of frames would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 import sys
 import tempfile
 from collections.abc import Iterator

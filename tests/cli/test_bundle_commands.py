@@ -27,6 +27,7 @@ from fairviz.reporting.request import Request
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit.commands import study_command
+from tests.app.reading import QRELS, RUN
 from tests.cli.conftest import Command, Done
 from tests.evaluating import evaluate_command
 from tests.studies.policy_lab.few import compare
@@ -107,8 +108,8 @@ def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
     """And prints a pinned table again."""
     data, run = tmp_path / "my data", "it's; a run.run"
     data.mkdir()
-    (data / run).write_bytes((example_folder() / "bm25.run").read_bytes())
-    (data / "usefulness.qrels").write_bytes((example_folder() / "usefulness.qrels").read_bytes())
+    (data / run).write_text(RUN)
+    (data / "usefulness.qrels").write_text(QRELS)
     loaded = load_dataset([data / name for name in (run, "usefulness.qrels")], name="Mine").dataset
     loaded = replace(loaded, files=tuple(replace(file, name=Path(file.name).name) for file in loaded.files))
     made = assembled(loaded, Request(measures=("nDCG@10",), k=5, alpha=(0.0, 1.0, 8.0)))

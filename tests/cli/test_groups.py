@@ -13,6 +13,7 @@ import pytest
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from tests.cli.conftest import Command, Done
+from tests.studies.policy_lab.few import compare
 
 
 def measures(*texts: str) -> list[str]:
@@ -394,7 +395,10 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
     assert told in done.err, done.err
 
 
-def test_a_report_refuses_a_misspelt_group_of_a_target(fairviz: Command, lists: Path) -> None:
+def test_a_report_refuses_a_misspelt_group_of_a_target(
+    fairviz: Command, lists: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare(monkeypatch, "det-greedy")  # prices are not looked at
     (lists / "three.json").write_text('{"A": 0.5, "B": 0.25, "C": 0.25}')
     arguments = ("report", *BASE[1:], "--target", "three.json", "-k", "2")
     refused = fairviz(*arguments)

@@ -27,23 +27,13 @@ from tests.streams import piped, sent
 pytestmark = pytest.mark.usefixtures("word_counting")
 
 LINES = """
-evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --systems systems.csv -m nDCG@1
+evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --target target.json --systems systems.csv -m nDCG@1
 evaluate --outputs outputs.jsonl --items items.jsonl --answers predictions.csv -m EAR@1
-evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
-tradeoff long.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 convert long.run --output long.parquet
-compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels -k 1 --alpha 1,2
-queries long.run long.qrels -k 2
-attribution outputs.jsonl -k 1
 groups long.run region.tsv target.json -k 2
-policy-lab long.run long.qrels region.tsv target.json -k 2 --method det-cons
-ranks long.run --qrels long.qrels --groups region.tsv --target target.json --depth 2
-compare --outputs outputs.jsonl worse.jsonl -m EAR@1
-grid long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 grid --outputs along.jsonl -k 1 --systems systems.csv
-agreement long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m "nDCG@10, AWRF"
 sample long.run -k 1 --alpha 2 --samples 1 --qrels long.qrels --policy oracle
 rerank long.run --method det-greedy --groups region.tsv --target target.json -k 2 --qrels long.qrels
 fuse long.run other.run
@@ -61,7 +51,7 @@ experiment collect models.toml responses.jsonl --output answered
 experiment responses models.toml --output answered
 experiment run experiment.toml
 """
-"""A command for each argument that is a file, and more."""
+"""A command for each argument that is a file, and more; studies read theirs by one function."""
 
 OF_STUDIES = {"pair", "judgements", "table", "chart"}
 """Such arguments of studies, besides their settings."""
