@@ -51,38 +51,13 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / name for name in texts}
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_deep_link_opens_light_and_wide(open_tab: OpenTab, path: str) -> None:
-    tab = open_tab(path)
-    assert tab.title()
-    assert tab.page.title() == f"{PAGES[path]} - fairviz", "the browser's own title of the tab"
-    assert tab.main.locator("h1").count() == 1
-    assert tab.overflow() == 0
-    assert "Loaded" in tab.page.get_by_test_id("stSidebar").inner_text()
-    for popover in tab.main.get_by_test_id("stPopoverButton").all():
-        popover.click()
-        body = tab.page.get_by_test_id("stPopoverBody")
-        body.wait_for()
-        assert body.locator(".katex-error").count() == 0, body.locator(".katex-error").first.inner_text()
-        tab.page.keyboard.press("Escape")
-        body.wait_for(state="detached")
-    charts = tab.main.locator(".stPlotlyChart").count()
-    labels = tab.main.locator(".stPlotlyChart[aria-label], .stPlotlyChart [aria-label]").count()
-    assert charts > 0 or path not in ("inspect", "learn")
-    assert labels >= charts, "every chart says what it shows"
-    assert tab.barriers() == []
-
-
-def test_back_leaves_a_page_in_one_press(open_tab: OpenTab) -> None:
-    tab = open_tab("inspect")
-    tab.follow("Trade-off")
-    with tab.asking():
-        tab.page.get_by_role("slider").first.press("ArrowRight")
-    assert "alpha=" in tab.page.url
-    with tab.asking():
-        tab.page.go_back()
-    assert urlsplit(tab.page.url).path == "/inspect"
-    assert "top 5" in tab.title()
+@pytest.fixture(scope="module")
+def desk(context: BrowserContext, server: str) -> Iterator[Tab]:
+    """A light, wide window that goes from page to page."""
+    tab = Tab(context, server)
+    tab.go()
+    yield tab
+    tab.close()
 
 
 @pytest.fixture(scope="module")
@@ -98,27 +73,69 @@ MOST_STEPS = 50
 """A browser counts no further."""
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
-    if urlsplit(phone.page.url).path != f"/{path}":
-        steps = phone.page.evaluate("history.length")
-        phone.follow(PAGES[path])
-        assert phone.page.evaluate("history.length") == min(steps + 1, MOST_STEPS), (
+def stand(tab: Tab, path: str) -> None:
+    """Go to a page by the navigation: it is whole, as wide as the window, and bars nobody."""
+    if urlsplit(tab.page.url).path != f"/{path}":
+        steps = tab.page.evaluate("history.length")
+        tab.follow(PAGES[path])
+        assert tab.page.evaluate("history.length") == min(steps + 1, MOST_STEPS), (
             "what a page writes into its address is no step"
         )
-    assert urlsplit(phone.page.url).path == f"/{path}"
-    assert phone.title()
-    assert phone.overflow() == 0
+    assert urlsplit(tab.page.url).path == f"/{path}"
+    assert tab.title()
+    assert tab.page.title() == f"{PAGES[path]} - fairviz", "the browser's own title of the tab"
+    assert tab.main.locator("h1").count() == 1
+    assert tab.overflow() == 0
+    assert tab.barriers() == []
+
+
+def nothing_said(tab: Tab) -> None:
+    """No errors in the console, and no requests to elsewhere, since this was asked last."""
+    said = [*tab.errors, *tab.outside]
+    tab.errors.clear()
+    tab.outside.clear()
+    assert said == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_stands_light_and_wide(desk: Tab, path: str) -> None:
+    stand(desk, path)
+    assert "Loaded" in desk.page.get_by_test_id("stSidebar").inner_text()
+    for popover in desk.main.get_by_test_id("stPopoverButton").all():
+        popover.click()
+        body = desk.page.get_by_test_id("stPopoverBody")
+        body.wait_for()
+        assert body.locator(".katex-error").count() == 0, body.locator(".katex-error").first.inner_text()
+        desk.page.keyboard.press("Escape")
+        body.wait_for(state="detached")
+    charts = desk.main.locator(".stPlotlyChart").count()
+    labels = desk.main.locator(".stPlotlyChart[aria-label], .stPlotlyChart [aria-label]").count()
+    assert charts > 0 or path not in ("inspect", "learn")
+    assert labels >= charts, "every chart says what it shows"
+    nothing_said(desk)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
+    stand(phone, path)
     ground = phone.page.evaluate("getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor")
     assert ground == "rgb(20, 23, 27)"
-    assert phone.barriers() == []
     navigation = phone.page.get_by_test_id("stSidebar").bounding_box()
     assert navigation is not None
     assert navigation["x"] + navigation["width"] <= 0, "a phone shows the page that was chosen"
-    said = [*phone.errors, *phone.outside]
-    phone.errors.clear()
-    phone.outside.clear()
-    assert said == [], "errors in the console, or requests to elsewhere"
+    nothing_said(phone)
+
+
+def test_back_leaves_a_page_in_one_press(open_tab: OpenTab) -> None:
+    tab = open_tab("inspect")
+    tab.follow("Trade-off")
+    with tab.asking():
+        tab.page.get_by_role("slider").first.press("ArrowRight")
+    assert "alpha=" in tab.page.url
+    with tab.asking():
+        tab.page.go_back()
+    assert urlsplit(tab.page.url).path == "/inspect"
+    assert "top 5" in tab.title()
 
 
 def test_a_first_deep_link_on_a_fresh_server(first_visit: Visit) -> None:
