@@ -35,10 +35,7 @@ if TYPE_CHECKING:
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
     from fairviz.api.files import frame, load, write
-    from fairviz.api.made import fuse, measures, report, rerankers, sample
-    from fairviz.api.nouns import labels, outputs, qrels, run, target
-    from fairviz.api.rerank import rerank
-    from fairviz.api.studies import (
+    from fairviz.api.functions import (
         agreement,
         attribution,
         bias,
@@ -49,9 +46,14 @@ if TYPE_CHECKING:
         policy_lab,
         queries,
         ranks,
+        report,
+        sample,
         tradeoff,
         variants,
     )
+    from fairviz.api.made import fuse, measures, rerankers
+    from fairviz.api.nouns import labels, outputs, qrels, run, target
+    from fairviz.api.rerank import rerank
 
 __version__ = "0.17.0"
 
@@ -59,10 +61,11 @@ _NAMES = {
     "dashboard": "show",
     "experiments": "experiment",
     "files": "frame load write",
-    "made": "fuse measures report rerankers sample",
+    "functions": "agreement attribution bias compare evaluate grid groups policy_lab queries ranks report sample "
+    "tradeoff variants",
+    "made": "fuse measures rerankers",
     "nouns": "labels outputs qrels run target",
     "rerank": "rerank",
-    "studies": "agreement attribution bias compare evaluate grid groups policy_lab queries ranks tradeoff variants",
 }
 """Public names by the module of ``fairviz.api`` that defines them: loaded when one is first asked for, so that
 ``import fairviz`` stays light."""

@@ -1,49 +1,17 @@
-"""What commands write besides tables: a report, rankings drawn from a policy, a fused run; and the two catalogues."""
+"""A fused run, and the two catalogues."""
 
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.nouns import Rankings, systems_of
-from fairviz.api.studies import Door, function
 from fairviz.display.catalogues import measures_table, rerankers_table
 from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
-from fairviz.extras import DRAWS, need
-from fairviz.model import Dataset, RankingSample, Run
-from fairviz.points.curves import draw_rankings, with_scores
-from fairviz.reporting.request import PURPOSE, Request
-from fairviz.studies.sampling import PURPOSE as OF_SAMPLE
-from fairviz.studies.sampling import SampleSettings, judged
-from fairviz.studies.study import RANKED
-
-
-def _report(data: Dataset, request: Request) -> object:
-    need("a report", DRAWS)
-    from fairviz.reporting.assemble import reported  # and what it is drawn with
-
-    report = reported(data, request)
-    tell(report.notes)
-    return report
-
-
-def _sample(data: Dataset, settings: SampleSettings) -> RankingSample:
-    ranked = (*data.runs, *data.samples)
-    if len(ranked) != 1:
-        raise UsageError(f"one run is needed, found {len(ranked) or 'none'}")
-    source = with_scores(ranked[0], ranked[0].system)
-    qrels = judged(source, data)
-    return draw_rankings(source, settings.drawing(source, qrels), rng=np.random.default_rng(settings.seed), qrels=qrels)
-
-
-report = function(Door("report", PURPOSE, Request, RANKED, _report, "``save(file)`` as .html or .zip, ``html()``."))
-sample = function(
-    Door("sample", OF_SAMPLE, SampleSettings, ("runs", "qrels"), _sample, "The rankings, a ``RankingSample``.")
-)
+from fairviz.model import Run
 
 
 @public

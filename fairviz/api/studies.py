@@ -8,7 +8,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, cast, get_type_hints
+from typing import Any, Literal, NamedTuple, cast, get_args, get_type_hints
 
 from fairviz.api.door import public, tell
 from fairviz.api.nouns import (
@@ -35,58 +35,52 @@ from fairviz.evaluation.joins import joining, told_once
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.studies import study_of
-from fairviz.studies.study import Settings, Study
+from fairviz.studies.study import Option, Settings, Study
 
-DATA: Mapping[str, tuple[Any, Any, str]] = {
-    "runs": (
-        Rankings | Iterable[Rankings],
-        (),
-        "One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`; ``{name: run}`` names them.",
-    ),
-    "qrels": (
-        Judgements | Iterable[Judgements] | None,
-        None,
-        "Judgements, see :func:`qrels`; those of generators besides those of people.",
-    ),
-    "groups": (
-        Labels | Literal["qrels"] | None,
-        None,
-        'Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.',
-    ),
-    "target": (Shares | None, None, "Share of attention of each group, see :func:`target`."),
-    "allow_missing_groups": (
-        bool,
-        False,
-        "Let the target give a share to a group that no label has, which is often misspelt.",
-    ),
-    "outputs": (Answers | Iterable[Answers], (), "Recorded outputs of generators, see :func:`outputs`."),
-    "references": (
-        Path | Mapping[Any, Any] | None,
-        None,
-        "Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others.",
-    ),
-    "pairs": (
-        Mapping[str, str] | None,
-        None,
-        'Outputs -> the run that they were made from, by name, or "recorded"; without, found out.',
-    ),
-    "systems": (
-        Factored | None,
-        None,
-        'What systems are made of, by name: a table, a frame, or ``{"bm25": {"task": "qa", "alpha": 2}}``.',
-    ),
-    "answers": (
-        Records | Iterable[Records],
-        (),
-        "Recorded answers, a row each: files, frames or lists of dicts, one or several; logs of other tools, too.",
-    ),
-    "items": (
-        Records | Iterable[Records] | None,
-        None,
-        "The questions: BBQ, KoBBQ, CBBQ or JBBQ files, frames or lists of dicts; None: those that a log holds.",
-    ),
+
+def described(default: Any, help: str) -> Any:
+    """What is meant where some data are not given, and what they are."""
+    return default, help
+
+
+class Data:
+    """What data a function takes, each with its type as people read it."""
+
+    runs: Rankings | Iterable[Rankings] = described(
+        (), "One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`; ``{name: run}`` names them."
+    )
+    qrels: Judgements | Iterable[Judgements] | None = described(
+        None, "Judgements, see :func:`qrels`; those of generators besides those of people."
+    )
+    groups: Labels | Literal["qrels"] | None = described(
+        None, 'Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.'
+    )
+    target: Shares | None = described(None, "Share of attention of each group, see :func:`target`.")
+    allow_missing_groups: bool = described(
+        False, "Let the target give a share to a group that no label has, which is often misspelt."
+    )
+    outputs: Answers | Iterable[Answers] = described((), "Recorded outputs of generators, see :func:`outputs`.")
+    references: Path | Mapping[Any, Any] | None = described(
+        None, "Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others."
+    )
+    pairs: Mapping[str, str] | None = described(
+        None, 'Outputs -> the run that they were made from, by name, or "recorded"; without, found out.'
+    )
+    systems: Factored | None = described(
+        None, 'What systems are made of, by name: a table, a frame, or ``{"bm25": {"task": "qa", "alpha": 2}}``.'
+    )
+    answers: Records | Iterable[Records] = described(
+        (), "Recorded answers, a row each: files, frames or lists of dicts, one or several; logs of other tools, too."
+    )
+    items: Records | Iterable[Records] | None = described(
+        None, "The questions: BBQ, KoBBQ, CBBQ or JBBQ files, frames or lists of dicts; None: those that a log holds."
+    )
+
+
+DATA: Mapping[str, tuple[str, Any, str]] = {
+    name: (kind, *getattr(Data, name)) for name, kind in Data.__annotations__.items()
 }
-"""What data a function takes: the type, what is meant without it, and what it is."""
+"""The same: type, what is meant without it, and what it is."""
 
 REQUIRED = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -143,15 +137,17 @@ def function(door: Door) -> Callable[..., Any]:
         planned = data.planned_k if "k" in options.keys() & unsaid and not options["k"].several else None
         return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
 
-    settings = {name: (Any if one.several else hints[name], one.default) for name, one in options.items()}
+    settings = {name: (_typed(one, hints[name]), one.default) for name, one in options.items()}
+    data = {name: DATA[name][:2] for name in door.data}
+    data[door.data[0]] = (f"{DATA[door.data[0]][0]} | Dataset", DATA[door.data[0]][1])
     order = (*door.data[:2], *options, *door.data[2:])
     signature = inspect.Signature(
         [
             inspect.Parameter(
                 name,
                 inspect.Parameter.POSITIONAL_OR_KEYWORD if name in placed else _KEYWORD,
-                default=(settings.get(name) or DATA[name])[1],
-                annotation=(settings.get(name) or DATA[name])[0],
+                default=(settings.get(name) or data[name])[1],
+                annotation=(settings.get(name) or data[name])[0],
             )
             for name in order
         ],
@@ -160,6 +156,17 @@ def function(door: Door) -> Callable[..., Any]:
     call.__doc__ = _doc(door)
     call.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     return public(call)
+
+
+def _typed(option: Option, hint: Any) -> Any:
+    """What a keyword takes: of several values one alone, too, and where a text can be several, that text."""
+    if not option.several:
+        return hint
+    if option.name == "measures":  # objects of ir_measures, too
+        return Any
+    (value, *_) = get_args(hint)
+    one = value | str if option.read is not None else value
+    return one | Iterable[one]
 
 
 def _values(name: str, given: Any, read: Callable[[str], tuple[Any, ...]] | None) -> tuple[Any, ...]:
@@ -265,17 +272,3 @@ def dataset_of(
         ),
     )
     return data, _implied(labels, shares)
-
-
-agreement = study_function("agreement")
-attribution = study_function("attribution")
-bias = study_function("bias")
-compare = study_function("compare")
-evaluate = study_function("evaluate")
-grid = study_function("grid")
-groups = study_function("groups")
-policy_lab = study_function("policy-lab")
-queries = study_function("queries")
-ranks = study_function("ranks")
-tradeoff = study_function("tradeoff")
-variants = study_function("variants")

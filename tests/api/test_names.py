@@ -1,18 +1,36 @@
-"""What is public: the names of ``fairviz`` and how each is called, as recorded in ``signatures.txt``.
+"""What is public: the names of ``fairviz`` and how each is called.
 
-A changed signature is a change of the interface: it stands in the CHANGELOG, and the record is made again with
-``python -m tests.api.test_names``.
+``signatures.txt`` records it; functions that are made of settings stand in ``functions.pyi``, which type checkers and
+editors read. A changed signature is a change of the interface: it stands in the CHANGELOG, and both are made again
+with ``python -m tests.api.test_names``.
 """
 
 import inspect
+import json
 import pkgutil
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import fairviz
+from fairviz.api import functions
 
 RECORD = Path(__file__).parent / "signatures.txt"
+STUB = Path(functions.__file__ or "").with_suffix(".pyi")
+MADE = fairviz._NAMES["functions"].split()
+RETURNED = {"report": "Assembled", "sample": "RankingSample"}
+"""What functions return that are no study's."""
+HEAD = '''"""Types of what is made of settings: written by ``python -m tests.api.test_names``."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Records, Shares
+from fairviz.api.results import Result
+from fairviz.model import Dataset, RankingSample
+from fairviz.reporting.assemble import Assembled
+'''
 
 
 def signatures() -> str:
@@ -22,7 +40,7 @@ def signatures() -> str:
         value = getattr(fairviz, name)
         if inspect.isclass(value):
             lines.append(f"class {name}({', '.join(base.__name__ for base in value.__bases__)})")
-        else:
+        elif name not in MADE:
             lines.append(f"{name}{called(value)}")
     from fairviz.api import results
 
@@ -35,15 +53,43 @@ def signatures() -> str:
 
 
 def called(function: Callable[..., object]) -> str:
-    """A signature as its source has it: types by their names, those of pandas as every version of it calls them.
+    """A signature as its source has it: types by their names, those of pandas as every version of it calls them."""
+    return str(inspect.signature(function)).replace("'", "").replace("pandas.core.frame.", "pandas.")
 
-    Of a study the names and what they are without: its types are those of the settings.
-    """
-    signature = inspect.signature(function)
-    if function.__module__.endswith("api.studies"):
-        named = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
-        signature = signature.replace(parameters=named, return_annotation=signature.empty)
-    return str(signature).replace("'", "").replace("pandas.core.frame.", "pandas.")
+
+def stub() -> str:
+    """The functions that are made of settings, as a type checker reads them."""
+    return HEAD + "".join(f"\n{declared(name)}\n" for name in MADE)
+
+
+def declared(name: str) -> str:
+    """A function with a line for each of its parameters."""
+    lines = [f"def {name}("]
+    for each in inspect.signature(getattr(fairviz, name)).parameters.values():
+        if each.kind is each.KEYWORD_ONLY and "    *," not in lines:
+            lines.append("    *,")
+        simple = isinstance(each.default, str | int | float | None)
+        default = json.dumps(each.default) if isinstance(each.default, str) else repr(each.default)
+        lines.append(f"    {each.name}: {written(each.annotation)} = {default if simple else '...'},")
+    return "\n".join([*lines, f") -> {RETURNED.get(name, 'Result')}: ..."])
+
+
+def written(annotation: Any) -> str:
+    """A type as people write it."""
+    if isinstance(annotation, str):
+        return annotation.replace("'", '"')
+    kind, parts = get_origin(annotation), get_args(annotation)
+    if kind is Literal:
+        return f"Literal[{', '.join(map(json.dumps, parts))}]"
+    if kind in (Union, UnionType):
+        return " | ".join(map(written, parts))
+    if kind is not None:
+        return f"{kind.__name__}[{', '.join(map(written, parts))}]"
+    return "None" if annotation is type(None) else getattr(annotation, "__name__", str(annotation))
+
+
+def test_checkers_and_editors_know_what_is_made_of_settings() -> None:
+    assert stub() == STUB.read_text()
 
 
 def test_public_names_are_called_as_recorded() -> None:
@@ -77,3 +123,4 @@ def test_every_function_says_what_it_takes_returns_and_raises() -> None:
 
 if __name__ == "__main__":
     RECORD.write_text(signatures())
+    STUB.write_text(stub())

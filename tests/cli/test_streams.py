@@ -27,12 +27,12 @@ from tests.streams import piped, sent
 pytestmark = pytest.mark.usefixtures("word_counting")
 
 LINES = """
-evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --target target.json --systems systems.csv -m nDCG@1
+evaluate long.run --run other.run --qrels long.qrels --groups region.tsv --systems systems.csv -m nDCG@1
 evaluate --outputs outputs.jsonl --items items.jsonl --answers predictions.csv -m EAR@1
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
 convert long.run --output long.parquet
 report long.run --qrels long.qrels -k 1 --alpha 1,2
-groups long.run region.tsv target.json -k 2
+groups long.run region.tsv --target target.json -k 2
 grid --outputs along.jsonl -k 1 --systems systems.csv
 sample long.run -k 1 --alpha 2 --samples 1 --qrels long.qrels --policy oracle
 rerank long.run --method det-greedy --groups region.tsv --target target.json -k 2 --qrels long.qrels
