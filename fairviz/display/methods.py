@@ -207,7 +207,7 @@ def _judgements(loaded: Dataset, place: int) -> list[str]:
 def _after_target(against: AgainstTarget | None, words: Sequence[str]) -> str:
     """A command, after the line that writes a target set by hand."""
     if against and not isinstance(against.target, str):
-        return _target_written(against.target) + wrapped(words)
+        return f"printf '%s' {shlex.quote(_target_text(against.target))} > {TARGET_FILE}\n" + wrapped(words)
     return wrapped(words)
 
 
@@ -291,11 +291,6 @@ def target_file(target: Sequence[tuple[str, float]]) -> SourceFile:
 
 def _target_text(target: Sequence[tuple[str, float]]) -> str:
     return json.dumps(dict(target), ensure_ascii=False)
-
-
-def _target_written(target: Sequence[tuple[str, float]]) -> str:
-    """A line that writes a target to its file."""
-    return f"printf '%s' {shlex.quote(_target_text(target))} > {TARGET_FILE}\n"
 
 
 def _path(file: SourceFile) -> str:

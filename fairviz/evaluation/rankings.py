@@ -214,11 +214,18 @@ class GroupScorer(Scorer):
         try:
             evidence = self._evidence_for(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
-                scores = self._of_system(measure, options, evidence, shown)
+                if measure.of_system is None:
+                    raise UsageError("it has no value of a whole system: leave out over='system'")
+                statistic = measure.of_system(evidence, options)
+                scores = self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
             else:
                 of_rankings = measure.of_rankings(evidence, options)
                 values = evidence.query_means(of_rankings)
-                self._note_left_out(shown, of_rankings, values[evidence.lists.queries])
+                # Say how many rankings say nothing where others of their query do.
+                n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(values[evidence.lists.queries])))
+                if n:
+                    whole = f"{n} of {of_rankings.size} rankings"
+                    self._note(f"{shown}: {whole} have no value, the mean of their query is over the others")
                 self._note_above(measure, shown, values)
                 scores = self._scores(shown, evidence.pools, values, options)
         except UsageError as refusal:
@@ -228,7 +235,10 @@ class GroupScorer(Scorer):
         if options.get("utility") == "score" and options.get("scale") == "shares":
             self._note_negative(shown, negative_scores(evidence))
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
-            self._note_protected(evidence, options, shown)
+            needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
+            if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
+                group = evidence.members.groups[evidence.protected(options)]
+                self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
         if np.isnan(scores.value):
             self._note(f"{shown}: undefined, {why_undefined(measure, evidence, params)}")
         return scores
@@ -250,14 +260,6 @@ class GroupScorer(Scorer):
             raise UsageError(f"{shown}: by='group' has norm='none' only")
         members = self._members(evidence.pools, options["missing"])
         statistic = exposure_by_group(measure.name, evidence, members)
-        return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
-
-    def _of_system(
-        self, measure: GroupMeasure, options: GroupOptions, evidence: GroupEvidence, shown: str
-    ) -> Scores | SystemScore:
-        if measure.of_system is None:
-            raise UsageError("it has no value of a whole system: leave out over='system'")
-        statistic = measure.of_system(evidence, options)
         return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
@@ -286,7 +288,9 @@ class GroupScorer(Scorer):
         missing = options.get("missing", "drop")
         key = (asked, missing, cutoff)
         if key not in self._evidence:
-            pools = self._pool(asked)
+            if asked not in self._pools:
+                self._pools[asked] = pool(self.ranked, self.qrels, queries=asked)
+            pools = self._pools[asked]
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
@@ -302,11 +306,6 @@ class GroupScorer(Scorer):
                 largest_grade=self.largest_grade,
             )
         return self._evidence[key]
-
-    def _pool(self, asked: Queries) -> Pools:
-        if asked not in self._pools:
-            self._pools[asked] = pool(self.ranked, self.qrels, queries=asked)
-        return self._pools[asked]
 
     def _members(self, pools: Pools, missing: Missing) -> Membership:
         if self.labels is None:
@@ -335,13 +334,6 @@ class GroupScorer(Scorer):
             return subtopic_aspects(pools, self.qrels)
         return group_aspects(pools, members)
 
-    def _note_left_out(self, shown: str, of_rankings: FloatArray, of_query: FloatArray) -> None:
-        """Say how many rankings say nothing where others of their query do."""
-        n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
-        if n:
-            whole = f"{n} of {of_rankings.size} rankings"
-            self._note(f"{shown}: {whole} have no value, the mean of their query is over the others")
-
     def _note_above(self, measure: GroupMeasure, shown: str, values: FloatArray) -> None:
         n = int((values > measure.range[1] + OUTSIDE).sum())
         if measure.above and n:
@@ -361,12 +353,6 @@ class GroupScorer(Scorer):
         without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
         if without > MANY * (rows.size - outside):
             self._note(f"{without} of {rows.size - outside} ranked places hold documents without a label")
-
-    def _note_protected(self, evidence: GroupEvidence, options: GroupOptions, shown: str) -> None:
-        needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
-        if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
-            group = evidence.members.groups[evidence.protected(options)]
-            self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
 
 OUTSIDE = 1e-9

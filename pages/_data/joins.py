@@ -155,15 +155,10 @@ _GREY: Tone = "grade0"
 _LOSS: Tone = "optimal"
 
 
-def any_answers(loaded: Dataset) -> bool:
-    """Whether there are bias questions, answers to them, or answers to variants."""
-    return bool(loaded.bias_items or loaded.bias_predictions or loaded.variants)
-
-
 def alone(loaded: Dataset) -> bool:
     """Whether answers are all there is to evaluate: no rankings, no judgements, no outputs."""
     others = (*rankings(loaded), *loaded.qrels, *loaded.labels, *loaded.outputs)
-    return any_answers(loaded) and not others
+    return bool(loaded.bias_items or loaded.bias_predictions or loaded.variants) and not others
 
 
 def answers_title(loaded: Dataset) -> str:

@@ -43,7 +43,7 @@ def kept_line() -> None:
     except OutputError as error:
         error_box(as_input_error(error))
         return
-    if error := keeping.failure():
+    if error := st.session_state.get(keeping.FAILED):
         error_box(InputError(f"not kept: {error.reason}", file=error.file, fix=error.fix))
     pins = len(pinned_figures()) + len(pinned_tables())
     kept = [f"{plural(len(files), 'file')} ({megabytes(size)})"] if files else []
@@ -58,7 +58,8 @@ def kept_line() -> None:
 
 
 def _delete() -> None:
-    opening.delete_kept()
+    keeping.delete()
+    opening.read_kept.clear()  # what the server remembers of it
     unpin_all()
     uploads.forget()
     set_dataset(None)

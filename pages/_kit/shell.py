@@ -21,10 +21,10 @@ from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
 from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
 from pages import TITLES
-from pages._kit import heading, keeping
+from pages._kit import callout, heading, keeping
 from pages._kit.browser import token
 from pages._kit.cache import cached
-from pages._kit.html import el, join
+from pages._kit.html import el
 from pages._kit.link import (
     asked_here,
     forget_ignored,
@@ -52,17 +52,8 @@ def style_sheet() -> Html:
 
 def _tokens(colours: Palette) -> dict[str, str]:
     """Names and colours of one theme."""
-    named = {
-        "page": colours.page,
-        "panel": colours.panel,
-        "rule": colours.rule,
-        "axis": colours.axis,
-        "ink": colours.ink,
-        "mute": colours.mute,
-        "faint": colours.faint,
-        "unknown": colours.unknown,
-        "published": colours.published,
-    }
+    plain = ("page", "panel", "rule", "axis", "ink", "mute", "faint", "unknown", "published")
+    named: dict[str, str] = {name: getattr(colours, name) for name in plain}
     hues = {
         "plackett-luce": colours.plackett_luce,
         "optimal": colours.optimal,
@@ -174,14 +165,7 @@ def inventory(loaded: Dataset) -> list[str]:
         f"{plural(len(judged), 'judged query', 'judged queries')}" if judged else missing,
         f"{plural(answers, 'answer')}" if answers else "",
         f"groups by {listing([labels.attribute for labels in loaded.labels])}" if loaded.labels else "",
-        " · ".join(
-            part
-            for n, part in (
-                (n_items, plural(n_items, "bias question")),
-                (n_predictions, plural(n_predictions, "answer")),
-            )
-            if n
-        ),
+        " · ".join(plural(n, what) for n, what in ((n_items, "bias question"), (n_predictions, "answer")) if n),
         f"{plural(len(in_variants), 'question')} in variants · {plural(n_variants, 'answer')}" if n_variants else "",
     ]
     return [line for line in lines if line]
@@ -204,13 +188,13 @@ def asks_for_other_data(page: str) -> bool:
     if names is None:
         return False
     waits = page not in WITHOUT_DATA
-    title, text = _reloaded(names) if asked_here() else _linked(names)
+    title, text = ("You followed a link that was made with other data", _to_load(names, "see what its sender saw"))
+    if asked_here():
+        title, text = _reloaded(names)
     if waits:
-        kick = el("p", page, cls="fv-kicker")
-        lead = el("p", f"{text} The settings are kept.", cls="fv-lead")
-        st.html(join(kick, el("h1", title, cls="fv-title"), lead))
+        st.html(heading(page, title, f"{text} The settings are kept."))
     else:
-        st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout", role="note"))
+        callout(title, text)
     with st.container(horizontal=True):
         here = "the example" if is_example() else "what is loaded"
         st.button(f"Continue with {here}, with these settings", on_click=forget_link, type="tertiary")
@@ -259,8 +243,7 @@ def _say_left_out(loaded: Dataset, left_out: "Sequence[LeftOut]", what: str, don
     whole = len(names) == len({one.system for one in ranked})
     title = f"{some} cannot be {done}" if whole else f"Left out of {what}: {some}"
     text = " ".join(one._replace(system=file_of.get(one.system, one.system)).words for one in left_out[:NAMED])
-    box = join(el("p", el("strong", title)), el("p", text))
-    st.html(el("div", box, cls="fv-callout", role="alert"))
+    callout(title, text, role="alert")
 
 
 NAMED = 3
@@ -274,11 +257,6 @@ def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
         return title, f"They were removed on another page or by another server. {_to_load(names, 'see what you saw')}"
     text = "Files live in one tab, until it is reloaded or closed, or the server starts anew; no browser keeps them. "
     return "You reloaded the page: its files are gone", f"{text}{_to_load(names, 'see what you saw')}"
-
-
-def _linked(names: tuple[str, ...]) -> tuple[str, str]:
-    """Title and text where somebody else had them."""
-    return "You followed a link that was made with other data", _to_load(names, "see what its sender saw")
 
 
 def _to_load(names: tuple[str, ...], why: str) -> str:
@@ -299,6 +277,5 @@ def ignored_notice() -> None:
     title = f"The link has {plural(len(pairs), 'setting')} that this page cannot take"
     text = "; ".join(f"{name} = {given} (shown: {now})" for name, given, now in pairs)
     with st.container(key="ignored"):
-        box = join(el("p", el("strong", title)), el("p", text))
-        st.html(el("div", box, cls="fv-callout fv-calm", role="note"))
+        callout(title, text, calm=True)
         st.button("All right", on_click=forget_ignored, type="tertiary")

@@ -245,12 +245,9 @@ def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
     before = edited(where)
-    state = replace(
-        before, weights=weights, locked=frozenset(), preset=preset, is_set=True, revision=before.revision + 1
-    )
+    st.session_state[where] = Edited(weights=weights, preset=preset, file=before.file, revision=before.revision + 1)
     for group in range(weights.size):
         _bring(where, f"lock-{group}", False)
-    st.session_state[where] = state
     show(where)
 
 
@@ -391,7 +388,8 @@ def editing(
     """The target of these groups, from the address, the loaded file or equal shares."""
     groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
     presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    where, state = _state(loaded, attribute, groups, presets)
+    file, where = matching_target(loaded, attribute), place(loaded, attribute, groups)
+    state = begin(where, presets, None if file is None else as_shares(file, groups))
     return Editing(where, state, groups, presets, attribute)
 
 
@@ -422,14 +420,6 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
         ways.append('choose other labels ("Groups" above)')
     ways.append(f"load labels of {quoted(loaded.labels[attribute].attribute)} that name a second group")
     empty_state("A target divides attention among groups", f"{capital(listing(ways, 'or'))}.")
-
-
-def _state(
-    loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
-) -> tuple[str, Edited]:
-    file = matching_target(loaded, attribute)
-    where = place(loaded, attribute, groups)
-    return where, begin(where, presets, None if file is None else as_shares(file, groups))
 
 
 def preset_pills(edit: Editing) -> None:

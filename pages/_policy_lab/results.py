@@ -30,6 +30,7 @@ from pages._kit.controls import (
     choose_browsing,
     choose_cutoff,
     choose_judgements,
+    choose_one,
     choose_place,
     choose_policy,
     choose_query,
@@ -58,20 +59,15 @@ QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on 
 
 def choose(loaded: Dataset) -> tuple[int, int, PolicyLabSettings]:
     """The popovers of what is measured: places of system and groups, and the settings of the study."""
-    usual = next(iter(QUALITIES))
-    with st.popover(f"Quality: {following('quality', usual, one_of(QUALITIES))}", width="content"):
-        quality = following(
+    with st.popover(f"Quality: {following('quality', 'nDCG', one_of(QUALITIES))}", width="content"):
+        quality = choose_one(
+            "What re-ranking may cost",
+            QUALITIES,
             "quality",
-            usual,
-            one_of(QUALITIES),
-            lambda: st.radio(
-                "What re-ranking may cost",
-                list(QUALITIES),
-                format_func=QUALITY_WORDS.__getitem__,
-                key="quality",
-                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
-                "scaled to what any order could reach.",
-            ),
+            draw=st.radio,
+            format_func=QUALITY_WORDS.__getitem__,
+            help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
+            "scaled to what any order could reach.",
         )
     with st.popover("More", icon=":material/tune:", width="content"):
         return _more(loaded, QUALITIES[quality])
@@ -97,14 +93,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         ),
     )
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
-    measure = following(
-        "distance",
-        "",
-        one_of(MEASURES),
-        lambda: st.selectbox(
-            "How distance is measured", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
-        ),
-    )
+    measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
     judged = _switch(
         "judged",
         "Let methods see the judgements",
@@ -250,34 +239,20 @@ def _usual(prices: Prices, found: Outcome, method: str, strength: float, known: 
 def _setting(prices: Prices, found: Outcome, names: list[str]) -> tuple[str, float]:
     """The re-ranking to look at: what the titles speak of unless another is chosen."""
     standing, usual = _standing(found, names)
-    chosen = following(
-        "method",
-        USUAL,
-        one_of((USUAL, *names)),
-        lambda: st.selectbox(
-            "Method",
-            [USUAL, *names],
-            format_func=lambda name: NAMES[name] if name else f"Closest: {NAMES[standing]}",
-            key="method",
-        ),
-    )
+    titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in names}
+    chosen = choose_one("Method", titles, "method", format_func=titles.get)
     method = chosen or standing
     reach = next(each for each in found.reaches if each.method == method)
     if chosen:
         usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.strength
     grid = [f"{setting.strength:g}" for setting in prices.settings(method)]
     symbol = STRENGTHS[method].symbol
-    text = following(
+    text = choose_one(
+        f"Strength ({symbol})",
+        [USUAL, *grid],
         "strength",
-        USUAL,
-        one_of((USUAL, *grid)),
-        lambda: st.selectbox(
-            f"Strength ({symbol})",
-            [USUAL, *grid],
-            format_func=lambda value: value or f"as above, {usual:g}",
-            key="strength",
-            help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
-        ),
+        format_func=lambda value: value or f"as above, {usual:g}",
+        help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
     )
     return method, float(text) if text else usual
 

@@ -53,13 +53,6 @@ class RankingPolicy(NamedTuple):
         return self.kind if self.alpha is None else f"alpha-{self.alpha:g}"
 
 
-def policies_of(settings: RankingConfig) -> tuple[RankingPolicy, ...]:
-    """The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle."""
-    sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
-    known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
-    return tuple(policy for policy in known if policy.kind in settings.policies)
-
-
 def rankings_of(
     run: Run, policy: RankingPolicy, useful: Mapping[str, IndexArray], *, depth: int, n_samples: int, seed: int
 ) -> RankingSample:
@@ -155,7 +148,10 @@ class RankingSource(QuestionSource):
         self._tasks = [Task(described, settings, store) for described in settings.tasks]
         refuse_shared_questions(self._tasks)
         self.retrievers = self._tasks[0].retrievers
-        self._policies = policies_of(settings)
+        # The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle.
+        sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
+        known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
+        self._policies = tuple(policy for policy in known if policy.kind in settings.policies)
         self._judged = self._tasks[0].judged is not None
         self._labelled: dict[tuple[str, str], Labels] = {}
         n_values = {

@@ -331,12 +331,8 @@ def _row(rank: int | None, k: int) -> float:
     return float(rank) if rank is not None and rank <= k else k + 1.3
 
 
-def _moved(move: Move) -> bool:
-    return move.before != move.after
-
-
 def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
-    if move.group in hues and _moved(move):
+    if move.group in hues and (move.before != move.after):
         return hues[move.group]
     marker = hues[move.group].marker if move.group in hues else "circle"
     return GroupHue(colours.faint, colours.mute, marker)
