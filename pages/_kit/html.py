@@ -1,6 +1,6 @@
 """The one table builder: cells escaped by ``show.markup``, a caption, scoped headers, cards on a phone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Literal, ParamSpec, TypeAlias
@@ -14,6 +14,11 @@ def notes_below(*notes: str) -> None:
     """Small lines under a table, each plain text."""
     if any(notes):
         st.html(join(*(el("p", note, cls="fv-dagger") for note in notes if note)))
+
+
+def folded_list(head: str, entries: Iterable[Html], *, is_open: bool = False) -> None:
+    """Notes or reasons below a table, one a line, folded under how many there are unless ``is_open``."""
+    st.html(el("details", el("summary", head), el("ul", *entries), cls="fv-notes", **{"open": ""} if is_open else {}))
 
 
 PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})

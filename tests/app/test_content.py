@@ -18,7 +18,6 @@ from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.resources import CONTENT, content
-from fairviz.studies.groups.chooser import Question, Recommendation
 from pages import TITLES
 from pages._learn.glossary import glossary
 from pages._learn.papers import PAPERS, papers
@@ -89,8 +88,8 @@ def test_the_glossary_is_whole_and_its_numbers_are_filled_in() -> None:
 
 def test_every_value_of_the_chooser_is_a_text() -> None:
     records = dict(content("chooser"))
-    TypeAdapter(list[Question]).validate_python(records.pop("questions"))
-    TypeAdapter(dict[str, Recommendation]).validate_python(records.pop("recommendations"))
+    TypeAdapter(list[dict[str, str | dict[str, str]]]).validate_python(records.pop("questions"))
+    TypeAdapter(dict[str, dict[str, str | list[str]]]).validate_python(records.pop("recommendations"))
     TypeAdapter(dict[str, str]).validate_python(records.pop("caveats"))
     TypeAdapter(list[dict[str, list[str] | dict[str, str] | dict[str, list[str]]]]).validate_python(
         records.pop("rules")
