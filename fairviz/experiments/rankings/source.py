@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise, product
-from typing import NamedTuple, TextIO, TypedDict
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.asking import Answers, Question, QuestionSource, Round
+from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Round, Step
 from fairviz.experiments.components.registry import AttributorTable
 from fairviz.experiments.inputs import chance
 from fairviz.experiments.protocols import Identities
@@ -116,6 +116,10 @@ ALWAYS = {"retriever", "generator"}
 """Factors in the name of every system."""
 
 
+Useful: TypeAlias = Mapping[tuple[str, str], Mapping[str, IndexArray]]
+"""By task and generator: useful documents of each question that is asked."""
+
+
 class Cell(TypedDict):
     """What answers are made of: fields of all of them."""
 
@@ -183,8 +187,7 @@ class RankingSource(QuestionSource):
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
-        if not self._judged:
-            yield Round("label", self._label_questions)
+        yield from self._label_round()
         enough = self._enough(answers)
         yield Round("answer", partial(self._ranking_questions, lambda task, model, label: enough[task.name, model]))
 
@@ -193,8 +196,7 @@ class RankingSource(QuestionSource):
 
         Each retriever's oracle has lists of its own, since what stands below the useful documents is what it found.
         """
-        if not self._judged:
-            yield Round("label", self._label_questions)
+        yield from self._label_round()
         places = {choice.label: place for place, choice in enumerate(self._settings.retrievers)}
 
         def useful(task: Task, model: str, label: str) -> Mapping[str, IndexArray]:
@@ -203,7 +205,7 @@ class RankingSource(QuestionSource):
 
         yield Round("answer", partial(self._ranking_questions, useful))
 
-    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def files(self, answers: Answers, step: Step) -> Files:
         """Name and writer of each file, in the order of their making; a writer answers question by question.
 
         Raises:
@@ -231,13 +233,7 @@ class RankingSource(QuestionSource):
         for task in self._tasks:
             yield from self._answered_files(task, enough, answers, step)
 
-    def _answered_files(
-        self,
-        task: Task,
-        enough: Mapping[tuple[str, str], Mapping[str, IndexArray]],
-        answers: Answers,
-        step: Callable[[str], None],
-    ) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def _answered_files(self, task: Task, enough: Useful, answers: Answers, step: Step) -> Files:
         """The rankings of one task, and the answers to them."""
         kept = {query_id for model in self.models for query_id in enough[task.name, model]}
         for (label, run), policy in product(task.runs.items(), self._policies):
@@ -305,9 +301,11 @@ class RankingSource(QuestionSource):
                 **cell,
             )
 
-    def _label_questions(self) -> Iterator[Question]:
-        for model, task in product(self.models, self._tasks):
-            yield from task.label_questions(model)
+    def _label_round(self) -> Iterator[Round]:
+        """What labels need; nothing where people judged the documents."""
+        if not self._judged:
+            each = list(product(self.models, self._tasks))
+            yield Round("label", lambda: chain.from_iterable(task.label_questions(model) for model, task in each))
 
     def _ranking_questions(self, useful: Callable[[Task, str, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
         """What the rankings of each cell ask, each distinct ranking once."""
@@ -330,7 +328,7 @@ class RankingSource(QuestionSource):
         draws = {"depth": max(settings.k), "n_samples": settings.n_samples, "seed": settings.seed}
         return rankings_of(part_of_run(run, rows), policy, useful, **draws)
 
-    def _enough(self, answers: Answers) -> dict[tuple[str, str], dict[str, IndexArray]]:
+    def _enough(self, answers: Answers) -> Useful:
         """By task and generator, the questions with enough useful documents, and these documents.
 
         Raises:
@@ -363,9 +361,7 @@ class RankingSource(QuestionSource):
             for cell, (useful, _) in self._labelled.items()
         }
 
-    def _labels(
-        self, enough: Mapping[tuple[str, str], Mapping[str, IndexArray]]
-    ) -> Iterator[tuple[str, str | None, list[Qrels]]]:
+    def _labels(self, enough: Useful) -> Iterator[tuple[str, str | None, list[Qrels]]]:
         """Name, generator and labels of each file of them; people's judgements are one file for every generator."""
         if self._judged:
             yield "judgements", None, [task.judged for task in self._tasks if task.judged is not None]
