@@ -26,13 +26,10 @@ from pages._kit.browser import token
 from pages._kit.cache import cached
 from pages._kit.html import el
 from pages._kit.link import (
+    IGNORED,
     asked_here,
-    forget_ignored,
     forget_link,
-    forget_link_and_settings,
-    ignored,
     linked_files,
-    linked_mark,
 )
 from pages._kit.session import dataset, described_dataset, is_example, left_out_of, whole_dataset
 from pages._kit.uploads import accepted
@@ -199,7 +196,7 @@ def asks_for_other_data(page: str) -> bool:
         here = "the example" if is_example() else "what is loaded"
         st.button(f"Continue with {here}, with these settings", on_click=forget_link, type="tertiary")
         if st.button(f"Continue with {here}, with its own settings", type="tertiary"):
-            forget_link_and_settings()
+            forget_link(settings=True)
             st.rerun()  # a callback would come after the settings were taken from the address
     return waits
 
@@ -261,7 +258,8 @@ def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
 
 def _to_load(names: tuple[str, ...], why: str) -> str:
     if not names:
-        return f"To {why}, load the same files. Their fingerprint is {linked_mark()}."
+        mark = st.session_state.get("asked_data", "")
+        return f"To {why}, load the same files. Their fingerprint is {mark}."
     loaded = {file.name for file in dataset().files}
     missing = [name for name in names if name not in loaded]
     if missing:
@@ -271,11 +269,11 @@ def _to_load(names: tuple[str, ...], why: str) -> str:
 
 def ignored_notice() -> None:
     """Say which settings of a followed link no control could take; they are dropped silently."""
-    pairs = ignored()
+    pairs: list[tuple[str, str, str]] = st.session_state.get(IGNORED, [])
     if not pairs:
         return
     title = f"The link has {plural(len(pairs), 'setting')} that this page cannot take"
     text = "; ".join(f"{name} = {given} (shown: {now})" for name, given, now in pairs)
     with st.container(key="ignored"):
         callout(title, text, calm=True)
-        st.button("All right", on_click=forget_ignored, type="tertiary")
+        st.button("All right", on_click=st.session_state.pop, args=(IGNORED, None), type="tertiary")
