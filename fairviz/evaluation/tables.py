@@ -67,27 +67,19 @@ def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval])
     for system, values in rows.items():
         wider = [measures for measures in combinations if values.keys() < set(measures)]
         kinds.setdefault(max(wider, key=len, default=tuple(values)), []).append(system)
-    return tuple(
-        Means(
-            measures,
-            tuple(systems),
-            tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems),
-        )
-        for measures, systems in kinds.items()
-    )
+    found: list[Means] = []
+    for measures, systems in kinds.items():
+        cells = tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems)
+        found.append(Means(measures, tuple(systems), cells))
+    return tuple(found)
 
 
 def means_table(kind: Means, *, seed: int, over: str = OVER, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
-    columns = [
-        column
-        for measure in kind.measures
-        for column in (
-            Column(measure, headed(measure), "number"),
-            Column(f"{measure}_low", kind="interval"),
-            Column(f"{measure}_high", kind="interval"),
-        )
-    ]
+    columns: list[Column] = []
+    for measure in kind.measures:
+        ends = (Column(f"{measure}_{end}", kind="interval") for end in ("low", "high"))
+        columns += [Column(measure, headed(measure), "number"), *ends]
     return Table(
         (Column("system"), *columns, Column("n_queries", "queries")),
         tuple(
@@ -164,9 +156,11 @@ def source(spec: MeasureSpec) -> str:
 
 def definitions_table(measures: Sequence[MeasureSpec]) -> Table:
     """One row per measure: which way it improves, its formula and its source."""
+    formulas = {name: measure.formula for name, measure in CATALOGUE.items()}
+    rows = ((spec.text or spec.name, direction(spec), formulas.get(spec.name, ""), source(spec)) for spec in measures)
     return Table(
         keyed("measure", "better", "formula", "source"),
-        tuple((spec.text or spec.name, direction(spec), _formula(spec), source(spec)) for spec in measures),
+        tuple(rows),
         caption="Measures, which way each improves, and where it is defined",
     )
 
@@ -226,15 +220,11 @@ def comparison_table(
     table = Table(
         (
             *keyed("system", "reference", "measure"),
-            Column("difference", kind="signed"),
-            Column("low", kind="signed"),
-            Column("high", kind="signed"),
+            *(Column(key, kind="signed") for key in ("difference", "low", "high")),
             Column("p", kind="p"),
             Column("p_holm", "p (Holm)", "p"),
             Column("verdict", kind="tone"),
-            Column("wins", kind="number"),
-            Column("ties", kind="number"),
-            Column("losses", kind="number"),
+            *(Column(key, kind="number") for key in ("wins", "ties", "losses")),
             Column("n_queries", "queries", "number"),
             Column("n_left_out", "left out", "number"),
             Column("n_unjudged", "unjudged", "number"),
@@ -261,22 +251,9 @@ def _who(system: str, reference: str, judged: Sequence[JudgedAs]) -> str:
 
 def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
     per_query = (row.wins, row.ties, row.losses) if row.wins + row.ties + row.losses else (None, None, None)
-    return (
-        row.system,
-        row.reference,
-        row.measure,
-        row.difference,
-        *row.interval,
-        row.p,
-        row.p_holm,
-        row.verdict,
-        *per_query,
-        row.n_queries,
-        row.n_left_out,
-        row.n_unjudged,
-        *row.bounds,
-        *row.tie_band,
-    )
+    what, tests = (row.system, row.reference, row.measure), (row.p, row.p_holm, row.verdict)
+    n = row.n_queries, row.n_left_out, row.n_unjudged
+    return (*what, row.difference, *row.interval, *tests, *per_query, *n, *row.bounds, *row.tie_band)
 
 
 def compared_queries_table(pairs: Sequence[tuple[Scores, Scores]]) -> Table:
@@ -397,8 +374,3 @@ def compared_tables(
 def _of_systems(table: Table, evaluation: Evaluation, factors: Mapping[str, Factors]) -> Table:
     """A table for programs, with what the systems are made of and whose labels they were judged by."""
     return with_labels(with_factors(table, factors), evaluation.judged)
-
-
-def _formula(spec: MeasureSpec) -> str:
-    measure = CATALOGUE.get(spec.name)
-    return measure.formula if measure else ""

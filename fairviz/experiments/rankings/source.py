@@ -187,7 +187,8 @@ class RankingSource(QuestionSource):
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
-        yield from self._label_round()
+        if not self._judged:
+            yield Round("label", self._label_questions)
         enough = self._enough(answers)
         yield Round("answer", partial(self._ranking_questions, lambda task, model, label: enough[task.name, model]))
 
@@ -196,7 +197,8 @@ class RankingSource(QuestionSource):
 
         Each retriever's oracle has lists of its own, since what stands below the useful documents is what it found.
         """
-        yield from self._label_round()
+        if not self._judged:
+            yield Round("label", self._label_questions)
         places = {choice.label: place for place, choice in enumerate(self._settings.retrievers)}
 
         def useful(task: Task, model: str, label: str) -> Mapping[str, IndexArray]:
@@ -301,11 +303,9 @@ class RankingSource(QuestionSource):
                 **cell,
             )
 
-    def _label_round(self) -> Iterator[Round]:
-        """What labels need; nothing where people judged the documents."""
-        if not self._judged:
-            each = list(product(self.models, self._tasks))
-            yield Round("label", lambda: chain.from_iterable(task.label_questions(model) for model, task in each))
+    def _label_questions(self) -> Iterator[Question]:
+        for model, task in product(self.models, self._tasks):
+            yield from task.label_questions(model)
 
     def _ranking_questions(self, useful: Callable[[Task, str, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
         """What the rankings of each cell ask, each distinct ranking once."""

@@ -23,6 +23,10 @@ ON_PAPER = ("section", "measure", "direction", "value", "low", "high", "n_querie
 """Columns of the table of one system on paper: the caption names the system."""
 
 
+ENDS = Column("low", "low", "interval"), Column("high", "high", "interval")
+"""Of the interval of the column before."""
+
+
 class MeasureRow(NamedTuple):
     """A measure with its value, ready to be shown.
 
@@ -85,8 +89,7 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
             Column("value", kind="number"),
             Column("n_queries", "queries", "number"),
             Column("n_undefined", "undefined", "number"),
-            Column("low", "low", "interval"),
-            Column("high", "high", "interval"),
+            *ENDS,
             Column("section"),
             Column("direction"),
             Column("words", "in words"),
@@ -123,8 +126,7 @@ def answers_table(answers: Sequence[Answer]) -> Table:
             Column("question", "Question"),
             Column("words", "Answer"),
             Column("value", "Value", "number"),
-            Column("low", "low", "interval"),
-            Column("high", "high", "interval"),
+            *ENDS,
             Column("measure"),
             Column("n_queries", "queries", "number"),
             Column("better", "Better"),
@@ -161,8 +163,7 @@ def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
             Column("share_of_candidates", "share of candidates", "share"),
             Column("share_of_attention", "share of attention", "share"),
             Column("per_document", "attention per document", "number"),
-            Column("low", "low", "interval"),
-            Column("high", "high", "interval"),
+            *ENDS,
         ),
         tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
         caption="Attention per document by group",
