@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
@@ -35,7 +36,7 @@ from pages._kit.commands import held_against, study_commands
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Two
 from pages._kit.table import Drawing, Row, muted, page_table
-from pages._kit.target import standing_target
+from pages._kit.target import editing
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -176,10 +177,9 @@ def agreement_sections(
     if len(measures) < 2:
         say("Choose two measures to compare", "Choose them in the list below.")
         return
+    standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
     first, *others = (
-        held_against(
-            loaded, i, standing_target(loaded, attribute=i, system=system, judgements=judgements, unlabelled=unlabelled)
-        )
+        held_against(loaded, i, standing(attribute=i).target)
         for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
     )
     now = AgreementSettings(

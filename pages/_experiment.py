@@ -329,15 +329,11 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
 
 def _keys(experiment: Experiment) -> dict[str, str]:
     """Keys of endpoints from Streamlit's secrets, for variables that the environment lacks."""
-    secrets = _secrets()
-    return {name: secrets[name] for name in experiment.key_names if name not in os.environ and name in secrets}
-
-
-def _secrets() -> Mapping[str, str]:
     try:
-        return {name: value for name, value in st.secrets.items() if isinstance(value, str)}
+        secrets = {name: value for name, value in st.secrets.items() if isinstance(value, str)}
     except FileNotFoundError:
         return {}
+    return {name: secrets[name] for name in experiment.key_names if name not in os.environ and name in secrets}
 
 
 PAGES = {

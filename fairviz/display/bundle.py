@@ -87,7 +87,9 @@ def bundle(
     names = _numbered([each.stem for each in pinned])
     pinned = [each._replace(stem=name) for each, name in zip(pinned, names, strict=True)]
     commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
-    read = _named(inputs, commands)
+    words = [word for text in commands for word in shlex.split(text)]
+    named = {part for word in words for part in (word, word.partition("=")[2])}
+    read = list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
     where = {"shipped": any(file.folder for file in read), "shipped_folder": SHIPPED}
     files: dict[str, str | bytes] = {
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
@@ -151,13 +153,6 @@ def _numbered(stems: Sequence[str]) -> list[str]:
         tried = (f"{stem}-{i}" if i > 1 else stem for i in count(1))
         names.append(next(name for name in tried if name not in names))
     return names
-
-
-def _named(inputs: Sequence[SourceFile], commands: Sequence[str]) -> list[SourceFile]:
-    """The files that commands read, each once."""
-    words = [word for text in commands for word in shlex.split(text)]
-    named = {part for word in words for part in (word, word.partition("=")[2])}
-    return list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
 
 
 def _figure_text(figure: PrintedFigure) -> str:

@@ -140,7 +140,8 @@ class Table:
 
     def without_empty(self) -> "Table":
         """Without columns that say nothing in any row; a table without rows, or of such columns alone, stays whole."""
-        kept = [place for place in range(len(self.columns)) if any(says_something(row[place]) for row in self.rows)]
+        said = [[not is_undefined(cell) and cell != "" for cell in row] for row in self.rows]
+        kept = [place for place in range(len(self.columns)) if any(row[place] for row in said)]
         if not kept or len(kept) == len(self.columns):
             return self
         columns = tuple(self.columns[place] for place in kept)
@@ -336,11 +337,6 @@ def _are_numbers(cells: Sequence[Cell]) -> bool:
 def is_undefined(cell: Cell) -> bool:
     """Whether there is no value."""
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
-def says_something(cell: Cell) -> bool:
-    """Whether a reader learns something from a cell."""
-    return not is_undefined(cell) and cell != ""
 
 
 def is_number(cell: Cell) -> bool:

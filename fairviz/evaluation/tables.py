@@ -83,19 +83,17 @@ def means_table(kind: Means, *, seed: int, over: str = OVER, decimals: int = 3) 
     return Table(
         (Column("system"), *columns, Column("n_queries", "queries")),
         tuple(
-            (name, *(part for cell in cells for part in _parts(cell)), kind.queries(row))
+            (
+                name,
+                *(x for cell in cells for x in ((None,) * 3 if cell is MISSING else (cell.value, *cell.interval))),
+                kind.queries(row),
+            )
             for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
         ),
         caption=means_caption(seed, over),
         decimals=decimals,
         audience="papers",
     )
-
-
-def _parts(cell: Mean) -> tuple[float | None, float | None, float | None]:
-    """Mean and ends of the interval; nothing where the system does not allow the measure."""
-    low, high = cell.interval
-    return (None, None, None) if cell is MISSING else (cell.value, low, high)
 
 
 def means_caption(seed: int, over: str = OVER) -> str:
@@ -134,7 +132,9 @@ def results_table(
         (one.system, one.measure, one.value, one.n_queries - one.n_undefined, one.n_undefined, *interval)
         for one, interval in zip(scores, intervals, strict=True)
     ]
-    columns = _columns(RESULT_COLUMNS, rows) | _tie_columns([_tie_band(one) for one in scores])
+    columns = _columns(RESULT_COLUMNS, rows) | _tie_columns(
+        [(isinstance(one, Scores) and one.tie_band) or (math.nan, math.nan) for one in scores]
+    )
     specs = [parse_measure(one.measure) for one in scores]
     about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
     about |= {name: [value] * len(rows) for name, value in facts}
@@ -196,10 +196,6 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     return replace(tidy_table(columns, caption="Every measure of every query"), audience="programs")
 
 
-def _tie_band(score: Scores | SystemScore) -> tuple[float, float]:
-    return (isinstance(score, Scores) and score.tie_band) or (math.nan, math.nan)
-
-
 def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
     """Columns of the bands; none where no value has one."""
     if all(math.isnan(low) for low, _ in bands):
@@ -216,7 +212,11 @@ def comparison_table(
     if_judged = "if judged, about" if rough else "if judged"
     references = sorted({reference for _, reference in pairs})
     who = f"Each system minus {shortened(references[0], 64) if len(references) == 1 else 'its baseline'}"
-    who = _who(*pairs.pop(), judged) if len(pairs) == 1 else who
+    if len(pairs) == 1:  # the two as they were given, and whose labels it was where several generators judged them
+        apart = labelled_apart(judged)
+        ours, theirs = (apart[name].system if name in apart else name for name in rows[0][:2])
+        labels = list(dict.fromkeys(str(apart[name].labels) for name in rows[0][:2] if name in apart))
+        who = f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
     table = Table(
         (
             *keyed("system", "reference", "measure"),
@@ -239,14 +239,6 @@ def comparison_table(
     )
     tied = any(not math.isnan(row.tie_band.low) for row in rows)
     return table if tied else table.select(table.keys[: -len(TIE_COLUMNS)])
-
-
-def _who(system: str, reference: str, judged: Sequence[JudgedAs]) -> str:
-    """The two as they were given, then whose labels it was where several generators judged them."""
-    apart = labelled_apart(judged)
-    ours, theirs = (apart[name].system if name in apart else name for name in (system, reference))
-    labels = list(dict.fromkeys(str(apart[name].labels) for name in (system, reference) if name in apart))
-    return f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
 
 
 def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:

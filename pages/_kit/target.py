@@ -176,12 +176,6 @@ def lock_key(where: str, group: int) -> str:
     return _key(where, f"lock-{group}")
 
 
-def preset_key(where: str, shown: str | None) -> str:
-    """Key of the pills, which stand at ``shown``."""
-    _bring(where, "preset", shown)
-    return _key(where, "preset")
-
-
 def edited(where: str) -> Edited:
     """What is kept there; :func:`begin` comes first."""
     state: Edited = st.session_state[where]
@@ -393,18 +387,6 @@ def editing(
     return Editing(where, state, groups, presets, attribute)
 
 
-def standing_target(
-    loaded: Dataset,
-    *,
-    attribute: int,
-    system: int,
-    judgements: int | None = None,
-    unlabelled: Missing = "drop",
-) -> Target:
-    """The target that stands, for a page that does not edit it."""
-    return editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled).target
-
-
 def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
     """What can be done where a page has one group only: nothing is compared with nothing.
 
@@ -424,7 +406,8 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
 
 def preset_pills(edit: Editing) -> None:
     """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
-    key = preset_key(edit.where, chosen_preset(edit.state, edit.presets))
+    _bring(edit.where, "preset", chosen_preset(edit.state, edit.presets))
+    key = _key(edit.where, "preset")
     st.pills(
         "Set the targets to",
         list(choices(edit.state, edit.presets)),
