@@ -1,6 +1,5 @@
 """What the loaded data show, a finding for each page that has one: its title is the page's own, computed as there."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -82,7 +81,7 @@ def at_once(loaded: Dataset) -> list[Found]:
     """Findings that take no time worth waiting for, in the order in which people ask."""
     systems, compared = list(dict.fromkeys(run.system for run in loaded.runs)), None
     if len(systems) > 1 and loaded.qrels:
-        compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {_some(systems)}")
+        compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
     made = (_attention(loaded), _answers(loaded), _leaning(loaded), compared, _used(loaded))
     return [found for found in made if found is not None]
 
@@ -147,7 +146,7 @@ def _leaning(loaded: Dataset) -> Found | None:
     found = unread_state(rows, settings.measure, settings.names) or levels_finding(
         rows, settings.measure, where=where, names=settings.names
     )
-    return Found("social_bias", found.title, _some([settings.name(model) for model in settings.models]))
+    return Found("social_bias", found.title, listing([*map(settings.name, settings.models)], most=NAMED))
 
 
 # Systems.
@@ -165,12 +164,6 @@ def _used(loaded: Dataset) -> Found | None:
         return Found("attribution", "The recorded answers cannot be measured", str(error))
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
     return Found("attribution", found.title, f"{answers}, k = {k}")
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first names; the rest is counted."""
-    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
-    return listing([*names[:NAMED], *more])
 
 
 # What equal quality costs two policies.

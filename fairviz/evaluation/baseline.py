@@ -63,7 +63,7 @@ def bounded(
     """
     by_name = {run.system: run for run in runs}
     side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
-    spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
+    spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
         if row.measure in spec_of and row.system in side_of and row.reference in side_of:

@@ -233,16 +233,11 @@ def told_once(notes: Iterable[Note]) -> list[Note]:
         first, others = kept.setdefault(note.message if note.message.startswith("left out") else i, (note, []))
         others += [note.file] if note is not first and note.file not in (first.file, *others) else []
     return [
-        replace(note, message=f"{note.message}; so {'is' if len(others) == 1 else 'are'} {_some(others)}")
+        replace(note, message=f"{note.message}; so {'is' if len(others) == 1 else 'are'} {listing(others, most=NAMED)}")
         if others
         else note
         for note, others in kept.values()
     ]
-
-
-def _some(names: list[str]) -> str:
-    more = [f"{count(len(names) - NAMED)} more"] if len(names) > NAMED else []
-    return listing([*names[:NAMED], *more])
 
 
 class JudgedAs(NamedTuple):

@@ -438,7 +438,7 @@ class OutputScorer:
         scores: list[Scores | SystemScore] = []
         refused: list[Refusal] = []
         for spec in specs:
-            name = spec.text or spec.name
+            name = spec.shown
             try:
                 measure = CATALOGUE[spec.name]
                 params, cutoff = measure.check(spec.params, spec.cutoff)

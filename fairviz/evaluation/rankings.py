@@ -194,7 +194,7 @@ class GroupScorer(Scorer):
         """
         params, cutoff = measure.check(spec.params, spec.cutoff)
         options = cast("GroupOptions", measure.with_defaults(params))
-        shown = spec.text or spec.name
+        shown = spec.shown
         try:
             evidence = self._evidence_for(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
@@ -246,7 +246,7 @@ class GroupScorer(Scorer):
         Raises:
             UsageError: There are no labels, or it was asked for on another scale.
         """
-        shown = spec.text or spec.name
+        shown = spec.shown
         if spec.params.get("norm", "none") != "none":
             raise UsageError(f"{shown}: by='group' has norm='none' only")
         members = self._members(evidence.pools, options["missing"])
@@ -390,7 +390,7 @@ class RankedScorer(Scorer):
             except UsageError as error:
                 if refuse:
                     raise
-                name = specs[i].text or specs[i].name
+                name = specs[i].shown
                 refused[i] = Refusal(self.ranked.system, name, str(error))
         self._gather(self._groups.notes)
         return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
@@ -405,7 +405,7 @@ class RankedScorer(Scorer):
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
         missing: list[Need] = [need for need in needed if need not in there]
-        return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
+        return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
         measure = CATALOGUE[spec.name]
@@ -413,7 +413,7 @@ class RankedScorer(Scorer):
             return self._groups.score(measure, spec)
         if isinstance(measure, ExposureMeasure):
             return self._exposure(measure, spec)
-        raise UsageError(f"{spec.text or spec.name} is no measure of rankings")
+        raise UsageError(f"{spec.shown} is no measure of rankings")
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
@@ -435,7 +435,7 @@ class RankedScorer(Scorer):
             self._note(NO_JUDGEMENTS)
         if cutoff is not None:
             self._gather(short_notes(self.ranked, pools, cutoff))
-        return self._scores(spec.text or spec.name, pools.query_ids, values, pools.n_retrieved == 0)
+        return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs or self.qrels is None:
@@ -447,7 +447,7 @@ class RankedScorer(Scorer):
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
         zero: dict[int, list[str]] = {}
         for spec, result in zip(specs, results, strict=True):
-            zero.setdefault(result.n_zero_by_rule, []).append(spec.text or spec.name)
+            zero.setdefault(result.n_zero_by_rule, []).append(spec.shown)
         for n, measures in zero.items():
             if n:
                 named_all = ", ".join(dict.fromkeys(measures))
@@ -455,9 +455,7 @@ class RankedScorer(Scorer):
         found: list[Scores] = []
         for spec, result in zip(specs, results, strict=True):
             flags = {"n_zero_by_rule": result.n_zero_by_rule}
-            found.append(
-                self._scores(spec.text or spec.name, qrels.query_ids, result.values, result.unranked, flags=flags)
-            )
+            found.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
         return found
 
     def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:

@@ -157,7 +157,7 @@ def source(spec: MeasureSpec) -> str:
 def definitions_table(measures: Sequence[MeasureSpec]) -> Table:
     """One row per measure: which way it improves, its formula and its source."""
     formulas = {name: measure.formula for name, measure in CATALOGUE.items()}
-    rows = ((spec.text or spec.name, direction(spec), formulas.get(spec.name, ""), source(spec)) for spec in measures)
+    rows = ((spec.shown, direction(spec), formulas.get(spec.name, ""), source(spec)) for spec in measures)
     return Table(
         keyed("measure", "better", "formula", "source"),
         tuple(rows),

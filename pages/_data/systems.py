@@ -365,9 +365,7 @@ def _bars(system: str, judged: Judged | None) -> None:
     ]
     n = plural(judged.queries.n, "judged query", "judged queries")
     stacked_bar(f"Ranked documents of the {n}", [part for part in grades if part[1]])
-    names = [*judged.missing[:NAMED]]
-    names += [f"{count(len(judged.missing) - NAMED)} more"] if len(judged.missing) > NAMED else []
-    missing = f", undefined: {listing(names)}" if names else ": none"
+    missing = f", undefined: {listing([*judged.missing], most=NAMED)}" if judged.missing else ": none"
     counts_line(
         f"Judged queries missing from the ranking{missing}. Documents without a judgement count as not relevant."
     )

@@ -194,8 +194,7 @@ def _look() -> None:
     names = changed(st.session_state[READ_AT], stamps(given()))
     if not names:
         return
-    some = listing([*names[:NAMED], *([f"{len(names) - NAMED} more"] if names[NAMED:] else [])])
-    title = f"{some} changed on the disk"
+    title = f"{listing(names, most=NAMED)} changed on the disk"
     text = "What you see is of the files as they were read before; all of them are read again together."
     _say(title, text, load)
 
