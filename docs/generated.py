@@ -166,9 +166,9 @@ def limits() -> str:
 def lessons() -> str:
     """The plan of a class: minute, chapter, question."""
     rows = (
-        (f"{minutes_before(lesson)}–{minutes_before(lesson) + lesson.minutes}", chapter.name, _text(lesson.title))
-        for chapter in CHAPTERS
-        for lesson in chapter.lessons
+        (f"{minutes_before(lesson)}–{minutes_before(lesson) + lesson.minutes}", chapter, _text(lesson.title))
+        for chapter, own in CHAPTERS.items()
+        for lesson in own
     )
     return f"{len(LESSONS)} lessons in {len(CHAPTERS)} chapters.\n\n" + _table(("minute", "chapter", "question"), rows)
 

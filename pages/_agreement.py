@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
@@ -35,7 +36,7 @@ from pages._kit.commands import held_against, study_commands
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Column, Two
 from pages._kit.table import Drawing, Row, muted, page_table
-from pages._kit.target import standing_target
+from pages._kit.target import editing
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -57,14 +58,21 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
             width=170,
             format_func=lambda name: IRM_LABELS[name],
         )
-        again = _algorithms() if system < len(loaded.runs) else ()
+        again: list[Algorithm] = []
+        if system < len(loaded.runs):
+            again = st.multiselect(
+                "Also show re-ranked (highlighted system)",
+                get_args(Algorithm),
+                key="series-rerank",
+                max_selections=3,
+                width=380,
+                help="Gao et al.'s algorithms: RJ sees the judgements, NoRJ (dashed) takes every item as "
+                "useful; DetCons follows the scores. Lists are evaluated with the judgements either way; "
+                f"random ones are the mean of {N_REPEATS} lists.",
+            )
     name = rankings_by_alpha(loaded)[system].system
-    found = analyse_ranks(
-        loaded,
-        RanksSettings(
-            system=name, depth=depth, irm=cast("Irm", irm), rerank=again, judgements=judgements, against=against
-        ),
-    )
+    asked = RanksSettings(system=name, depth=depth, irm=cast("Irm", irm), rerank=tuple(again))
+    found = analyse_ranks(loaded, replace(asked, judgements=judgements, against=against))
     for start in (0, 2):
         for column, metric in zip(st.columns(2), PANELS[start : start + 2], strict=True):
             with column:
@@ -87,27 +95,8 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
     )
     with st.container(horizontal=True, gap="small"):
         for label, stem, file in (("Ranks, CSV", "series", "series"), ("Table, CSV", "correlations", "fair")):
-            download(
-                label,
-                csv_text(found.tables[stem]),
-                file_name=f"fairviz-{file}.csv",
-                mime="text/csv",
-                key=f"fairviz-{file}-csv",
-            )
-
-
-def _algorithms() -> tuple[Algorithm, ...]:
-    picked = st.multiselect(
-        "Also show re-ranked (highlighted system)",
-        get_args(Algorithm),
-        key="series-rerank",
-        max_selections=3,
-        width=380,
-        help="Gao et al.'s algorithms: RJ sees the judgements, NoRJ (dashed) takes every item as "
-        "useful; DetCons follows the scores. Lists are evaluated with the judgements either way; "
-        f"random ones are the mean of {N_REPEATS} lists.",
-    )
-    return cast("tuple[Algorithm, ...]", tuple(picked))
+            name, content = f"fairviz-{file}", csv_text(found.tables[stem])
+            download(label, content, file_name=f"{name}.csv", mime="text/csv", key=f"{name}-csv")
 
 
 def _correlation(key: str, low: str = "", high: str = "") -> Drawing:
@@ -127,21 +116,7 @@ STEM = "fairviz-agreement"
 CELL = 38
 """Pixels across that a measure of a triangle needs for its numbers; a narrower screen scrolls."""
 
-USUAL = (
-    "AWRF",
-    "nDKL",
-    "MinSkew",
-    "MaxSkew",
-    "logDP",
-    "logEUR",
-    "logRUR",
-    "IAA",
-    "PAIR",
-    "EED",
-    "EEL",
-    "FAIR",
-    "nDCG",
-)
+USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA", "PAIR", "EED", "EEL", "FAIR", "nDCG")
 """Measures that are compared unless others are chosen, by name."""
 TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
@@ -171,7 +146,24 @@ def agreement_sections(
     """
     top = st.container()
     with st.expander("Measures that are compared"):
-        measures = _measures(loaded, attribute, k, judged=judgements is not None)
+        groups, group, judged = loaded.labels[attribute].groups, None, judgements is not None
+        if len(groups) > 2:
+            picked = st.selectbox(
+                "Compare one group with the others",
+                [NOBODY, *groups],
+                key="agreement-group",
+                help="Measures of two groups (logDP, PreF, …) compare one group with all others together.",
+            )
+            group = None if picked == NOBODY else picked
+        offered = agreement_measures(k, judged=judged, group=group)
+        names = dict(zip(offered, short_names(offered), strict=True))
+        measures = st.multiselect(
+            "Measures",
+            offered,
+            [text for text in offered if names[text].split("@")[0] in USUAL],
+            format_func=names.__getitem__,
+            key=f"agreement-measures-{k}-{group}-{judged}",
+        )
         variant = st.segmented_control(
             "Kendall's τ",
             VARIANTS,
@@ -185,10 +177,9 @@ def agreement_sections(
     if len(measures) < 2:
         say("Choose two measures to compare", "Choose them in the list below.")
         return
+    standing = partial(editing, loaded, system=system, judgements=judgements, unlabelled=unlabelled)
     first, *others = (
-        held_against(
-            loaded, i, standing_target(loaded, attribute=i, system=system, judgements=judgements, unlabelled=unlabelled)
-        )
+        held_against(loaded, i, standing(attribute=i).target)
         for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
     )
     now = AgreementSettings(
@@ -210,34 +201,12 @@ def agreement_sections(
         say(*found.findings[0])
         heatmaps(found, settings)
     with st.expander("Every measure of every system"):
-        names = [one.system for one in systems_judged(loaded, judgements or 0)]
-        results(found, names, names.index(rankings_by_alpha(loaded)[system].system))
+        systems = [one.system for one in systems_judged(loaded, judgements or 0)]
+        results(found, systems, systems.index(rankings_by_alpha(loaded)[system].system))
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, first, system=system, judgements=judgements)
     downloads(found, replace(settings, beside=()))
-
-
-def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[str]:
-    """The measures that a person wants compared."""
-    groups, group = loaded.labels[attribute].groups, None
-    if len(groups) > 2:
-        picked = st.selectbox(
-            "Compare one group with the others",
-            [NOBODY, *groups],
-            key="agreement-group",
-            help="Measures of two groups (logDP, PreF, …) compare one group with all others together.",
-        )
-        group = None if picked == NOBODY else picked
-    offered = agreement_measures(k, judged=judged, group=group)
-    names = dict(zip(offered, short_names(offered), strict=True))
-    return st.multiselect(
-        "Measures",
-        offered,
-        [text for text in offered if names[text].split("@")[0] in USUAL],
-        format_func=lambda text: names[text],
-        key=f"agreement-measures-{k}-{group}-{judged}",
-    )
 
 
 def _held(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
@@ -284,20 +253,20 @@ def heatmaps(found: AgreementAnalysis, settings: AgreementSettings) -> None:
                 _heatmap(found, settings, at + 1)
     left_out = found.tables["left-out"]
     if left_out.rows:
+
+        def why(row: Row) -> str:
+            """What a command takes as an option is a choice on this page."""
+            reason = row.text("reason")
+            return f"Choose one group to compute {row.text('left out')}" if "group=" in reason else reason
+
         with st.expander("Why measures could not be computed"):
             page_table(
                 left_out,
                 show=("left out", "reason"),
-                drawn={"reason": _why},
+                drawn={"reason": why},
                 columns={"left out": "Measure", "reason": "Why"},
                 caption="Measures that these data do not allow",
             )
-
-
-def _why(row: Row) -> str:
-    """What a command takes as an option is a choice on this page."""
-    why = row.text("reason")
-    return f"Choose one group to compute {row.text('left out')}" if "group=" in why else why
 
 
 def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> None:
@@ -308,11 +277,14 @@ def _heatmap(found: AgreementAnalysis, settings: AgreementSettings, at: int) -> 
     with st.container(key=f"heatmap-{at}"):
         chart = found.charts[agreement.name]
         show_figure(chart.draw(colours=colours()), f"agreement-{at}", chart.alt)
+    against = (settings.against, *settings.beside)[at]
+    target = against.target if against is not None and not isinstance(against.target, str) else ()
+    shares = [f"{group} {percent(share)}" for group, share in target]
     counts_line(
         f"{plural(len(found.measured[at].table.systems), 'system')} · "
         f"{plural(len(agreement.pairs), 'pair of measures', 'pairs of measures')}, "
         f"{len(agreement.pairs) - len(agreement.defined) or 'none'} of them undefined · target: "
-        f"{_words((settings.against, *settings.beside)[at])}"
+        f"{listing(shares) if len(shares) < 8 else f'{len(shares)} groups'}"
     )
     if missing := list(dict.fromkeys(refusal.measure for refusal in found.measured[at].refused)):
         counts_line(f"Not computed: {listing(missing)}.")
@@ -334,12 +306,6 @@ def results(found: AgreementAnalysis, names: list[str], system: int) -> None:
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
         "queries; undefined systems are counted beside the measure."
     )
-
-
-def _words(against: AgainstTarget | None) -> str:
-    target = against.target if against is not None and not isinstance(against.target, str) else ()
-    shares = [f"{group} {percent(share)}" for group, share in target]
-    return listing(shares) if len(shares) < 8 else f"{len(shares)} groups"
 
 
 def _side_by_side(n: int, *, at_least: int = 1) -> Iterator[tuple[int, DeltaGenerator]]:

@@ -38,6 +38,8 @@ NEW = "new study"
 
 def chosen() -> Study | None:
     """The study that is looked at; None where a new one is to be made."""
+    if made := st.session_state.pop("study_made", None):
+        st.session_state["study"] = made
     known = {study.name: study for study in studies()}
     if not known:
         return None
@@ -66,28 +68,18 @@ def make() -> None:
             )
             name = st.text_input("Name", placeholder="my-study", key="study_name", max_chars=64)
         if st.form_submit_button("Create the study", type="primary", icon=":material/add:"):
-            _make(name, kind, {file.name: file.getvalue() for file in files})
-
-
-def _make(name: str, kind: str, own: dict[str, bytes]) -> None:
-    description, material = template_of(kind)
-    written = [file for file in own if file.endswith(".toml")]
-    try:
-        if written:
-            description, material = own.pop(written[0]).decode(), {}
-        study = make_study(name.strip(), description, {**material, **own})
-    except (FairvizError, UnicodeDecodeError) as error:
-        callout("The study was not created", str(error))
-        return
-    st.session_state["study_made"] = study.name
-    st.rerun()
-
-
-def follow_new() -> None:
-    """Show the study that was just made."""
-    made = st.session_state.pop("study_made", None)
-    if made:
-        st.session_state["study"] = made
+            description, material = template_of(kind)
+            own = {file.name: file.getvalue() for file in files}
+            written = [file for file in own if file.endswith(".toml")]
+            try:
+                if written:
+                    description, material = own.pop(written[0]).decode(), {}
+                study = make_study(name.strip(), description, {**material, **own})
+            except (FairvizError, UnicodeDecodeError) as error:
+                callout("The study was not created", str(error))
+                return
+            st.session_state["study_made"] = study.name
+            st.rerun()
 
 
 TEXT = "description_text"
@@ -190,7 +182,9 @@ def generator_table(settings: Mapping[str, str | int]) -> str:
 def read(study: Study) -> Experiment | None:
     """The experiment of the description; None, and all that is wrong with it, where it cannot be read."""
     try:
-        return _read(study.description, study.results, _stamp(study))
+        facts = ((path.name, path.stat()) for path in sorted(study.folder.iterdir()) if path.is_file())
+        stamp = tuple((name, fact.st_mtime_ns, fact.st_size) for name, fact in facts)  # of every file beside it
+        return _read(study.description, study.results, stamp)
     except FairvizError as error:
         callout("The description has mistakes", "Each line below names a key and what is wrong with it.")
         st.code(str(error).replace(f"{study.folder}/", ""), language=None, wrap_lines=True)
@@ -200,12 +194,6 @@ def read(study: Study) -> Experiment | None:
 @st.cache_resource(max_entries=4, show_spinner="Reading the material …")
 def _read(description: Path, results: Path, stamp: tuple[tuple[str, int, int], ...]) -> Experiment:
     return Experiment(description, output=results)
-
-
-def _stamp(study: Study) -> tuple[tuple[str, int, int], ...]:
-    """Changes with every file beside the description."""
-    facts = ((path.name, path.stat()) for path in sorted(study.folder.iterdir()) if path.is_file())
-    return tuple((name, fact.st_mtime_ns, fact.st_size) for name, fact in facts)
 
 
 TICK = 1.0
@@ -341,15 +329,11 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
 
 def _keys(experiment: Experiment) -> dict[str, str]:
     """Keys of endpoints from Streamlit's secrets, for variables that the environment lacks."""
-    secrets = _secrets()
-    return {name: secrets[name] for name in experiment.key_names if name not in os.environ and name in secrets}
-
-
-def _secrets() -> Mapping[str, str]:
     try:
-        return {name: value for name, value in st.secrets.items() if isinstance(value, str)}
+        secrets = {name: value for name, value in st.secrets.items() if isinstance(value, str)}
     except FileNotFoundError:
         return {}
+    return {name: secrets[name] for name in experiment.key_names if name not in os.environ and name in secrets}
 
 
 PAGES = {

@@ -1,6 +1,6 @@
 """What the loaded data show, a finding for each page that has one: its title is the page's own, computed as there."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -71,9 +71,7 @@ def show(found: Found) -> None:
 def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
     """One box: for whom, what, and the ways in, each (page, label)."""
     with st.container(border=True, gap="xxsmall"):
-        st.html(
-            join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")),
-        )
+        st.html(join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")))
         with st.container(horizontal=True, gap="small"):
             for page, label in ways:
                 st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
@@ -81,7 +79,10 @@ def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
 
 def at_once(loaded: Dataset) -> list[Found]:
     """Findings that take no time worth waiting for, in the order in which people ask."""
-    made = (_attention(loaded), _answers(loaded), _leaning(loaded), _compared(loaded), _used(loaded))
+    systems, compared = list(dict.fromkeys(run.system for run in loaded.runs)), None
+    if len(systems) > 1 and loaded.qrels:
+        compared = Found("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
+    made = (_attention(loaded), _answers(loaded), _leaning(loaded), compared, _used(loaded))
     return [found for found in made if found is not None]
 
 
@@ -145,19 +146,10 @@ def _leaning(loaded: Dataset) -> Found | None:
     found = unread_state(rows, settings.measure, settings.names) or levels_finding(
         rows, settings.measure, where=where, names=settings.names
     )
-    return Found("social_bias", found.title, _some([settings.name(model) for model in settings.models]))
+    return Found("social_bias", found.title, listing([*map(settings.name, settings.models)], most=NAMED))
 
 
 # Systems.
-
-
-def _compared(loaded: Dataset) -> Found | None:
-    """That there are systems to compare, where there are."""
-    systems = list(dict.fromkeys(run.system for run in loaded.runs))
-    if len(systems) < 2 or not loaded.qrels:
-        return None
-    n = plural(len(systems), "system")
-    return Found("compare", f"{n} can be compared: {_some(systems)}")
 
 
 @cached
@@ -174,12 +166,6 @@ def _used(loaded: Dataset) -> Found | None:
     return Found("attribution", found.title, f"{answers}, k = {k}")
 
 
-def _some(names: Sequence[str]) -> str:
-    """The first names; the rest is counted."""
-    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
-    return listing([*names[:NAMED], *more])
-
-
 # What equal quality costs two policies.
 
 
@@ -190,7 +176,10 @@ def tradeoff(loaded: Dataset) -> Found | None:
     """
     if not can_rank(loaded):
         return None
-    selection = _selection(loaded)
+    # As the Trade-off page begins, and as was chosen.
+    run, k, policy = loaded.runs[0], usual_k(loaded), score_policy()
+    selection = TradeoffSettings(system=run.system, judgements=usual_judgements(loaded, run), k=k, gain=relevance())
+    selection = replace(selection, quality="EER", **policy._asdict())
     known = system_curves(loaded, selection, 2)
     main = known.every[0]
     if not main.defined.any():
@@ -198,24 +187,10 @@ def tradeoff(loaded: Dataset) -> Found | None:
     saved = saving_of(loaded, selection)
     title = saving_headline(loaded, selection, known).title
     queries = plural(n_defined(main), "query", "queries")
-    policy = policy_words(selection.scores, selection.offset)
-    said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy, _how_sure(saved)]
+    said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
+    said.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
     return Found("tradeoff", title, ", ".join(filter(None, said)))
-
-
-def _selection(loaded: Dataset) -> TradeoffSettings:
-    """As the Trade-off page begins, and as was chosen."""
-    run, policy = loaded.runs[0], score_policy()
-    return TradeoffSettings(
-        system=run.system,
-        judgements=usual_judgements(loaded, run),
-        k=usual_k(loaded),
-        gain=relevance(),
-        quality="EER",
-        offset=policy.offset,
-        scores=policy.scores,
-    )
 
 
 def _how_sure(saved: Saving | None) -> str:

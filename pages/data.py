@@ -89,7 +89,8 @@ with left:
         made_of.ask(whole_dataset())
         groups.groups(loaded)
         joins.answers(loaded)
-    joins.show(loaded)
+    joins.bias(loaded)
+    joins.variants(loaded)
 with right:
     files.loaded_files(loaded)
     if not is_example():

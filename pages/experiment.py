@@ -19,7 +19,6 @@ def page() -> None:
             "Start it on your own machine: fairviz app, or on the command line fairviz experiment check STUDY.toml.",
         )
         return
-    parts.follow_new()
     top = st.container()
     study = parts.chosen()
     if study is None:

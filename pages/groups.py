@@ -10,13 +10,13 @@ from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_titl
 from fairviz.studies.groups.questions import answers_title
 from pages._groups import measures as folds
 from pages._groups.measures import all_measures, answers_table
-from pages._groups.results import choose, rows_section, see_costs, systems, unknown_strip
+from pages._groups.results import choose, rows_section, see_costs, unknown_strip
 from pages._kit import empty_state, header, rule, section
 from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
 
 loaded = dataset()
-if not loaded.labels or not systems(loaded):
+if not loaded.labels or not (loaded.runs or loaded.samples):
     header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
     empty_state(
         "Load rankings and group labels",

@@ -6,14 +6,16 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from fairviz.display.words import quoted
+from fairviz.display.words import count_word, quoted
 from fairviz.errors import FairvizError
+from fairviz.points.targeted import exposure_of, held
 from fairviz.studies.policy_lab.analysis import analyse, priced_under
 from fairviz.studies.policy_lab.findings import price_finding
 from fairviz.studies.policy_lab.strengths import NAMES
 from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
 from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
+from pages._kit.html import el
 from pages._kit.session import dataset
 from pages._kit.target import editing, one_group
 from pages._policy_lab import sections
@@ -59,7 +61,9 @@ def lab() -> None:
     if len(edit.groups) == 1:
         alone = f"Only one group, {quoted(edit.groups[0])}: nothing to compare"
         top.html(heading(kick, alone, "A target needs two groups."))
-        one_group(loaded, attribute, unlabelled=sections.some_unlabelled(loaded, settings))
+        key = held(loaded, settings.against, settings.system, settings.judgements, settings.unlabelled).key
+        exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
+        one_group(loaded, attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
     try:
         priced = priced_under(loaded, settings)
@@ -76,7 +80,10 @@ def lab() -> None:
     step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in methods])
     found = analyse(loaded, settings)
     top.html(heading(kick, *price_finding(found.outcome)))
-    hidden.html(sections.switch_words(found.outcome))
+    which = ""
+    if n := found.outcome.hidden:
+        which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
+    hidden.html(el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen"))
     rows.fill(found)
     table.html(sections.methods(found, told))
     if not found.outcome.silent:

@@ -80,11 +80,16 @@ def bundle(
         pinned: Pinned tables.
     """
     names = _numbered([figure.stem for figure in figures])
-    figures = [_renamed(figure, name) for figure, name in zip(figures, names, strict=True)]
+    figures = [
+        replace(figure, stem=name, command=figure.command.replace(f"{figure.stem}.pdf", f"{name}.pdf"))
+        for figure, name in zip(figures, names, strict=True)
+    ]
     names = _numbered([each.stem for each in pinned])
     pinned = [each._replace(stem=name) for each, name in zip(pinned, names, strict=True)]
     commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
-    read = _named(inputs, commands)
+    words = [word for text in commands for word in shlex.split(text)]
+    named = {part for word in words for part in (word, word.partition("=")[2])}
+    read = list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
     where = {"shipped": any(file.folder for file in read), "shipped_folder": SHIPPED}
     files: dict[str, str | bytes] = {
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
@@ -122,12 +127,9 @@ def bundle(
     if figures:
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
         captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them where one does"
-    files = {
-        "README.txt": rendered("bundle.txt", **where, title=title, loaded=loaded, captions=captions),
-        **files,
-    }
+    files = {"README.txt": rendered("bundle.txt", **where, title=title, loaded=loaded, captions=captions), **files}
     manifest = manifest_text(
-        {name: facts_of(_bytes(content)) for name, content in files.items()},
+        {name: facts_of(text.encode() if isinstance(text, str) else text) for name, text in files.items()},
         inputs=[(file.name, file.digest) for file in read],
         configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
     )
@@ -151,22 +153,6 @@ def _numbered(stems: Sequence[str]) -> list[str]:
         tried = (f"{stem}-{i}" if i > 1 else stem for i in count(1))
         names.append(next(name for name in tried if name not in names))
     return names
-
-
-def _renamed(figure: PrintedFigure, stem: str) -> PrintedFigure:
-    """The figure under another name, which its command writes, too."""
-    return replace(figure, stem=stem, command=figure.command.replace(f"{figure.stem}.pdf", f"{stem}.pdf"))
-
-
-def _named(inputs: Sequence[SourceFile], commands: Sequence[str]) -> list[SourceFile]:
-    """The files that commands read, each once."""
-    words = [word for text in commands for word in shlex.split(text)]
-    named = {part for word in words for part in (word, word.partition("=")[2])}
-    return list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
-
-
-def _bytes(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content
 
 
 def _figure_text(figure: PrintedFigure) -> str:

@@ -8,7 +8,6 @@ first stop is read. A content security policy forbids every request.
 
 import gzip
 import json
-import math
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +15,8 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from fairviz.display.markup import Html, el, join, rendered
-from fairviz.display.table import Cell, Column, Formula, Json, Table, interval_pairs, is_undefined, term_words
-from fairviz.display.words import UNDEFINED, interval, plural, signed
+from fairviz.display.table import Cell, Formula, Json, Table, interval_pairs
+from fairviz.display.words import UNDEFINED, plural
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
 """Where something is put into a drawn figure, and what."""
@@ -149,10 +148,14 @@ def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "",
     if drawn and not plotly_js:
         raise ValueError("a report with figures needs the source of plotly.js")
     n_opening = sum(isinstance(one, Section) and one.opens for one in sections)
-    marked = [
-        {"mark": f"s{i}", "title": section.title, "markup": _any_section(section, f"s{i}")}
-        for i, section in enumerate(sections, start=1)
-    ]
+    marked: list[dict[str, str]] = []
+    for i, section in enumerate(sections, start=1):
+        mark = f"s{i}"
+        if isinstance(section, Play):
+            markup = el("section", _play(section, mark), id=mark, cls="play")
+        else:
+            markup = el("section", *(part for one in _parts(section) for part in (Html("\n"), one)), id=mark)
+        marked.append({"mark": mark, "title": section.title, "markup": markup})
     return rendered(
         "report.html",
         title=title,
@@ -227,36 +230,13 @@ def _shown_columns(table: Table, pairs: Mapping[tuple[int, int], int | None]) ->
 def _cell(table: Table, row: Sequence[Cell], one: _Shown) -> dict[str, object]:
     """What a cell says, what stands beneath it, and whether it is a formula."""
     cell = row[one.place]
-    text = _ends(table, row, one.place) if one.ends else _words(table, table.columns[one.place], cell)
-    below = "" if one.below is None or text == UNDEFINED else _ends(table, row, one.below)
+
+    def ends(low: int) -> str:
+        return table.ends(row[low], row[low + 1], table.columns[low])
+
+    text = ends(one.place) if one.ends else table.words(cell, table.columns[one.place])
+    below = "" if one.below is None or text == UNDEFINED else ends(one.below)
     return {"text": text, "below": below, "formula": isinstance(cell, Formula)}
-
-
-def _ends(table: Table, row: Sequence[Cell], low: int) -> str:
-    """An interval as pages say it, with signs where it is one of a difference."""
-    column, ends = table.columns[low], row[low : low + 2]
-    decimals = table.decimals if column.decimals is None else column.decimals
-    first, second = (float(end) if isinstance(end, int | float) else math.nan for end in ends)
-    if column.kind == "signed" and not (math.isnan(first) or math.isnan(second)):
-        return f"{signed(first, decimals)} to {signed(second, decimals)}"
-    return interval(first, second, decimals)
-
-
-def _words(table: Table, column: Column, cell: Cell) -> str:
-    if cell is None or is_undefined(cell):
-        return UNDEFINED
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, str):
-        return cell if isinstance(cell, Formula) else term_words(cell)
-    return table.printed(cell, column)
-
-
-def _any_section(section: Section | Play, mark: str) -> Html:
-    if isinstance(section, Play):
-        return el("section", _play(section, mark), id=mark, cls="play")
-    between = (part for one in _parts(section) for part in (Html("\n"), one))
-    return el("section", *between, id=mark)
 
 
 def _parts(section: Section) -> list[Html]:
@@ -272,23 +252,21 @@ def _block(block: Block) -> Html:
         return block
     if isinstance(block, Code):
         return el("figure", _caption(block), el("pre", el("code", block.text), tabindex=0))
-    return _chart(block, {"light": block.light, "dark": _compact(_dark(block))})
+    return _chart(block)
 
 
 def _caption(block: Code | Figure) -> Html | None:
     return el("figcaption", block.caption) if block.caption else None
 
 
-def _chart(figure: Figure, data: Mapping[str, str]) -> Html:
+def _chart(figure: Figure, **moves: str) -> Html:
+    """A chart in light colours, what changes of it in dark ones, and what a slider moves."""
+    dark = list(_changes(json.loads(figure.light), json.loads(figure.dark)))
+    data = {"light": figure.light, "dark": _compact(dark), **moves}
     plot = el("div", cls="plot", role="group", aria_label=figure.alt)
     held = (data_element(kind, content) for kind, content in data.items())
     without = el("noscript", el("p", figure.alt))
     return el("figure", _caption(figure), plot, without, *held, cls="chart", data_name=figure.name)
-
-
-def _dark(figure: Figure) -> Moves:
-    """What makes the light chart a dark one: its colours."""
-    return list(_changes(json.loads(figure.light), json.loads(figure.dark)))
 
 
 # What moves.
@@ -328,7 +306,7 @@ def _moving_chart(shown: Figure, frames: Sequence[Figure]) -> Html:
         "dark": [list(_changes(json.loads(shown.dark), json.loads(frame.dark))) for frame in frames],
         "alt": [frame.alt for frame in frames],
     }
-    return _chart(shown, {"light": shown.light, "dark": _compact(_dark(shown)), "moves": _compact(moves)})
+    return _chart(shown, moves=_compact(moves))
 
 
 def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Iterator[Move]:

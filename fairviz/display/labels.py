@@ -171,14 +171,8 @@ def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) 
 def written(label: Label, spot: Spot, colours: Palette) -> Layout:
     """The label as a plotly annotation, tied to its point by a hairline where it stands far off."""
     font = {"size": TEXT_SIZE, "color": label.colour}
-    place: Layout = {
-        "x": spot.x,
-        "y": spot.y,
-        "xanchor": "center",
-        "yanchor": "middle",
-        "align": "center",
-        "font": font,
-    }
+    middle = {"xanchor": "center", "yanchor": "middle", "align": "center"}
+    place: Layout = {"x": spot.x, "y": spot.y, **middle, "font": font}
     clear = abs(spot.right) - label.half[0], abs(spot.down) - label.half[1]
     if max(clear) < LEADER_FROM:
         return note(colours, label.html, **place, xshift=spot.right, yshift=-spot.down)

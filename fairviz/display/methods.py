@@ -173,42 +173,24 @@ def files_command(
         more: Further options.
         answers: Roles of the files and their options, where the command is on these alone; runs have none.
     """
-    files = _answer_files(loaded, answers) if answers else _every_file(loaded, against, pairs)
-    words = [command, *files]
-    words += [] if judgements is None else _judgements(loaded, judgements)
-    return _after_target(against, [*words, *more])
-
-
-def _every_file(loaded: Dataset, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
-    words = [*_rankings(loaded, "run", "samples"), *_qrels(loaded, against)]
-    words += _groups(loaded, against) if against else []
-    outputs = _files(loaded, ("rag",))
-    words += ["--outputs", *outputs] if outputs else []
-    return [*words, *_options(loaded, "references"), *_options(loaded, "systems"), *_pairs(pairs)]
-
-
-def _answer_files(loaded: Dataset, options: Sequence[tuple[str, str]]) -> list[str]:
-    """Recorded answers, their questions, and judgements."""
-    words: list[str] = []
-    for role, option in options:
-        if role == "qrels":
-            words += _qrels(loaded, None)
-            continue
-        words += [f"{option} {name}".lstrip() for name in _files(loaded, (role,))]
-    return words
-
-
-def _judgements(loaded: Dataset, place: int) -> list[str]:
-    """Which of several judgements."""
+    words = [command]
+    for role, option in answers:  # of recorded answers, their questions, and judgements
+        own = [f"{option} {name}".lstrip() for name in _files(loaded, (role,))]
+        words += _qrels(loaded, None) if role == "qrels" else own
+    if not answers:
+        words += _files(loaded, ("run", "samples")) + ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
+        words += [*_qrels(loaded, against), *(_groups(loaded, against) if against else [])]
+        outputs = _files(loaded, ("rag",))
+        words += ["--outputs", *outputs] if outputs else []
+        words += [*_options(loaded, "references"), *_options(loaded, "systems")]
+        words += [f"--pair {shlex.quote(f'{outputs}={run}')}" for outputs, run in pairs.items()]
     judged = [file for file in loaded.files if file.role == "qrels"]
-    return [f"--judgements {shlex.quote(_path(judged[place]))}"] if len(judged) > 1 else []
-
-
-def _after_target(against: AgainstTarget | None, words: Sequence[str]) -> str:
-    """A command, after the line that writes a target set by hand."""
-    if against and not isinstance(against.target, str):
-        return _target_written(against.target) + wrapped(words)
-    return wrapped(words)
+    if judgements is not None and len(judged) > 1:
+        words.append(f"--judgements {shlex.quote(_path(judged[judgements]))}")
+    line = ""
+    if against and not isinstance(against.target, str):  # one that was set by hand is written first
+        line = f"printf '%s' {shlex.quote(_target_text(against.target))} > {TARGET_FILE}\n"
+    return line + wrapped([*words, *more])
 
 
 def wrapped(words: Sequence[str]) -> str:
@@ -231,15 +213,6 @@ def _files(loaded: Dataset, roles: Sequence[str]) -> list[str]:
 def _options(loaded: Dataset, role: Literal["references", "systems", "target"]) -> list[str]:
     """One option per file of a role that is called like the role."""
     return [f"--{role} {name}" for name in _files(loaded, (role,))]
-
-
-def _pairs(pairs: Mapping[str, str] | None) -> list[str]:
-    return [f"--pair {shlex.quote(f'{outputs}={run}')}" for outputs, run in (pairs or {}).items()]
-
-
-def _rankings(loaded: Dataset, *roles: str) -> list[str]:
-    """Files of rankings, and what orders their ties."""
-    return _files(loaded, roles) + ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
 
 
 def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
@@ -293,11 +266,6 @@ def _target_text(target: Sequence[tuple[str, float]]) -> str:
     return json.dumps(dict(target), ensure_ascii=False)
 
 
-def _target_written(target: Sequence[tuple[str, float]]) -> str:
-    """A line that writes a target to its file."""
-    return f"printf '%s' {shlex.quote(_target_text(target))} > {TARGET_FILE}\n"
-
-
 def _path(file: SourceFile) -> str:
     """Where a file is; a name that looks like an option gets a folder."""
     if file.name == STANDARD_INPUT:
@@ -331,9 +299,9 @@ def methods_paragraph(
         version=__version__,
         loaded=loaded,
         inventory=_inventory(loaded),
-        measures=[spec.text or spec.name for spec in measures],
+        measures=[spec.shown for spec in measures],
         definitions=dict.fromkeys(_definition(spec) for spec in measures if spec.name in CATALOGUE),
-        others=[spec.text or spec.name for spec in measures if spec.name not in CATALOGUE],
+        others=[spec.shown for spec in measures if spec.name not in CATALOGUE],
         labels=against and against.labels(loaded),
         target=against and against.words(loaded),
         curves=curves,

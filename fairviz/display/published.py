@@ -138,10 +138,7 @@ def printed_table(table: PublishedTable) -> PrintedTable:
 
 
 def _across(
-    table: PublishedTable,
-    layout: Layout,
-    notes_of_rows: Sequence[tuple[int, ...]],
-    notes: tuple[str, ...],
+    table: PublishedTable, layout: Layout, notes_of_rows: Sequence[tuple[int, ...]], notes: tuple[str, ...]
 ) -> PrintedTable:
     down, across = _keys(table, layout.down), _keys(table, layout.across)
     places = list(dict.fromkeys(across))
@@ -155,7 +152,10 @@ def _across(
     ]
     head = [*(label(name) for name in layout.down), *(" · ".join(names) for names in places)]
     if layout.above:
-        rows.insert(0, _line_above(table, layout.above, across, places))
+        # The line above the others: stereotypical documents by retriever.
+        texts = dict(zip(across, _texts(table.column(layout.above)), strict=True))
+        cells = (texts[place] + (" %" if texts[place] != NOTHING else "") for place in places)
+        rows.insert(0, tuple(Printed((PrintedPart(text),)) for text in ("Stereotypical documents", *cells)))
     several = " / ".join(map(label, layout.values)) if len(layout.values) > 1 else ""
     if "stars" in layout.values:
         several = "p < .05 *, p < .01 **, p < .001 ***"
@@ -174,15 +174,6 @@ def _parts(table: PublishedTable, layout: Layout) -> Iterable[tuple[PrintedPart,
         for cells in (table.column(name) for name in layout.values)
     )
     return zip(*columns, strict=True)
-
-
-def _line_above(
-    table: PublishedTable, name: str, across: Sequence[tuple[str, ...]], places: Sequence[tuple[str, ...]]
-) -> tuple[Printed, ...]:
-    """The line above the others: stereotypical documents by retriever."""
-    texts = dict(zip(across, _texts(table.column(name)), strict=True))
-    cells = (texts[place] + (" %" if texts[place] != NOTHING else "") for place in places)
-    return tuple(Printed((PrintedPart(text),)) for text in ("Stereotypical documents", *cells))
 
 
 def _marks_among(cells: Sequence[PrintedCell], among: Sequence[tuple[str, ...]], rule: Rule) -> list[Mark]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.display.words import MINUS, count, number, p_value, signed
+from fairviz.display.words import MINUS, count, interval, number, p_value, signed
+from fairviz.display.words import UNDEFINED as NOT_THERE
 from fairviz.errors import printable
 from fairviz.numerals import THIN
 
@@ -139,7 +140,8 @@ class Table:
 
     def without_empty(self) -> "Table":
         """Without columns that say nothing in any row; a table without rows, or of such columns alone, stays whole."""
-        kept = [place for place in range(len(self.columns)) if any(says_something(row[place]) for row in self.rows)]
+        said = [[not is_undefined(cell) and cell != "" for cell in row] for row in self.rows]
+        kept = [place for place in range(len(self.columns)) if any(row[place] for row in said)]
         if not kept or len(kept) == len(self.columns):
             return self
         columns = tuple(self.columns[place] for place in kept)
@@ -153,6 +155,24 @@ class Table:
             return signed(cell, 0) if column.kind == "signed" else count(cell).replace("-", MINUS)
         write = signed if column.kind == "signed" else number
         return write(cell, self.decimals if column.decimals is None else column.decimals)
+
+    def words(self, cell: Cell, column: Column) -> str:
+        """A cell of a column as people read it."""
+        if cell is None or is_undefined(cell):
+            return NOT_THERE
+        if isinstance(cell, bool):
+            return "yes" if cell else "no"
+        if isinstance(cell, str):
+            return cell if isinstance(cell, Formula) else term_words(cell)
+        return self.printed(cell, column)
+
+    def ends(self, low: Cell, high: Cell, column: Column) -> str:
+        """Both ends of an interval as people read them, in the way of the column of its low end."""
+        decimals = self.decimals if column.decimals is None else column.decimals
+        first, second = (float(end) if isinstance(end, int | float) else math.nan for end in (low, high))
+        if column.kind == "signed" and not (math.isnan(first) or math.isnan(second)):
+            return f"{signed(first, decimals)} to {signed(second, decimals)}"
+        return interval(first, second, decimals)
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
@@ -317,11 +337,6 @@ def _are_numbers(cells: Sequence[Cell]) -> bool:
 def is_undefined(cell: Cell) -> bool:
     """Whether there is no value."""
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
-def says_something(cell: Cell) -> bool:
-    """Whether a reader learns something from a cell."""
-    return not is_undefined(cell) and cell != ""
 
 
 def is_number(cell: Cell) -> bool:

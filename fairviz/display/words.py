@@ -167,13 +167,15 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
-    """Names as a sentence lists them.
+def listing(names: list[str], word: Literal["and", "or"] = "and", *, most: int | None = None) -> str:
+    """Names as a sentence lists them; those after the first ``most`` are counted.
 
     Examples:
-        >>> listing(["a"]), listing(["a", "b", "c"])
-        ('a', 'a, b and c')
+        >>> listing(["a"]), listing(["a", "b", "c"]), listing(["a", "b", "c"], most=1)
+        ('a', 'a, b and c', 'a and 2 more')
     """
+    if most is not None and len(names) > most:
+        names = [*names[:most], f"{count(len(names) - most)} more"]
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -63,7 +63,7 @@ def bounded(
     """
     by_name = {run.system: run for run in runs}
     side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
-    spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
+    spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
         if row.measure in spec_of and row.system in side_of and row.reference in side_of:
@@ -313,11 +313,11 @@ def against_baseline(
     pairs: list[Pair] = []
     left_out: list[Note] = []
     for baseline in baselines:
-        others = other_tasks(recorded, baseline)
-        ours = _named(recorded[baseline])
+        made = recorded[baseline]
+        others = {name: of for name, of in recorded.items() if (of.task, of.dataset) != (made.task, made.dataset)}
         if len(baselines) == 1:
             left_out += (
-                Note(name, None, f"left out: of {_named(said)}, the baseline is of {ours}")
+                Note(name, None, f"left out: of {_named(said)}, the baseline is of {_named(made)}")
                 for name, said in others.items()
                 if only in ("", name)
             )
@@ -373,12 +373,6 @@ def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str], *, ma
         if isinstance(score, SystemScore) and isinstance(other, SystemScore):
             pairs.append((score, other))
     return pairs
-
-
-def other_tasks(known: Mapping[str, Factors], baseline: str) -> dict[str, Factors]:
-    """Systems of other tasks, or of other data sets, than the baseline's, which are not compared with it."""
-    ours = known[baseline]
-    return {name: said for name, said in known.items() if (said.task, said.dataset) != (ours.task, ours.dataset)}
 
 
 def _named(said: Factors) -> str:

@@ -282,7 +282,7 @@ def measured_systems(
     systems = tuple(dict.fromkeys(score.system for score in scores))
     value_of = {(score.system, score.measure): score.value for score in scores}
     scored = {score.measure for score in scores}
-    measured = {text: spec for spec in specs if (text := spec.text or spec.name) in scored}
+    measured = {text: spec for spec in specs if (text := spec.shown) in scored}
     rows = [[value_of.get((system, text), float("nan")) for text in measured] for system in systems]
     return MeasuredSystems(
         name=name,

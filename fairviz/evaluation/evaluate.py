@@ -79,7 +79,7 @@ def with_tie_bands(
     if not isinstance(run, Run) or qrels is None:
         return list(scores)
     found = {score.measure: score for score in scores}
-    able = [spec for spec in specs if (spec.text or spec.name) in found and _is_sorted_by_grade(spec)]
+    able = [spec for spec in specs if spec.shown in found and _is_sorted_by_grade(spec)]
     orders = _sorted_ties(run, scorer.pools("run+judged")) if able and run.ties == "id" else ()
     if not orders:
         return list(scores)
@@ -404,8 +404,8 @@ class _RankingsReader:
             out = [spec for spec in specs if applies(spec)] if why else []
             if why and out:
                 reason = f"{why.reason}. {why.fix}".rstrip(" .")
-                refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
-                notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
+                refused += [Refusal(name, spec.shown, reason) for spec in out]
+                notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {reason}"))
                 specs = [spec for spec in specs if spec not in out]
         scorer = RankedScorer(ranked, qrels, self.labels, self.target)
         scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
@@ -423,7 +423,7 @@ def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) ->
     valued = {score.measure for part in measured for score in part.scores}
     refused = [refusal for part in measured for refusal in part.refused]
     for spec in specs:
-        why = [refusal for refusal in refused if refusal.measure == (spec.text or spec.name)]
+        why = [refusal for refusal in refused if refusal.measure == spec.shown]
         if why and why[0].measure not in valued:
             raise InputError(why[0].reason, file=why[0].system)
 
@@ -473,4 +473,4 @@ def _of_groups(spec: MeasureSpec) -> bool:
 
 def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:
     if specs and not systems:
-        raise UsageError(f"{specs[0].text or specs[0].name} needs {needed}")
+        raise UsageError(f"{specs[0].shown} needs {needed}")

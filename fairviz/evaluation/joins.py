@@ -233,16 +233,11 @@ def told_once(notes: Iterable[Note]) -> list[Note]:
         first, others = kept.setdefault(note.message if note.message.startswith("left out") else i, (note, []))
         others += [note.file] if note is not first and note.file not in (first.file, *others) else []
     return [
-        replace(note, message=f"{note.message}; so {'is' if len(others) == 1 else 'are'} {_some(others)}")
+        replace(note, message=f"{note.message}; so {'is' if len(others) == 1 else 'are'} {listing(others, most=NAMED)}")
         if others
         else note
         for note, others in kept.values()
     ]
-
-
-def _some(names: list[str]) -> str:
-    more = [f"{count(len(names) - NAMED)} more"] if len(names) > NAMED else []
-    return listing([*names[:NAMED], *more])
 
 
 class JudgedAs(NamedTuple):
@@ -317,9 +312,13 @@ def joined(
     refused: list[tuple[str, InputError | UsageError]] = []
     for ranked in rankings:
         try:
-            found += _each(ranked, judging(ranked, qrels, (generators or {}).get(ranked.system, ())))
+            judged = judging(ranked, qrels, (generators or {}).get(ranked.system, ()))
         except (InputError, UsageError) as error:
             refused.append((ranked.system, error))
+            continue
+        for one in judged:
+            name = f"{ranked.system} (labels of {one.generator})"
+            found.append((ranked if len(judged) == 1 else replace(ranked, system=name), one, ranked))
     if not found and refused:
         raise refused[0][1]
     return Joined(
@@ -328,13 +327,6 @@ def joined(
         tuple(left_out(system, error) for system, error in refused),
         tuple(one for _, _, one in found),
     )
-
-
-def _each(ranked: Ranked, judged: Sequence[Qrels]) -> list[tuple[Ranked, Qrels, Ranked]]:
-    """A system beside each of its judgements, and as it was."""
-    if len(judged) == 1:
-        return [(ranked, judged[0], ranked)]
-    return [(replace(ranked, system=f"{ranked.system} (labels of {one.generator})"), one, ranked) for one in judged]
 
 
 def left_out(system: str, error: InputError | UsageError) -> LeftOut:

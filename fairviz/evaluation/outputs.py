@@ -5,7 +5,7 @@ Utility is as recorded, or how well an answer matches its references (DESIGN 2.5
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -393,20 +393,6 @@ Options: TypeAlias = Mapping[str, ParamValue]
 """Parameters with their defaults, validated by the catalogue."""
 
 
-class UtilityOptions(TypedDict):
-    """Parameters of EU."""
-
-    utility: Utility
-    norm: UtilityNorm
-
-
-class DisparityOptions(TypedDict):
-    """Parameters of EAED."""
-
-    norm: DisparityNorm
-    estimate: Estimate
-
-
 ONLY_CITED_NOTE = (
     "what was given is taken from the references, which hold what was cited and hardly more: no value says anything of "
     "the documents that were given and not cited; give the run that fed the generator"
@@ -452,7 +438,7 @@ class OutputScorer:
         scores: list[Scores | SystemScore] = []
         refused: list[Refusal] = []
         for spec in specs:
-            name = spec.text or spec.name
+            name = spec.shown
             try:
                 measure = CATALOGUE[spec.name]
                 params, cutoff = measure.check(spec.params, spec.cutoff)
@@ -480,7 +466,7 @@ class OutputScorer:
             UndefinedError: Nothing says which items an output was given.
         """
         if "utility" in options:
-            utility = cast("UtilityOptions", options)["utility"]
+            utility: Utility = cast("Any", options["utility"])
             if utility != "recorded" and self.answers.references:
                 join_outputs(self.outputs, list(self.answers.references), there="the references")
             self.answers.scale(utility)
@@ -498,13 +484,8 @@ class OutputScorer:
 
     def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
         """EU; ``cutoff`` is none of its."""
-        scores = utility_scores(
-            self.outputs,
-            recorded=self.recorded,
-            answers=self.answers,
-            measure=text,
-            **cast("UtilityOptions", options),
-        )
+        own: Any = options
+        scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=text, **own)
         if scores.n_undefined:
             self._note(f"{text}: no utility for {scores.n_undefined} of {scores.n_queries} queries")
         return scores
@@ -515,8 +496,8 @@ class OutputScorer:
 
     def attributed_disparity(self, options: Options, cutoff: int | None, text: str) -> Scores:
         """EAE-D."""
-        matches = self._attribution(cutoff)
-        return attributed_disparity_scores(matches, measure=text, **cast("DisparityOptions", options))
+        own: Any = options
+        return attributed_disparity_scores(self._attribution(cutoff), measure=text, **own)
 
     def _attribution(self, cutoff: int | None) -> Attribution:
         if cutoff is None:

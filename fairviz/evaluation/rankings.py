@@ -5,8 +5,9 @@ company it is evaluated in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -53,7 +54,10 @@ MANY = 0.1
 
 def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     """Judged queries that were not ranked, and ranked ones that were not judged."""
-    ranked_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
+    ends = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
+    sizes: list[int] = np.diff(ends).tolist()
+    ranked_queries = {query: None for query, n in zip(ranked.query_ids, sizes, strict=True) if n}
+    judged = set(qrels.query_ids)
     missing = [query for query in qrels.query_ids if query not in ranked_queries]
     unjudged = [query for query in ranked_queries if query not in judged]
     found = ((missing, "judged but not ranked"), (unjudged, "ranked but not judged: left out"))
@@ -86,14 +90,6 @@ def named(query_ids: Sequence[str], limit: int = 3) -> str:
     return f"{queries(n)} ({', '.join(listed)})"
 
 
-def _ranked_queries(ranked: Run | RankingSample) -> dict[str, None]:
-    """Queries with at least one ranked item, in their order."""
-    one_each = isinstance(ranked, Run)
-    ends = ranked.offsets if one_each else ranked.sample_offsets[ranked.query_offsets]
-    sizes: list[int] = np.diff(ends).tolist()
-    return {query: None for query, n in zip(ranked.query_ids, sizes, strict=True) if n}
-
-
 def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
     """(Q) items in the shortest ranking of each query of the pools; 0 where there is none."""
     if isinstance(ranked, Run):
@@ -101,12 +97,7 @@ def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
     lengths = np.diff(ranked.sample_offsets)
     shortest = {
         query: float(lengths[start:end].min(initial=np.iinfo(np.int64).max))
-        for query, start, end in zip(
-            ranked.query_ids,
-            ranked.query_offsets[:-1].tolist(),
-            ranked.query_offsets[1:].tolist(),
-            strict=True,
-        )
+        for query, (start, end) in zip(ranked.query_ids, pairwise(ranked.query_offsets.tolist()), strict=True)
     }
     return np.array([shortest.get(query, 0.0) for query in pools.query_ids])
 
@@ -120,23 +111,15 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mappin
     labelled = evidence.weights.sum()
     useful = (evidence.members.weights * evidence.pools.gains[:, None]).sum(axis=0)
     without = [g for g, n in zip(evidence.members.groups, useful.tolist(), strict=True) if n == 0]
+    no_target = evidence.shares is not None and bool(np.isnan(evidence.shares).any(axis=1).all())
     reasons = (
         (not evidence.lists.rows.size, "nothing was ranked"),
         (not evidence.base[0].any(), "the attribute applies to no ranked document"),
         (labelled == 0, "no ranked document has a label"),
-        (
-            evidence.shares is not None and bool(np.isnan(evidence.shares).any(axis=1).all()),
-            "the target has no value for any query",
-        ),
+        (no_target, "the target has no value for any query"),
         (judged and not evidence.pools.gains.any(), "nothing is judged useful"),
-        (
-            judged and useful.sum() == 0,
-            "no document is both labelled and judged useful",
-        ),
-        (
-            judged and bool(without),
-            f"no labelled document of {', '.join(without)} is judged useful",
-        ),
+        (judged and useful.sum() == 0, "no document is both labelled and judged useful"),
+        (judged and bool(without), f"no labelled document of {', '.join(without)} is judged useful"),
         (
             measure.target == "the full ranking",
             "lists of labelled documents are shorter than the step, of one group, or too varied",
@@ -151,18 +134,6 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mappin
 
 
 SMOOTHED = "finite through eps alone: a side has no exposure"
-
-
-def system_score(system: str, measure: str, query_ids: tuple[str, ...], statistic: Statistic) -> SystemScore:
-    """The one value of a whole system."""
-    under: Callable[[FloatArray], FloatArray] = statistic.under
-    return SystemScore(
-        system=system,
-        measure=measure,
-        query_ids=query_ids,
-        defined=statistic.defined,
-        statistic=under,
-    )
 
 
 @dataclass(slots=True)
@@ -191,6 +162,19 @@ class Scorer:
     def _note(self, message: str) -> None:
         self._gather([Note(self.ranked.system, None, message)])
 
+    def _scores(
+        self, measure: str, query_ids: tuple[str, ...], values: FloatArray, unranked: BoolArray, **more: Any
+    ) -> Scores:
+        """Values of the queries; ``unranked`` are those that have no ranking."""
+        return Scores(
+            system=self.ranked.system,
+            measure=measure,
+            query_ids=query_ids,
+            values=values,
+            unranked=unranked if unranked.any() else None,
+            **more,
+        )
+
     def _gather(self, notes: Sequence[Note]) -> None:
         self.notes += [note for note in notes if note not in self.notes]
 
@@ -210,25 +194,42 @@ class GroupScorer(Scorer):
         """
         params, cutoff = measure.check(spec.params, spec.cutoff)
         options = cast("GroupOptions", measure.with_defaults(params))
-        shown = spec.text or spec.name
+        shown = spec.shown
         try:
             evidence = self._evidence_for(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
-                scores = self._of_system(measure, options, evidence, shown)
+                if measure.of_system is None:
+                    raise UsageError("it has no value of a whole system: leave out over='system'")
+                statistic = measure.of_system(evidence, options)
+                scores = self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
             else:
                 of_rankings = measure.of_rankings(evidence, options)
                 values = evidence.query_means(of_rankings)
-                self._note_left_out(shown, of_rankings, values[evidence.lists.queries])
-                self._note_above(measure, shown, values)
-                scores = self._scores(shown, evidence.pools, values, options)
+                # Say how many rankings say nothing where others of their query do.
+                n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(values[evidence.lists.queries])))
+                if n:
+                    whole = f"{n} of {of_rankings.size} rankings"
+                    self._note(f"{shown}: {whole} have no value, the mean of their query is over the others")
+                n = int((values > measure.range[1] + OUTSIDE).sum())
+                if measure.above and n:
+                    self._note(f"{shown}: {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
+                kind = options.get("aggregate", "mean")
+                kind = kind if kind in ("min", "max") else "mean"
+                pools = evidence.pools
+                scores = self._scores(shown, pools.query_ids, values, pools.n_retrieved == 0, aggregate=kind)
         except UsageError as refusal:
             raise UsageError(f"{shown}: {refusal}") from None
         for name, beside in measure.idle(params).items():
             self._note(f"{shown}: {name} has no effect, it goes with {beside}")
-        if options.get("utility") == "score" and options.get("scale") == "shares":
-            self._note_negative(shown, negative_scores(evidence))
+        of_scores = options.get("utility") == "score" and options.get("scale") == "shares"
+        if of_scores and (n := int(negative_scores(evidence).sum())):
+            lacks = "negative scores have no shares (scale='minmax' takes them)"
+            self._note(f"{shown}: {queries(n)} undefined, {lacks}")
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
-            self._note_protected(evidence, options, shown)
+            needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
+            if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
+                group = evidence.members.groups[evidence.protected(options)]
+                self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
         if np.isnan(scores.value):
             self._note(f"{shown}: undefined, {why_undefined(measure, evidence, params)}")
         return scores
@@ -245,40 +246,28 @@ class GroupScorer(Scorer):
         Raises:
             UsageError: There are no labels, or it was asked for on another scale.
         """
-        shown = spec.text or spec.name
+        shown = spec.shown
         if spec.params.get("norm", "none") != "none":
             raise UsageError(f"{shown}: by='group' has norm='none' only")
         members = self._members(evidence.pools, options["missing"])
         statistic = exposure_by_group(measure.name, evidence, members)
         return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
-    def _of_system(
-        self, measure: GroupMeasure, options: GroupOptions, evidence: GroupEvidence, shown: str
-    ) -> Scores | SystemScore:
-        if measure.of_system is None:
-            raise UsageError("it has no value of a whole system: leave out over='system'")
-        statistic = measure.of_system(evidence, options)
-        return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
-
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         if whole:
-            return system_score(self.ranked.system, shown, pools.query_ids, statistic)
+            under: Callable[[FloatArray], FloatArray] = statistic.under
+            return SystemScore(
+                system=self.ranked.system,
+                measure=shown,
+                query_ids=pools.query_ids,
+                defined=statistic.defined,
+                statistic=under,
+            )
         smoothed = statistic.n_smoothed() if isinstance(statistic, OfMeans) else 0
         if smoothed:
             self._note(f"{shown}: {queries(smoothed)} {SMOOTHED}")
-        scores = self._scores(shown, pools, statistic.per_query(), None)
-        return replace(scores, flags={"n_smoothed": smoothed})
-
-    def _scores(self, shown: str, pools: Pools, values: FloatArray, options: GroupOptions | None) -> Scores:
-        aggregate = options.get("aggregate", "mean") if options else "mean"
-        return Scores(
-            system=self.ranked.system,
-            measure=shown,
-            query_ids=pools.query_ids,
-            values=values,
-            unranked=pools.n_retrieved == 0,
-            aggregate=aggregate if aggregate in ("min", "max") else "mean",
-        )
+        flags = {"n_smoothed": smoothed}
+        return self._scores(shown, pools.query_ids, statistic.per_query(), pools.n_retrieved == 0, flags=flags)
 
     def _evidence_for(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""
@@ -286,11 +275,14 @@ class GroupScorer(Scorer):
         missing = options.get("missing", "drop")
         key = (asked, missing, cutoff)
         if key not in self._evidence:
-            pools = self._pool(asked)
+            if asked not in self._pools:
+                self._pools[asked] = pool(self.ranked, self.qrels, queries=asked)
+            pools = self._pools[asked]
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
             self._note_labels(members, lists.rows)
+            judged = None if self.qrels is None or self.qrels.subtopics is None else self.qrels
             self._evidence[key] = GroupEvidence(
                 pools=pools,
                 members=members,
@@ -298,15 +290,10 @@ class GroupScorer(Scorer):
                 whole=whole,
                 cutoff=cutoff,
                 shares=self._shares(members, pools),
-                aspects=self._aspects(pools, members),
+                aspects=group_aspects(pools, members) if judged is None else subtopic_aspects(pools, judged),
                 largest_grade=self.largest_grade,
             )
         return self._evidence[key]
-
-    def _pool(self, asked: Queries) -> Pools:
-        if asked not in self._pools:
-            self._pools[asked] = pool(self.ranked, self.qrels, queries=asked)
-        return self._pools[asked]
 
     def _members(self, pools: Pools, missing: Missing) -> Membership:
         if self.labels is None:
@@ -330,27 +317,6 @@ class GroupScorer(Scorer):
                 self._note(f"no label names {', '.join(empty)}, which the target gives a share")
         return target_shares(self.target, members, pools)
 
-    def _aspects(self, pools: Pools, members: Membership) -> FloatArray:
-        if self.qrels is not None and self.qrels.subtopics is not None:
-            return subtopic_aspects(pools, self.qrels)
-        return group_aspects(pools, members)
-
-    def _note_left_out(self, shown: str, of_rankings: FloatArray, of_query: FloatArray) -> None:
-        """Say how many rankings say nothing where others of their query do."""
-        n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
-        if n:
-            whole = f"{n} of {of_rankings.size} rankings"
-            self._note(f"{shown}: {whole} have no value, the mean of their query is over the others")
-
-    def _note_above(self, measure: GroupMeasure, shown: str, values: FloatArray) -> None:
-        n = int((values > measure.range[1] + OUTSIDE).sum())
-        if measure.above and n:
-            self._note(f"{shown}: {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
-
-    def _note_negative(self, shown: str, negative: BoolArray) -> None:
-        if n := int(negative.sum()):
-            self._note(f"{shown}: {queries(n)} undefined, negative scores have no shares (scale='minmax' takes them)")
-
     def _note_labels(self, members: Membership, rows: IntArray) -> None:
         outside = int(np.count_nonzero(members.not_applicable[rows]))
         if outside:
@@ -361,12 +327,6 @@ class GroupScorer(Scorer):
         without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
         if without > MANY * (rows.size - outside):
             self._note(f"{without} of {rows.size - outside} ranked places hold documents without a label")
-
-    def _note_protected(self, evidence: GroupEvidence, options: GroupOptions, shown: str) -> None:
-        needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
-        if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
-            group = evidence.members.groups[evidence.protected(options)]
-            self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
 
 OUTSIDE = 1e-9
@@ -430,7 +390,7 @@ class RankedScorer(Scorer):
             except UsageError as error:
                 if refuse:
                     raise
-                name = specs[i].text or specs[i].name
+                name = specs[i].shown
                 refused[i] = Refusal(self.ranked.system, name, str(error))
         self._gather(self._groups.notes)
         return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
@@ -445,7 +405,7 @@ class RankedScorer(Scorer):
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
         missing: list[Need] = [need for need in needed if need not in there]
-        return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
+        return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
         measure = CATALOGUE[spec.name]
@@ -453,7 +413,7 @@ class RankedScorer(Scorer):
             return self._groups.score(measure, spec)
         if isinstance(measure, ExposureMeasure):
             return self._exposure(measure, spec)
-        raise UsageError(f"{spec.text or spec.name} is no measure of rankings")
+        raise UsageError(f"{spec.shown} is no measure of rankings")
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
@@ -465,12 +425,17 @@ class RankedScorer(Scorer):
         values = exposure_values(measure, evidence, options, cutoff)
         for name, beside in measure.idle(params).items():
             self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
-        self._note_values(spec, measure, options, values)
+        outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
+        if options["norm"] != "none" and outside:
+            self._note(f"{spec.text}: {queries(outside)} with a value outside [0, 1], not clipped")
+        one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
+        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin and one_each:
+            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
         if self.qrels is None and options["pool"] == "run+judged":
             self._note(NO_JUDGEMENTS)
         if cutoff is not None:
             self._gather(short_notes(self.ranked, pools, cutoff))
-        return self._scores(spec, values, pools.query_ids, pools.n_retrieved == 0)
+        return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs or self.qrels is None:
@@ -482,17 +447,16 @@ class RankedScorer(Scorer):
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
         zero: dict[int, list[str]] = {}
         for spec, result in zip(specs, results, strict=True):
-            zero.setdefault(result.n_zero_by_rule, []).append(spec.text or spec.name)
+            zero.setdefault(result.n_zero_by_rule, []).append(spec.shown)
         for n, measures in zero.items():
             if n:
                 named_all = ", ".join(dict.fromkeys(measures))
                 self._note(f"{queries(n)} without anything relevant: 0 in {named_all}, by ir-measures' rule")
-        return [
-            self._scores(
-                spec, result.values, qrels.query_ids, result.unranked, {"n_zero_by_rule": result.n_zero_by_rule}
-            )
-            for spec, result in zip(specs, results, strict=True)
-        ]
+        found: list[Scores] = []
+        for spec, result in zip(specs, results, strict=True):
+            flags = {"n_zero_by_rule": result.n_zero_by_rule}
+            found.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
+        return found
 
     def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:
         """Exposures, computed once for measures that differ in norm or estimate only."""
@@ -501,13 +465,8 @@ class RankedScorer(Scorer):
         key = (*shared.items(), cutoff)
         if key not in self._evidence:
             pools = self.pools(options["pool"])
-            self._evidence[key] = exposure_evidence(
-                self.ranked,
-                pools,
-                options,
-                cutoff,
-                largest_grade=self.largest_grade,
-            )
+            largest = self.largest_grade
+            self._evidence[key] = exposure_evidence(self.ranked, pools, options, cutoff, largest_grade=largest)
         return self._evidence[key]
 
     def pools(self, members: Members) -> Pools:
@@ -515,34 +474,3 @@ class RankedScorer(Scorer):
         if members not in self._pools:
             self._pools[members] = pool(self.ranked, self.qrels, members=members)
         return self._pools[members]
-
-    def _scores(
-        self,
-        spec: MeasureSpec,
-        values: FloatArray,
-        query_ids: tuple[str, ...],
-        unranked: BoolArray,
-        flags: Mapping[str, int] | None = None,
-    ) -> Scores:
-        return Scores(
-            system=self.ranked.system,
-            measure=spec.text or spec.name,
-            query_ids=query_ids,
-            values=values,
-            unranked=unranked if unranked.any() else None,
-            flags=dict(flags or {}),
-        )
-
-    def _note_values(
-        self,
-        spec: MeasureSpec,
-        measure: ExposureMeasure,
-        options: ExposureOptions,
-        values: FloatArray,
-    ) -> None:
-        outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
-        if options["norm"] != "none" and outside:
-            self._note(f"{spec.text}: {queries(outside)} with a value outside [0, 1], not clipped")
-        one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
-        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin and one_each:
-            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")

@@ -67,43 +67,33 @@ def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval])
     for system, values in rows.items():
         wider = [measures for measures in combinations if values.keys() < set(measures)]
         kinds.setdefault(max(wider, key=len, default=tuple(values)), []).append(system)
-    return tuple(
-        Means(
-            measures,
-            tuple(systems),
-            tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems),
-        )
-        for measures, systems in kinds.items()
-    )
+    found: list[Means] = []
+    for measures, systems in kinds.items():
+        cells = tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems)
+        found.append(Means(measures, tuple(systems), cells))
+    return tuple(found)
 
 
 def means_table(kind: Means, *, seed: int, over: str = OVER, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
-    columns = [
-        column
-        for measure in kind.measures
-        for column in (
-            Column(measure, headed(measure), "number"),
-            Column(f"{measure}_low", kind="interval"),
-            Column(f"{measure}_high", kind="interval"),
-        )
-    ]
+    columns: list[Column] = []
+    for measure in kind.measures:
+        ends = (Column(f"{measure}_{end}", kind="interval") for end in ("low", "high"))
+        columns += [Column(measure, headed(measure), "number"), *ends]
     return Table(
         (Column("system"), *columns, Column("n_queries", "queries")),
         tuple(
-            (name, *(part for cell in cells for part in _parts(cell)), kind.queries(row))
+            (
+                name,
+                *(x for cell in cells for x in ((None,) * 3 if cell is MISSING else (cell.value, *cell.interval))),
+                kind.queries(row),
+            )
             for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
         ),
         caption=means_caption(seed, over),
         decimals=decimals,
         audience="papers",
     )
-
-
-def _parts(cell: Mean) -> tuple[float | None, float | None, float | None]:
-    """Mean and ends of the interval; nothing where the system does not allow the measure."""
-    low, high = cell.interval
-    return (None, None, None) if cell is MISSING else (cell.value, low, high)
 
 
 def means_caption(seed: int, over: str = OVER) -> str:
@@ -142,7 +132,9 @@ def results_table(
         (one.system, one.measure, one.value, one.n_queries - one.n_undefined, one.n_undefined, *interval)
         for one, interval in zip(scores, intervals, strict=True)
     ]
-    columns = _columns(RESULT_COLUMNS, rows) | _tie_columns([_tie_band(one) for one in scores])
+    columns = _columns(RESULT_COLUMNS, rows) | _tie_columns(
+        [(isinstance(one, Scores) and one.tie_band) or (math.nan, math.nan) for one in scores]
+    )
     specs = [parse_measure(one.measure) for one in scores]
     about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
     about |= {name: [value] * len(rows) for name, value in facts}
@@ -164,9 +156,11 @@ def source(spec: MeasureSpec) -> str:
 
 def definitions_table(measures: Sequence[MeasureSpec]) -> Table:
     """One row per measure: which way it improves, its formula and its source."""
+    formulas = {name: measure.formula for name, measure in CATALOGUE.items()}
+    rows = ((spec.shown, direction(spec), formulas.get(spec.name, ""), source(spec)) for spec in measures)
     return Table(
         keyed("measure", "better", "formula", "source"),
-        tuple((spec.text or spec.name, direction(spec), _formula(spec), source(spec)) for spec in measures),
+        tuple(rows),
         caption="Measures, which way each improves, and where it is defined",
     )
 
@@ -202,10 +196,6 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     return replace(tidy_table(columns, caption="Every measure of every query"), audience="programs")
 
 
-def _tie_band(score: Scores | SystemScore) -> tuple[float, float]:
-    return (isinstance(score, Scores) and score.tie_band) or (math.nan, math.nan)
-
-
 def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
     """Columns of the bands; none where no value has one."""
     if all(math.isnan(low) for low, _ in bands):
@@ -222,19 +212,19 @@ def comparison_table(
     if_judged = "if judged, about" if rough else "if judged"
     references = sorted({reference for _, reference in pairs})
     who = f"Each system minus {shortened(references[0], 64) if len(references) == 1 else 'its baseline'}"
-    who = _who(*pairs.pop(), judged) if len(pairs) == 1 else who
+    if len(pairs) == 1:  # the two as they were given, and whose labels it was where several generators judged them
+        apart = labelled_apart(judged)
+        ours, theirs = (apart[name].system if name in apart else name for name in rows[0][:2])
+        labels = list(dict.fromkeys(str(apart[name].labels) for name in rows[0][:2] if name in apart))
+        who = f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
     table = Table(
         (
             *keyed("system", "reference", "measure"),
-            Column("difference", kind="signed"),
-            Column("low", kind="signed"),
-            Column("high", kind="signed"),
+            *(Column(key, kind="signed") for key in ("difference", "low", "high")),
             Column("p", kind="p"),
             Column("p_holm", "p (Holm)", "p"),
             Column("verdict", kind="tone"),
-            Column("wins", kind="number"),
-            Column("ties", kind="number"),
-            Column("losses", kind="number"),
+            *(Column(key, kind="number") for key in ("wins", "ties", "losses")),
             Column("n_queries", "queries", "number"),
             Column("n_left_out", "left out", "number"),
             Column("n_unjudged", "unjudged", "number"),
@@ -251,32 +241,11 @@ def comparison_table(
     return table if tied else table.select(table.keys[: -len(TIE_COLUMNS)])
 
 
-def _who(system: str, reference: str, judged: Sequence[JudgedAs]) -> str:
-    """The two as they were given, then whose labels it was where several generators judged them."""
-    apart = labelled_apart(judged)
-    ours, theirs = (apart[name].system if name in apart else name for name in (system, reference))
-    labels = list(dict.fromkeys(str(apart[name].labels) for name in (system, reference) if name in apart))
-    return f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
-
-
 def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
     per_query = (row.wins, row.ties, row.losses) if row.wins + row.ties + row.losses else (None, None, None)
-    return (
-        row.system,
-        row.reference,
-        row.measure,
-        row.difference,
-        *row.interval,
-        row.p,
-        row.p_holm,
-        row.verdict,
-        *per_query,
-        row.n_queries,
-        row.n_left_out,
-        row.n_unjudged,
-        *row.bounds,
-        *row.tie_band,
-    )
+    what, tests = (row.system, row.reference, row.measure), (row.p, row.p_holm, row.verdict)
+    n = row.n_queries, row.n_left_out, row.n_unjudged
+    return (*what, row.difference, *row.interval, *tests, *per_query, *n, *row.bounds, *row.tie_band)
 
 
 def compared_queries_table(pairs: Sequence[tuple[Scores, Scores]]) -> Table:
@@ -397,8 +366,3 @@ def compared_tables(
 def _of_systems(table: Table, evaluation: Evaluation, factors: Mapping[str, Factors]) -> Table:
     """A table for programs, with what the systems are made of and whose labels they were judged by."""
     return with_labels(with_factors(table, factors), evaluation.judged)
-
-
-def _formula(spec: MeasureSpec) -> str:
-    measure = CATALOGUE.get(spec.name)
-    return measure.formula if measure else ""

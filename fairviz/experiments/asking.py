@@ -20,6 +20,11 @@ from fairviz.model import Note
 
 Answerer: TypeAlias = Generator | ChatModel
 
+Step: TypeAlias = Callable[[str], None]
+"""Told what is done next."""
+Files: TypeAlias = Iterator[tuple[str, Callable[[TextIO], object]]]
+"""Name and writer of each file, in the order of their making."""
+
 KEY_DIGITS = 16
 """Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
 
@@ -129,9 +134,7 @@ class QuestionSource:
         """What is asked where nothing depends on an answer."""
         raise NotImplementedError
 
-    def files(
-        self, answers: "Answers", step: Callable[[str], None]
-    ) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def files(self, answers: "Answers", step: Step) -> Files:
         """Name and writer of each file, in the order of their making.
 
         Args:

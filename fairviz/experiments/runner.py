@@ -31,6 +31,8 @@ from fairviz.numerals import count, plural
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done now, how much of it is done, and how much there is of it."""
+Stop: TypeAlias = Callable[[Asked], bool]
+"""Asked after each reply whether to leave the rest."""
 
 
 class ExperimentReport(NamedTuple):
@@ -149,7 +151,7 @@ class Experiment:
     def _too_many(self, n_missing: int, n_requests: int) -> bool:
         return n_missing > self.settings.max_failures * n_requests
 
-    def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
+    def ask(self, *, progress: Progress | None = None, stop: Stop = lambda asked: False) -> Asked:
         """Ask what is missing, round after round, and store each answer as it comes.
 
         A round of which more than the share ``max_failures`` is missing in the end is the last.
@@ -183,14 +185,14 @@ class Experiment:
     def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
         """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
         store = self.answers.store
-        for part in in_parts(self.answers.distinct(self._known_questions())):
+        for part in in_parts(self.answers.distinct(self._asked())):
             keys = [request.key for request in part]
             stored, facts = store.answers(keys), store.facts(keys)
             yield from ((request, stored[request.key], facts[request.key]) for request in part if request.key in stored)
 
-    def _known_questions(self) -> Iterator[Question]:
-        for round_, *_ in self._known():
-            yield from round_.questions()
+    def _asked(self) -> Iterator[Question]:
+        """Questions of the rounds that are known."""
+        return chain.from_iterable(round_.questions() for round_, *_ in self._known())
 
     def take(self, responses: Callable[[], Iterable[tuple[str, Reply]]], *, file: str) -> Asked:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
@@ -208,7 +210,7 @@ class Experiment:
         while True:
             known = {
                 request.key[:KEY_DIGITS]: (request.key, request.model)
-                for request in self.answers.distinct(self._known_questions())
+                for request in self.answers.distinct(self._asked())
             }
             n_taken, unknown = 0, None
             for custom_id, reply in responses():
@@ -231,9 +233,7 @@ class Experiment:
                 fix = "Write the requests again, or collect with the description and the files that made them."
                 raise InputError(reason, file=file, line=line, fix=fix)
 
-    def run(
-        self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False
-    ) -> "ExperimentReport":
+    def run(self, *, progress: Progress | None = None, stop: Stop = lambda asked: False) -> ExperimentReport:
         """Ask what is missing and make every file.
 
         Args:
@@ -253,7 +253,7 @@ class Experiment:
                 raise UndefinedError(f"{self._config}: {said}" + (f" ({why})" if why else ""))
             return self.write(progress=progress)
 
-    def write(self, *, progress: Progress | None = None) -> "ExperimentReport":
+    def write(self, *, progress: Progress | None = None) -> ExperimentReport:
         """Make every file from the answers; the same answers give the same bytes.
 
         Raises:

@@ -4,6 +4,7 @@ First a few questions, few enough to count, and what the library measures of the
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -65,7 +66,6 @@ ASKED = (
 """(right letter, the three answers of each gender) of each question."""
 Vote: TypeAlias = Literal["no vote", "within each gender", "over all nine"]
 PLAIN: Vote = "no vote"
-WITHIN: Vote = "within each gender"
 POOLED: Vote = "over all nine"
 
 
@@ -89,7 +89,12 @@ class Voted:
 
 def voted(vote: Vote) -> Voted:
     """The answers after a vote."""
-    letters = tuple(tuple(_after_vote(row, vote)) for _, row in ASKED)
+    told: dict[Vote, Callable[[tuple[str, ...]], tuple[str, ...]]] = {
+        PLAIN: lambda row: row,
+        POOLED: lambda row: (_winner("".join(row)),) * len(row),
+        "within each gender": lambda row: tuple(map(_winner, row)),
+    }
+    letters = tuple(told[vote](row) for _, row in ASKED)
     golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, letters, strict=True)])
     groups = np.array([g for row in letters for g, answers in enumerate(row) for _ in answers])
     right = (_choices("".join("".join(row) for row in letters)) == golds).astype(np.float64)
@@ -102,14 +107,6 @@ def voted(vote: Vote) -> Voted:
         best=VOTERS[parity.best] if apart else "",
         worst=VOTERS[parity.worst] if apart else "",
     )
-
-
-def _after_vote(row: tuple[str, ...], vote: Vote) -> list[str]:
-    if vote == PLAIN:
-        return list(row)
-    if vote == POOLED:
-        return [_winner("".join(row))] * len(row)
-    return [_winner(letters) for letters in row]
 
 
 def _winner(letters: str) -> str:

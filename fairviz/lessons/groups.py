@@ -123,27 +123,17 @@ LABELLED = (3, 5)
 """Documents of A and of B among those that are shown; some others have no label."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Open:
-    """A's share of attention where some documents have no label, all seen alike.
+def left_open(unlabelled: int) -> tuple[float, float, float]:
+    """A's share of attention where so many documents, seen like all others, have no label.
 
-    Attributes:
-        low, high: If none of them, or all of them, are A's.
-        dropped: Of labelled attention alone.
+    Returns:
+        If none of them are A's, if all of them are, and of labelled attention alone.
     """
-
-    low: float
-    high: float
-    dropped: float
-
-
-def left_open(unlabelled: int) -> Open:
-    """What so many documents without a label leave open."""
     names = ["A"] * LABELLED[0] + ["B"] * LABELLED[1] + ["?"] * unlabelled
     offsets = np.array([0, len(names)])
     attention = group_attention(_weights([names]), TopK(len(names)).weights(len(names)), offsets)[0]
     known = share_range(attention, float(unlabelled))
-    return Open(low=float(known.low[0]), high=float(known.high[0]), dropped=float(attention[0] / attention.sum()))
+    return float(known.low[0]), float(known.high[0]), float(attention[0] / attention.sum())
 
 
 CANDIDATES = "A1 A2 A3 B1 A4 B2 B3 B4"
@@ -176,15 +166,11 @@ def priced(target: float, *, b_relevant: int = 1) -> Priced:
     names = CANDIDATES.split()
     candidates = Candidates(weights=_weights([names]), target=np.array([1 - target, target]), depth=PLACES)
     order: list[int] = det_greedy(candidates).tolist()
-    return _worth(tuple(names[i] for i in order), b_relevant)
+    return worth(tuple(names[i] for i in order), b_relevant=b_relevant)
 
 
-def today(*, b_relevant: int = 1) -> Priced:
-    """The list by score alone."""
-    return _worth(tuple(CANDIDATES.split()), b_relevant)
-
-
-def _worth(names: tuple[str, ...], b_relevant: int) -> Priced:
+def worth(names: tuple[str, ...], *, b_relevant: int = 1) -> Priced:
+    """What a list of the candidates is worth."""
     relevant = {name for name in CANDIDATES.split() if name[0] == "A"} | {f"B{i + 1}" for i in range(b_relevant)}
     scores = np.arange(len(names), 0, -1.0)
     run, qrels = one_query(names, scores, np.array([name in relevant for name in names]))
@@ -282,7 +268,7 @@ def parity(name: str) -> Shown:
 
 def missing_labels(unlabelled: int) -> Shown:
     """What so many documents without a label leave open of the shares of A and B."""
-    known = left_open(unlabelled)
+    low, high, dropped = left_open(unlabelled)
     a, b = LABELLED
     shown = a + b + unlabelled
     return Shown(
@@ -291,17 +277,17 @@ def missing_labels(unlabelled: int) -> Shown:
             notes=tuple(f"{n} labelled" for n in LABELLED),
             strong=(True, True),
             outline=100 * np.array(LABELLED) / shown,
-            seen=100 * np.array([known.dropped, 1 - known.dropped]),
+            seen=100 * np.array([dropped, 1 - dropped]),
             decimals=1,
-            band=100 * np.array([[known.low, known.high], [1 - known.high, 1 - known.low]]),
+            band=100 * np.array([[low, high], [1 - high, 1 - low]]),
         ),
-        numbers={"low": known.low, "high": known.high, "dropped": known.dropped},
+        numbers={"low": low, "high": high, "dropped": dropped},
         rows=[
-            [f"{a} of {shown}", percent(known.low)],
-            [f"{a + unlabelled} of {shown}", percent(known.high)],
-            [f"{a} of {a + b}", percent(known.dropped, 1)],
+            [f"{a} of {shown}", percent(low)],
+            [f"{a + unlabelled} of {shown}", percent(high)],
+            [f"{a} of {a + b}", percent(dropped, 1)],
         ],
-        answer=f"{100 * known.low:.0f}-{100 * known.high:.0f}",
+        answer=f"{100 * low:.0f}-{100 * high:.0f}",
     )
 
 
@@ -325,7 +311,7 @@ def price(b_relevant: str) -> Shown:
         numbers={
             "half": lost[HALF],
             "three_quarters": lost[HALF + 1],
-            "share_today": today(b_relevant=int(b_relevant)).share,
+            "share_today": worth(tuple(CANDIDATES.split()), b_relevant=int(b_relevant)).share,
         },
         rows=[
             [percent(target), " ".join(one.names), percent(one.share), number(one.quality)]

@@ -5,8 +5,8 @@ nothing: the page Learn and what is printed do that.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from fairviz.display.markup import written
 from fairviz.lessons.guesses import Kind
@@ -85,85 +85,6 @@ class Shown:
     answer: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
-    """Words of the chart: what the heights count, what is outlined, what else is drawn once the answer is shown."""
-
-    title: str
-    before: str = ""
-    after: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readout:
-    """A number, what it is, and the policy whose colour it has."""
-
-    value: str
-    what: str
-    colour: Literal["", "plackett-luce", "optimal"] = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sums:
-    """Words of the table behind the bars; ``rows`` names them where what is computed does not."""
-
-    columns: Sequence[str]
-    caption: str
-    rows: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Own:
-    """Where the same question is asked of one's own data: a page, what the link says, and its settings."""
-
-    page: str
-    label: str
-    settings: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
-    """A number to change once the answer is shown.
-
-    Attributes:
-        label: What it is called.
-        key: Its name in the address.
-        low, high, step: What it can be.
-        start: Where it stands first.
-    """
-
-    label: str
-    key: str
-    low: float
-    high: float
-    step: float
-    start: float
-
-    @property
-    def settings(self) -> list[float]:
-        """Every number."""
-        return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OneOf:
-    """One of a few, to change once the answer is shown.
-
-    Attributes:
-        label: What is chosen.
-        key: Its name in the address.
-        settings: What there is.
-        start: Which is first.
-        notes: Words about each.
-    """
-
-    label: str
-    key: str
-    settings: Sequence[str]
-    start: str
-    notes: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lesson:
     """One idea on a few documents: a question to guess, and something to change afterwards.
@@ -181,12 +102,15 @@ class Lesson:
         kind: How it is guessed.
         finding: The answer as a sentence, once it is shown.
         why: How it comes about.
-        chart: Words of the chart.
-        control: What can be changed once the answer is shown; None for nothing.
-        readouts: Measures of a setting.
-        sums: The numbers behind the bars.
+        chart: Words of the chart: ``title``, what the heights count; what is outlined ``before``, what else is drawn
+            ``after`` the answer is shown.
+        control: What can be changed once the answer is shown, None for nothing: its ``label``, its ``key`` in the
+            address, where it ``start``s; one of ``settings``, with ``notes`` on each, or ``low``, ``high``, ``step``.
+        readouts: Measures of a setting: a ``value``, ``what`` it is, and the ``colour`` of its policy.
+        sums: The numbers behind the bars: ``columns``, ``caption``, and names of ``rows`` where what is computed does
+            not name them.
         how: Formulas and sources for "How to read".
-        own: The page that answers it for one's own data.
+        own: Where one's own data is asked the same: a ``page``, what the link says (``label``), and its ``settings``.
         draw: On the handout: what to draw into the empty bars.
         discuss: On the handout: what to talk about.
         first_guess: For teachers: what most people say first, and what to try then.
@@ -203,12 +127,12 @@ class Lesson:
     kind: Kind
     finding: str
     why: str
-    chart: Chart
-    control: Scale | OneOf | None = None
-    readouts: tuple[Readout, ...]
-    sums: Sums
+    chart: Mapping[str, str]
+    control: Mapping[str, Any] | None = None
+    readouts: Sequence[Mapping[str, str]]
+    sums: Mapping[str, Any]
     how: str
-    own: Own
+    own: Mapping[str, Any]
     draw: str
     discuss: str
     first_guess: str
@@ -217,7 +141,7 @@ class Lesson:
     @property
     def start(self) -> Setting:
         """The setting that the question is about."""
-        return self.control.start if self.control else None
+        return self.control["start"] if self.control else None
 
     @property
     def answer(self) -> str:
@@ -230,25 +154,19 @@ class Lesson:
 
     def bars(self, setting: Setting) -> Bars:
         """The chart of a setting."""
-        chart = self.chart
-        return replace(self.shown(setting).bars, title=chart.title, before=chart.before, after=chart.after)
+        return replace(self.shown(setting).bars, **self.chart)
 
-    def measures(self, setting: Setting) -> list[tuple[str, str, Literal["", "plackett-luce", "optimal"]]]:
+    def measures(self, setting: Setting) -> list[tuple[str, str, Any]]:
         """The readouts of a setting: a number, what it is, whose colour it has."""
         numbers = self.shown(setting).numbers
-        return [(written(one.value, **numbers), written(one.what, **numbers), one.colour) for one in self.readouts]
+        return [
+            (written(readout["value"], **numbers), written(readout["what"], **numbers), readout.get("colour", ""))
+            for readout in self.readouts
+        ]
 
     def behind(self, setting: Setting) -> tuple[list[list[str]], str]:
         """Rows and caption of the table behind the bars."""
         shown = self.shown(setting)
-        names = [[name] for name in self.sums.rows] or [[] for _ in shown.rows]
+        names = [[name] for name in self.sums.get("rows", ())] or [[] for _ in shown.rows]
         rows = [[*name, *row] for name, row in zip(names, shown.rows, strict=True)]
-        return rows, written(self.sums.caption, **shown.numbers)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chapter:
-    """Lessons that belong together."""
-
-    name: str
-    lessons: tuple[Lesson, ...]
+        return rows, written(self.sums["caption"], **shown.numbers)

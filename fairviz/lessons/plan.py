@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from fairviz.lessons import answers, exposure, groups
 from fairviz.lessons.guesses import Choice, Kind, Number, Order, Range
-from fairviz.lessons.lesson import Chapter, Chart, Lesson, OneOf, Own, Readout, Scale, Shown, Sums
+from fairviz.lessons.lesson import Lesson, Shown
 from fairviz.resources import content
 
 SHOWN: Mapping[str, Callable[[Any], Shown]] = {
@@ -44,40 +45,22 @@ def lesson_of(slug: str, record: Mapping[str, Any]) -> Lesson:
     """
     words = dict(record)
     kind, options = KINDS[words.pop("guess")], words.pop("options", None)
-    control = words.pop("control", None)
-    return Lesson(
-        slug=slug,
-        shown=lru_cache(maxsize=MOST_SETTINGS)(SHOWN[slug]),
-        kind=kind(tuple(options)) if options else kind(),
-        chart=Chart(**words.pop("chart")),
-        control=control and (OneOf if "settings" in control else Scale)(**control),
-        readouts=tuple(Readout(**one) for one in words.pop("readouts")),
-        sums=Sums(**words.pop("sums")),
-        own=Own(**words.pop("own")),
-        **words,
-    )
+    shown = lru_cache(maxsize=MOST_SETTINGS)(SHOWN[slug])
+    return Lesson(slug=slug, shown=shown, kind=kind(tuple(options)) if options else kind(), **words)
 
 
-CHAPTERS = tuple(
-    Chapter(
-        name=chapter["name"],
-        lessons=tuple(lesson_of(slug, content(f"lessons/{slug}")) for slug in chapter["lessons"]),
-    )
+CHAPTERS: Mapping[str, tuple[Lesson, ...]] = {
+    chapter["name"]: tuple(lesson_of(slug, content(f"lessons/{slug}")) for slug in chapter["lessons"])
     for chapter in content("lessons/plan")
-)
-LESSONS = tuple(lesson for chapter in CHAPTERS for lesson in chapter.lessons)
+}
+"""Lessons that belong together, by name."""
+LESSONS = tuple(chain.from_iterable(CHAPTERS.values()))
 
 
 def lesson_called(slug: str) -> Lesson | None:
     """The lesson of a slug, or of its number as printed; None for none."""
     numbered = {str(number): lesson for number, lesson in enumerate(LESSONS, start=1)}
     return numbered.get(slug) or next((lesson for lesson in LESSONS if lesson.slug == slug), None)
-
-
-def neighbours(lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
-    """The lessons before and after."""
-    at = LESSONS.index(lesson)
-    return (LESSONS[at - 1] if at else None), (LESSONS[at + 1] if at + 1 < len(LESSONS) else None)
 
 
 def minutes_before(lesson: Lesson) -> int:

@@ -164,13 +164,18 @@ class MeasureSpec:
         name: Catalogue name ("EED") or an ir-measures name ("nDCG").
         params: Parameters as typed, validated.
         cutoff: The ``@k``, if any.
-        text: The string as typed, shown in results.
+        text: The string as typed, if it was.
     """
 
     name: str
     params: dict[str, ParamValue] = field(default_factory=dict[str, ParamValue])
     cutoff: int | None = None
     text: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What results call it: the text, or the name where there is none."""
+        return self.text or self.name
 
 
 Flags: TypeAlias = dict[str, "bool | int | float | str"]

@@ -6,7 +6,6 @@ from typing import Literal, get_args
 import streamlit as st
 
 from fairviz.display.words import count, listing, percent, plural
-from fairviz.errors import InputError
 from fairviz.io.options import Options, Role
 from fairviz.model import (
     Dataset,
@@ -22,7 +21,7 @@ from fairviz.model import (
 )
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.faults import error_box
-from pages._kit.html import PLAIN, Html, el
+from pages._kit.html import PLAIN, Html, el, folded_list
 from pages._kit.room import is_reading, megabytes
 from pages._kit.session import is_example, whole_dataset
 
@@ -198,7 +197,8 @@ def loaded_files(loaded: Dataset) -> None:
             found = [formats, inside.get(name, ""), plural(n_notes, "note") if n_notes else ""]
             _row(i, name, " · ".join(filter(None, found)), own=name in uploads.accepted())
         for i, unread in enumerate(refused, start=len(by_name)):
-            _row(i, unread.name, f"not read: {_place(unread.error)}", own=True, refused=True)
+            place = f"line {unread.error.line}" if unread.error.line else "whole file"
+            _row(i, unread.name, f"not read: {place}", own=True, refused=True)
     if loaded.notes:
         _notes(loaded.notes)
 
@@ -231,20 +231,20 @@ def _change(name: str) -> None:
     st.session_state[CHANGING] = None if st.session_state.get(CHANGING) == name else name
 
 
-def _read_again(name: str, options: Options) -> None:
-    uploads.read_again(name, options)
-    st.session_state[CHANGING] = None
-
-
 def _change_type(name: str) -> None:
     """Read one file as something else than what was found in it."""
+
+    def read_again(options: Options) -> None:
+        uploads.read_again(name, options)
+        st.session_state[CHANGING] = None
+
     read = {file.name: file.role for file in whole_dataset().files}
     known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
     with st.container(border=True):
         kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
         role = KINDS[kind]
         options = _details(role or known_role, name)._replace(role=role)
-        st.button("Read again", on_click=_read_again, args=(name, options), icon=":material/refresh:")
+        st.button("Read again", on_click=read_again, args=(options,), icon=":material/refresh:")
 
 
 def awaited() -> None:
@@ -253,10 +253,6 @@ def awaited() -> None:
     if names:
         text = "A file that could not be read is not kept. Added again, it is recognised and read as you chose."
         callout(f"Add {listing(names)} again", text, calm=True)
-
-
-def _place(error: InputError) -> str:
-    return f"line {error.line}" if error.line else "whole file"
 
 
 def _notes(notes: Sequence[Note]) -> None:
@@ -269,8 +265,7 @@ def _notes(notes: Sequence[Note]) -> None:
             lines.append(el("li", el("code", name), place, note.message))
         if len(of_file) > NOTES_SHOWN:
             lines.append(el("li", el("code", name), f": and {count(len(of_file) - NOTES_SHOWN)} more"))
-    head = f"{plural(len(notes), 'note')} from reading"
-    st.html(el("details", el("summary", head), el("ul", *lines), cls="fv-notes"))
+    folded_list(f"{plural(len(notes), 'note')} from reading", lines)
 
 
 def _details(role: str, name: str) -> Options:

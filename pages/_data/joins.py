@@ -14,7 +14,7 @@ from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.points.curves import at_depth
 from fairviz.points.recorded import paired
-from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
+from fairviz.studies.demographic_qa.joins import complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
 from fairviz.studies.social_bias.matching import BiasJoin
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
@@ -50,10 +50,32 @@ def groups(loaded: Dataset) -> None:
     counts = group_sizes(loaded, at)
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
-        section(_title(counts), f"{capital(counts.attribute)} of {counts.counted}")
+        found = "All documents labelled"
+        if counts.unlabelled:
+            found = f"{percent(counts.unlabelled_share)} unlabelled"
+        if not counts.n_documents:
+            found = f"{capital(counts.attribute)} applies to no document"
+        section(found, f"{capital(counts.attribute)} of {counts.counted}")
+    tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
+    names = [name for name, _ in counts.sizes]
+
+    def row(name: Cell, size: float, tone: Tone) -> list[Cell]:
+        n = count(round(size)) if size == round(size) else number(size, 1)  # soft labels are counted by weight
+        length = size / largest if largest else 0
+        bar = Bar(length=length, tone=tone, hatched=tone == "unknown")
+        return [name, n, percent(size / counts.n_documents if counts.n_documents else math.nan, 1), bar]
+
+    rows = [  # the largest group first; each keeps the colour of its place among the labels
+        row(
+            el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
+            size,
+            tones[i] if len(names) <= len(tones) else "mute",
+        )
+        for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda place: -place[1][1])
+    ]
     html_table(
         [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
-        [*_rows(counts, largest), *_unlabelled_row(counts, largest)],
+        [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
         caption=f"Documents by {counts.attribute}",
         narrow="scroll",
     )
@@ -77,11 +99,12 @@ def _target(loaded: Dataset, counts: Groups) -> None:
         counts_line("No target file is loaded: set a target on Groups & targets, or load one.")
         return
     verdicts = [group_sizes(loaded, i).target for i in range(len(loaded.labels))]
-    if any(verdict is not None and verdict.fits for verdict in verdicts):
-        counts_line(counts.target.sentence)
+    sentence = counts.target[1]
+    if any(verdict is not None and verdict[0] for verdict in verdicts):
+        counts_line(sentence)
         return
     known = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
-    callout("The target file is refused.", f"{counts.target.sentence} Labels: {known}.")
+    callout("The target file is refused.", f"{sentence} Labels: {known}.")
 
 
 SHOWN = 6
@@ -98,9 +121,7 @@ def _subtopics(loaded: Dataset) -> None:
             continue
         options = known.options._replace(groups=name not in used)
         st.button(
-            f"Do not use the subtopics of {name.translate(PLAIN)} as groups"
-            if name in used
-            else f"Use the subtopics of {name.translate(PLAIN)} as groups",
+            f"{'Do not use' if name in used else 'Use'} the subtopics of {name.translate(PLAIN)} as groups",
             key=f"subtopics-{name}",
             on_click=uploads.read_again,
             args=(name, options),
@@ -108,62 +129,15 @@ def _subtopics(loaded: Dataset) -> None:
         )
 
 
-def _title(counts: Groups) -> str:
-    if not counts.n_documents:
-        return f"{capital(counts.attribute)} applies to no document"
-    if not counts.unlabelled:
-        return "All documents labelled"
-    return f"{percent(counts.unlabelled_share)} unlabelled"
-
-
-def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
-    """The largest group first; each keeps the colour of its place among the labels."""
-    tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
-    names = [name for name, _ in counts.sizes]
-    return [
-        [
-            el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
-            _documents(size),
-            percent(size / counts.n_documents if counts.n_documents else math.nan, 1),
-            Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
-        ]
-        for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda place: -place[1][1])
-    ]
-
-
-def _documents(size: float) -> str:
-    """Documents of a group, soft labels counted by weight."""
-    return count(round(size)) if size == round(size) else number(size, 1)
-
-
-def _unlabelled_row(counts: Groups, largest: float) -> list[list[Cell]]:
-    if not counts.unlabelled:
-        return []
-    return [
-        [
-            "no label",
-            _documents(counts.unlabelled),
-            percent(counts.unlabelled_share, 1),
-            Bar(length=counts.unlabelled / largest, tone="unknown", hatched=True),
-        ]
-    ]
-
-
 MANY = 12
 """Models from which their table scrolls."""
 _GREY: Tone = "grade0"
-_LOSS: Tone = "optimal"
-
-
-def any_answers(loaded: Dataset) -> bool:
-    """Whether there are bias questions, answers to them, or answers to variants."""
-    return bool(loaded.bias_items or loaded.bias_predictions or loaded.variants)
 
 
 def alone(loaded: Dataset) -> bool:
     """Whether answers are all there is to evaluate: no rankings, no judgements, no outputs."""
     others = (*rankings(loaded), *loaded.qrels, *loaded.labels, *loaded.outputs)
-    return any_answers(loaded) and not others
+    return bool(loaded.bias_items or loaded.bias_predictions or loaded.variants) and not others
 
 
 def answers_title(loaded: Dataset) -> str:
@@ -206,46 +180,35 @@ def bias(loaded: Dataset) -> None:
         callout(said.title, said.sentence)
     whole = f"{count(join.n_answered)} of {count(join.n_items)} answered, {plural(len(join.models), 'model')}"
     fold = _fold(f"Bias questions: {whole}", "join_bias", loaded)
-    if fold.open:
-        with fold:
-            _bias(join)
-
-
-def _bias(join: BiasJoin) -> None:
-    """What is answered, by whom, how answers were read, and what is left out."""
-    stacked_bar(
-        "Questions",
-        [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
-    )
-    for note in join.reading:
-        counts_line(f"{capital(note)}.")
-    rows: list[list[Cell]] = [
-        [
-            model.model,
-            count(model.n_answers),
-            count(model.n_items),
-            count(model.n_out_of_choice),
-            percent(model.n_out_of_choice / model.n_answers, 1),
+    if not fold.open:
+        return
+    with fold:
+        # What is answered, by whom, how answers were read, and what is left out.
+        n_open = join.n_items - join.n_answered
+        stacked_bar("Questions", [("answered", join.n_answered, "plackett-luce"), ("not answered", n_open, _GREY)])
+        for note in join.reading:
+            counts_line(f"{capital(note)}.")
+        rows: list[list[Cell]] = [
+            [
+                model.model,
+                *map(count, (model.n_answers, model.n_items, model.n_out_of_choice)),
+                percent(model.n_out_of_choice / model.n_answers, 1),
+            ]
+            for model in join.models
         ]
-        for model in join.models
-    ]
-    html_table(
-        ["Model", "answers", "questions", "out of choice", "share"],
-        rows,
-        caption="Answers to bias questions by model",
-        tall=len(rows) > MANY,
-    )
-    left_out = [
-        f"{plural(n, what)} {why}, left out."
-        for n, what, why in (
-            (join.n_unmatched, "answer", "to questions that are not loaded"),
-            (join.n_undefined, "question", "without a biased option"),
-        )
-        if n
-    ]
-    counts_line(" ".join([*left_out, "Out of choice = names none of the three options."]))
-    for note in join.notes:
-        counts_line(note)
+        heads = ["Model", "answers", "questions", "out of choice", "share"]
+        html_table(heads, rows, caption="Answers to bias questions by model", tall=len(rows) > MANY)
+        left_out = [
+            f"{plural(n, what)} {why}, left out."
+            for n, what, why in (
+                (join.n_unmatched, "answer", "to questions that are not loaded"),
+                (join.n_undefined, "question", "without a biased option"),
+            )
+            if n
+        ]
+        counts_line(" ".join([*left_out, "Out of choice = names none of the three options."]))
+        for note in join.notes:
+            counts_line(note)
 
 
 def variants(loaded: Dataset) -> None:
@@ -257,48 +220,34 @@ def variants(loaded: Dataset) -> None:
         name = counts.name.translate(PLAIN)
         whole = complete_title([counts]).removeprefix("The ")
         fold = _fold(f"Variants in {name}: {whole}", f"join_variants_{i}", loaded)
-        if fold.open:
-            with fold:
-                _variants(counts)
-
-
-def _variants(counts: VariantCounts) -> None:
-    """How complete the answers of one file are, and to whom they are."""
-    complete: list[tuple[str, int, Tone]] = [
-        ("complete", counts.n_complete, "plackett-luce"),
-        ("lacks a variant", counts.n_blocks - counts.n_complete, _LOSS),
-    ]
-    stacked_bar("Questions, for each model and strategy", [part for i, part in enumerate(complete) if part[1] or not i])
-    rows: list[list[Cell]] = [
-        [
-            group.value,
-            group.attribute or "reference",
-            count(group.n_questions),
-            count(group.n_answers),
-            count(group.n_unread),
-        ]
-        for group in counts.groups
-    ]
-    html_table(
-        ["Group", "attribute", "questions", "answers", "not read"],
-        rows,
-        caption=f"Answers by group in {counts.name}",
-    )
-    counts_line(
-        "Complete = every variant is answered. Intersectional variants count for each of their groups. Not read = no "
-        "option is named; it counts as no answer, never as the first option."
-    )
+        if not fold.open:
+            continue
+        with fold:
+            # How complete the answers of one file are, and to whom they are.
+            lacking: Tone = "optimal"
+            parts: list[tuple[str, int, Tone]] = [("complete", counts.n_complete, "plackett-luce")]
+            if n_lacking := counts.n_blocks - counts.n_complete:
+                parts.append(("lacks a variant", n_lacking, lacking))
+            stacked_bar("Questions, for each model and strategy", parts)
+            rows: list[list[Cell]] = [
+                [
+                    group.value,
+                    group.attribute or "reference",
+                    *map(count, (group.n_questions, group.n_answers, group.n_unread)),
+                ]
+                for group in counts.groups
+            ]
+            heads = ["Group", "attribute", "questions", "answers", "not read"]
+            html_table(heads, rows, caption=f"Answers by group in {counts.name}")
+            counts_line(
+                "Complete = every variant is answered. Intersectional variants count for each of their groups. Not "
+                "read = no option is named; it counts as no answer, never as the first option."
+            )
 
 
 def _fold(label: str, key: str, loaded: Dataset) -> ExpanderContainer:
     """What is behind a finding, computed when opened; open where answers are all there is."""
     return st.expander(label, expanded=alone(loaded), on_change="rerun", key=key)
-
-
-def show(loaded: Dataset) -> None:
-    """Both."""
-    bias(loaded)
-    variants(loaded)
 
 
 def unmet_rows(loaded: Dataset) -> None:

@@ -11,7 +11,7 @@ from fairviz.evaluation.coverage import SystemCoverage, coverage
 from fairviz.io.join import join_target, misnamed
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.grouping import missing_groups, unlabelled_part
-from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
+from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.matching import BiasJoin, bias_join
@@ -83,7 +83,11 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
             run = loaded.runs[0]
         k = outputs.k or (CUTOFF if outputs.given_from == "ranking" else PAIRED_CUTOFF)
         own = run if outputs.given_from != "ranking" else None
-        n_cited, n_outside = _citations(outputs, k, own)
+        try:
+            cited = attribution(outputs, k=k, paired=own)
+            n_cited, n_outside = cited.n_cited, cited.n_outside
+        except UndefinedError:  # what was given is not known
+            n_cited, n_outside = outputs.attributed.size, 0
         alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
         policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
         made_of = " + ".join(filter(None, [*(getattr(outputs, name) for name in differing), outputs.generator]))
@@ -104,15 +108,6 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
     return tuple(counts)
 
 
-def _citations(outputs: RagOutputs, k: int, own: Run | None) -> tuple[int, int]:
-    """Citations, and those of them to documents that were not given, where that is known."""
-    try:
-        cited = attribution(outputs, k=k, paired=own)
-    except UndefinedError:
-        return outputs.attributed.size, 0
-    return cited.n_cited, cited.n_outside
-
-
 def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
     """(title, text) of the caveat on outputs that cite much that they were not given."""
     shares = sorted(outputs.n_outside / outputs.n_cited for outputs in several)
@@ -130,14 +125,6 @@ def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """Whether the loaded target speaks of these groups, in words."""
-
-    fits: bool
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Groups:
     """Documents of each group of one attribute, soft labels counted by weight.
 
@@ -149,7 +136,7 @@ class Groups:
         n_documents: Other ranked documents; those of the table where no ranking is loaded.
         n_elsewhere: Labelled documents that no ranking has.
         counted: Whose documents are counted, and how often.
-        target: What is to be said of the loaded target; None without one.
+        target: Whether the loaded target fits, and what is to be said of it; None without one.
     """
 
     attribute: str
@@ -159,7 +146,7 @@ class Groups:
     n_documents: int
     n_elsewhere: int
     counted: str
-    target: Verdict | None
+    target: tuple[bool, str] | None
 
     @property
     def unlabelled_share(self) -> float:
@@ -195,7 +182,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         counted = "the documents that the loaded rankings hold" if known else "the labelled items"
     return Groups(
         attribute=labels.attribute,
-        sizes=_named(labels, sizes),
+        sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
         not_applicable=outside,
         unlabelled=unlabelled,
         n_documents=total - outside,
@@ -205,7 +192,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
     )
 
 
-def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verdict:
+def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tuple[bool, str]:
     """Whether a target speaks of these groups, and where the two do not match."""
     file = next((f.name for f in loaded.files if f.role == "target"), "The target")
     try:
@@ -213,10 +200,10 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
     except InputError:
         more = ", …" if len(target.groups) > NAMED else ""
         named = ", ".join(target.groups[:NAMED]) + more
-        return Verdict(fits=False, sentence=f"{file} speaks of other groups ({named}): it is not used here.")
+        return False, f"{file} speaks of other groups ({named}): it is not used here."
     if missing := missing_groups(labels, target):
         words = f"{file} gives a share to {misnamed(labels, missing)}, which no label names: it is not used"
-        return Verdict(fits=False, sentence=f"{words}. Mend the name in the file, or leave the group out.")
+        return False, f"{words}. Mend the name in the file, or leave the group out."
     n, known = len(join.common), len(labels.groups)
     fits = f"{file} has shares for {n} of {plural(known, 'group')}"
     if target.query_ids is not None:
@@ -225,11 +212,7 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
         fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
         fits += f"; {without} ranked without" if without else ""
     notes = "".join(f" {capital(note.message)}." for note in join.notes)
-    return Verdict(fits=True, sentence=f"{fits}.{notes}")
-
-
-def _named(labels: GroupLabels, sizes: FloatArray) -> tuple[tuple[str, float], ...]:
-    return tuple(zip(labels.groups, sizes.tolist(), strict=True))
+    return True, f"{fits}.{notes}"
 
 
 @cached

@@ -11,8 +11,7 @@ from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import Judged, Part, SystemCoverage, coverage_finding
 from fairviz.io.factors import is_factors, write_factors
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
-from fairviz.reporting.again import Difference, Numbers, computed, differences
-from fairviz.reporting.assemble import Request
+from fairviz.reporting.again import Difference, computed, differences
 from fairviz.reporting.study_file import Study
 from fairviz.reporting.study_settings import Settings
 from pages._data import results
@@ -43,8 +42,17 @@ def kept_line() -> None:
     except OutputError as error:
         error_box(as_input_error(error))
         return
-    if error := keeping.failure():
+    if error := st.session_state.get(keeping.FAILED):
         error_box(InputError(f"not kept: {error.reason}", file=error.file, fix=error.fix))
+
+    def delete() -> None:
+        keeping.delete()
+        opening.read_kept.clear()  # what the server remembers of it
+        unpin_all()
+        uploads.forget()
+        set_dataset(None)
+        restore_settings(Settings())
+
     pins = len(pinned_figures()) + len(pinned_tables())
     kept = [f"{plural(len(files), 'file')} ({megabytes(size)})"] if files else []
     kept += ["your settings"]
@@ -54,15 +62,7 @@ def kept_line() -> None:
         st.html(el("p", text, el("code", str(place.folder)), cls="fv-counts"))
         if files and is_example():
             st.button("Open what is kept", icon=":material/folder_open:", type="tertiary", on_click=opening.open_kept)
-        st.button("Delete what is kept", icon=":material/delete:", type="tertiary", on_click=_delete)
-
-
-def _delete() -> None:
-    opening.delete_kept()
-    unpin_all()
-    uploads.forget()
-    set_dataset(None)
-    restore_settings(Settings())
+        st.button("Delete what is kept", icon=":material/delete:", type="tertiary", on_click=delete)
 
 
 COMPARED = "study_compared"
@@ -100,15 +100,14 @@ def _compare(study: Study) -> None:
     if st.session_state.get(COMPARED) != loaded.fingerprint or study.request is None:
         return
     with st.spinner("Computing …"):
-        now = _numbers(loaded, study.request)
+        now = numbers_of(loaded, study.request)
     for refused in now.refused:
         counts_line(f"Cannot be computed again: {refused}")
     _say(differences(study.results, now.tables), sum(text.count("\n") - 1 for text in study.results.values()))
 
 
-@cached
-def _numbers(loaded: Dataset, request: Request) -> Numbers:
-    return computed(loaded, request)
+numbers_of = cached(computed)
+"""The numbers of a study file as they are now."""
 
 
 def _say(found: list[Difference], n_rows: int) -> None:
@@ -121,14 +120,8 @@ def _say(found: list[Difference], n_rows: int) -> None:
     if rounded:
         counts_line(f"{plural(rounded, 'number')} differ in the last digits only.")
     if others:
-        lines = [
-            el(
-                "li",
-                el("code", one.table),
-                f" {one.row}, {one.column}: {one.before or 'absent'} → {one.now or 'absent'}",
-            )
-            for one in others[:NAMED]
-        ]
+        changes = [(one, f"{one.before or 'absent'} → {one.now or 'absent'}") for one in others[:NAMED]]
+        lines = [el("li", el("code", one.table), f" {one.row}, {one.column}: {change}") for one, change in changes]
         if others[NAMED:]:
             lines.append(el("li", f"and {count(len(others) - NAMED)} more"))
         head = el("p", el("strong", f"{plural(len(others), 'number')} differ from those in the file"))
@@ -342,13 +335,9 @@ def _detail(rows: Sequence[SystemCoverage]) -> None:
     with fold:
         at = 0
         if len(judged) > 1:
-            names = [" ".join(filter(None, [row.system, _alpha(row)])) for row in judged]
+            names = [row.system + ("" if row.alpha is None else f" (α = {row.alpha:g})") for row in judged]
             at = st.selectbox("System", range(len(names)), key="join_system", format_func=names.__getitem__, width=260)
         _bars(judged[at].system, judged[at].judged)
-
-
-def _alpha(row: SystemCoverage) -> str:
-    return "" if row.alpha is None else f"(α = {row.alpha:g})"
 
 
 def _bars(system: str, judged: Judged | None) -> None:
@@ -376,12 +365,7 @@ def _bars(system: str, judged: Judged | None) -> None:
     ]
     n = plural(judged.queries.n, "judged query", "judged queries")
     stacked_bar(f"Ranked documents of the {n}", [part for part in grades if part[1]])
-    counts_line(f"{_missing(judged)} Documents without a judgement count as not relevant.")
-
-
-def _missing(judged: Judged) -> str:
-    names = list(judged.missing)
-    if not names:
-        return "Judged queries missing from the ranking: none."
-    shown = [*names[:NAMED], f"{count(len(names) - NAMED)} more"] if len(names) > NAMED else names
-    return f"Judged queries missing from the ranking, undefined: {listing(shown)}."
+    missing = f", undefined: {listing([*judged.missing], most=NAMED)}" if judged.missing else ": none"
+    counts_line(
+        f"Judged queries missing from the ranking{missing}. Documents without a judgement count as not relevant."
+    )

@@ -1,7 +1,7 @@
 """Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.evaluation.tables import Mean, Means, headed, means, means_caption
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
-from fairviz.model import Dataset, Note, Scores, SystemScore
+from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.studies.agreement.pairs import ONE_GROUP
 from fairviz.studies.baseline.analysis import analyse as compare
 from fairviz.studies.baseline.settings import BaselineSettings
@@ -40,8 +40,9 @@ from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, study_commands, targets
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.downloads import download_row
-from pages._kit.html import Cell, Column, Toned, Two, el, html_table
+from pages._kit.html import Cell, Column, Two, el, folded_list, html_table
 from pages._kit.recorded_outputs import pairing_controls
+from pages._kit.table import muted
 from pages._kit.target import first_attribute
 
 # Groups and target.
@@ -50,15 +51,8 @@ from pages._kit.target import first_attribute
 OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 
-class Grouping(NamedTuple):
-    """What was chosen: groups with their target, and the group of interest."""
-
-    against: AgainstTarget
-    group: str
-
-
-def grouping(loaded: Dataset) -> Grouping:
-    """The controls; there are labels."""
+def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
+    """The controls, where there are labels: groups with their target, and the group of interest."""
     names = [labels.attribute for labels in loaded.labels]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
     offered = targets(loaded, attribute)
@@ -85,15 +79,11 @@ def grouping(loaded: Dataset) -> Grouping:
         )
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
-    return Grouping(against, group if len(groups) > 2 else "")
+    return against, group if len(groups) > 2 else ""
 
 
-def with_group(measures: Sequence[str], group: str) -> tuple[str, ...]:
-    """Measure strings in which measures of one group name it, where they name none."""
-    return tuple(_named(text, group) for text in measures) if group else tuple(measures)
-
-
-def _named(text: str, group: str) -> str:
+def with_group(text: str, group: str) -> str:
+    """A measure string that names a group, where the measure is one of one group and none is named."""
     try:
         spec = parse_measure(text)
     except FairvizError:
@@ -130,56 +120,37 @@ def preview(table: Table) -> None:
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
     counts_line(table.caption)  # outside: a caption would scroll sideways with its table
     html_table(columns, rows, caption=table.caption, narrow=narrow)
-    _counted(len(table.rows))
+    n = len(table.rows)
+    counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
 
 
 def preview_means(table: Means, caption: str, judged: Sequence[JudgedAs], *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
+
+    def mean(cell: Mean) -> Cell:
+        if math.isnan(cell.value):
+            return muted("–")
+        return Two(top=number(cell.value), below=interval(*cell.interval))
+
     apart = labelled_apart(judged)
     several = any(name in apart for name in table.systems)
-    columns: list[Column | str] = [
-        "system",
-        *(["labels"] if several else []),
-        *map(headed, table.measures),
-        "queries",
-    ]
+    columns = ["system", *(["labels"] if several else []), *map(headed, table.measures), "queries"]
     rows: list[list[Cell]] = []
     for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True)):
         one = apart.get(name)
         labels: list[Cell] = [one.qrels.generator or "–" if one else "–"] if several else []
-        rows.append([one.system if one else name, *labels, *map(_mean, cells), table.queries(row)])
+        rows.append([one.system if one else name, *labels, *map(mean, cells), table.queries(row)])
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
     if show_caption:
         counts_line(caption)  # outside: a caption would scroll sideways with its table
     html_table(columns, rows[:SHOWN], caption=f"{', '.join(table.measures)}: {caption}", narrow=narrow)
     if len(rows) > SHOWN:
-        _counted(len(rows))
-
-
-def show_refused(table: Table | None) -> None:
-    """Measures that the data do not allow, each with its reason."""
-    if table is None:
-        return
-    entries = (
-        el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in table.rows
-    )
-    head = el("summary", f"{plural(len(table.rows), 'measure')} not on these data, and why")
-    st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
-
-
-def _mean(cell: Mean) -> Cell:
-    if math.isnan(cell.value):
-        return Toned(text="–", tone="mute", bold=False)
-    return Two(top=number(cell.value), below=interval(*cell.interval))
-
-
-def _counted(n: int) -> None:
-    counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
+        counts_line(f"The first {SHOWN} of {count(len(rows))} rows; the files have all.")
 
 
 def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return Toned(text="–", tone="mute", bold=False)
+        return muted("–")
     if isinstance(cell, str | bool):
         return str(cell)
     return table.printed(cell, column).replace(" ", NO_BREAK)
@@ -197,7 +168,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
     """The table in the form asked for, its notes, files and command."""
     found, command, settings = measured, "evaluate", settings_of(selection)
     if not measured.evaluation.scores:
-        show_refused(measured.tables.get("refused"))
+        _show_refused(measured.tables)
         return
     stem = STEMS[selection.form]
     if selection.form == "compared":
@@ -239,8 +210,13 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
             "Measures of whole systems average exposure over queries first: they have no value "
             "per query and are under Means."
         )
-    show_refused(known.get("refused"))
-    with st.expander(f"Preview: {_size(measured.evaluation, selection, known[stem])}"):
+    _show_refused(known)
+    size = plural(len(known[stem].rows), "row")
+    if selection.form == "means":
+        scores = measured.evaluation.scores
+        n_systems, n_measures = (len({getattr(score, side) for score in scores}) for side in ("system", "measure"))
+        size = f"{plural(n_systems, 'system')}, {plural(n_measures, 'measure')}"
+    with st.expander(f"Preview: {size}"):
         if selection.form != "means":
             preview(known[stem])
         else:
@@ -248,23 +224,26 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
             for i, kind in enumerate(means(evaluation.averaged, measured.intervals)):
                 caption = means_caption(settings.seed, evaluation.over)
                 preview_means(kind, caption, evaluation.judged, show_caption=i == 0)
-        _notes(found.notes)
+        if notes := found.notes:
+            lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
+            lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
+            folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
     with st.expander("Command"):
         st.code(commands["csv"], language="bash", wrap_lines=True)
+
+
+def _show_refused(tables: Mapping[str, Table]) -> None:
+    """Measures that the data do not allow, each with its reason."""
+    if "refused" in tables:
+        rows = tables["refused"].rows
+        entries = (el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in rows)
+        folded_list(f"{plural(len(rows), 'measure')} not on these data, and why", entries, is_open=True)
 
 
 def settings_of(selection: MeasureSelection) -> MeasuresSettings:
     """What is measured; two systems are compared at the depth that all have."""
     depth = "common" if selection.form == "compared" else "full"
     return MeasuresSettings(measures=selection.measures, against=selection.against, depth=depth, leave_out=True)
-
-
-def _size(result: Evaluation, selection: MeasureSelection, table: Table) -> str:
-    """How much a table holds, in words."""
-    if selection.form != "means":
-        return plural(len(table.rows), "row")
-    systems, measures = ({getattr(score, side) for score in result.scores} for side in ("system", "measure"))
-    return f"{plural(len(systems), 'system')}, {plural(len(measures), 'measure')}"
 
 
 class _Measured(NamedTuple):
@@ -309,17 +288,6 @@ def _pair(loaded: Dataset, result: Evaluation) -> BaselineSettings | None:
         others = {one.system: one for one in every if first.pairs_with(one)}
         other = choose_name("minus", list(others), "other", width=320)
     return BaselineSettings(system=first.system, baseline=other, judged_by=first.labels or "", leave_out=True)
-
-
-def _notes(notes: Sequence[Note]) -> None:
-    """What a reader of these numbers should know, folded where it is much."""
-    if not notes:
-        return
-    lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
-    if len(notes) > NOTES_SHOWN:
-        lines.append(el("li", f"and {len(notes) - NOTES_SHOWN} more"))
-    head = el("summary", f"{plural(len(notes), 'note')} on these numbers")
-    st.html(el("details", head, el("ul", *lines), cls="fv-notes"))
 
 
 FORMS: dict[str, Form] = {"Means": "means", "Per query": "queries", "Two systems": "compared"}
@@ -369,20 +337,19 @@ def _controls(loaded: Dataset) -> MeasureSelection:
         "Every measure of ir-measures has its name here too.",
     )
     measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
-    groups = None
+    against, group = None, ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         form = st.segmented_control(
             "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
         )
         if can_group(loaded) and any(map(_of_groups, measures)):
-            groups = grouping(loaded)
+            against, group = grouping(loaded)
     if loaded.outputs:
         pairing_controls(loaded)
-    selection = MeasureSelection(measures, FORMS[form or "Means"])
-    if groups is None:
-        return selection
-    counts_line(f"Target shares of attention: {groups.against.words(loaded)}.")
-    return selection._replace(measures=with_group(measures, groups.group), against=groups.against)
+    if against is not None:
+        counts_line(f"Target shares of attention: {against.words(loaded)}.")
+    named = tuple(with_group(text, group) for text in measures) if group else measures
+    return MeasureSelection(named, FORMS[form or "Means"], against)
 
 
 def _of_groups(text: str) -> bool:

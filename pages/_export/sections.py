@@ -53,12 +53,10 @@ def requested(key: str, settings: object, label: str, *, icon: str, light: bool 
     """
     if light or st.session_state.get(key) == settings:
         return True
-    st.button(label, icon=icon, type="primary", key=f"{key}_button", on_click=_remember, args=(key, settings))
+    st.button(
+        label, icon=icon, type="primary", key=f"{key}_button", on_click=lambda: st.session_state.update({key: settings})
+    )
     return False
-
-
-def _remember(key: str, settings: object) -> None:
-    st.session_state[key] = settings
 
 
 Form: TypeAlias = Literal["means", "queries", "compared"]
@@ -132,11 +130,6 @@ def usual(loaded: Dataset, gain: Gain = "graded") -> list[str]:
     return [measure for measure in offered(loaded) if measure in first_look]
 
 
-def can_judge(loaded: Dataset) -> bool:
-    """Whether rankings and judgements are there."""
-    return bool((loaded.runs or loaded.samples) and loaded.qrels)
-
-
 def can_group(loaded: Dataset) -> bool:
     """Whether rankings and group labels are there."""
     return bool((loaded.runs or loaded.samples) and loaded.labels)
@@ -163,7 +156,7 @@ def curve_part(loaded: Dataset) -> TradeoffSettings | None:
         "Trade-off curves",
         "Every point of every policy, areas and slopes, intervals of EE-D; ready at once where Trade-off was open",
     )
-    if not loaded.runs or not can_judge(loaded):
+    if not loaded.runs or not loaded.qrels:
         counts_line("Curves need a run with scores, and judgements.")
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -260,7 +253,7 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
     if ready is None or ready[0] != key:
         try:
             with st.spinner("Computing the report …"):
-                ready = (key, packed(loaded, parts, figures, tables))
+                ready = (key, assembled(loaded, request(loaded, parts)).bundle(figures=figures, pinned=tables))
         except Exception as error:  # whatever it is, the page stands
             error_box(as_input_error(error))
             return
@@ -275,16 +268,6 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
         kind="primary",
     )
     counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
-
-
-def packed(
-    loaded: Dataset,
-    parts: Parts,
-    figures: Sequence[PrintedFigure] = (),
-    pinned: Sequence[PinnedTable] = (),
-) -> bytes:
-    """The zip of all parts that the data has something for, as ``fairviz report --format bundle`` makes it."""
-    return assembled(loaded, request(loaded, parts)).bundle(figures=figures, pinned=pinned)
 
 
 def request(loaded: Dataset, parts: Parts) -> Request:

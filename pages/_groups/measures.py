@@ -10,10 +10,10 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import Tables, csv_text
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.kernels.divergence import l1
-from fairviz.model import Dataset, FloatArray
+from fairviz.model import Dataset
 from fairviz.points.shares import distance_range, share_range
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.analysis import PANELS, Beside, GroupsAnalysis, aims_of, analyse, largest, shown_per_item
+from fairviz.studies.groups.analysis import PANELS, Beside, aims_of, analyse, largest, shown_per_item
 from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure
 from fairviz.studies.groups.columns import MeasureRow
 from fairviz.studies.groups.findings import (
@@ -26,12 +26,12 @@ from fairviz.studies.groups.findings import (
 from fairviz.studies.groups.measures import ROWS, SECTIONS
 from fairviz.studies.groups.questions import Answer
 from fairviz.studies.groups.settings import GroupsSettings
-from pages._groups.results import fold_label
 from pages._kit import colours, counts_line, show_figure
 from pages._kit.commands import study_commands
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table, join
+from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, folded_list, html_table, join
 from pages._kit.table import Row, keyed, muted, on_range, page_table, swatch
+from pages._kit.target import escaped
 
 SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 
@@ -41,8 +41,8 @@ IN_A_ROW = 3
 
 @contextmanager
 def fold(name: str, finding: str) -> Iterator[bool]:
-    """A fold with its finding beside its name; whether it is open, and its body wanted."""
-    with st.expander(fold_label(name, finding), key=f"groups-fold-{name}", on_change="rerun") as opened:
+    """A fold with its finding, which holds names of people, beside its name; whether its body is wanted."""
+    with st.expander(f"**{name}**\u2002{escaped(finding)}", key=f"groups-fold-{name}", on_change="rerun") as opened:
         yield bool(opened.open)
 
 
@@ -57,7 +57,18 @@ def by_rank(beside: Beside) -> None:
             "(t-test), corrected for having looked at all groups. Dashed: target. Ranks are pooled; the smallest point "
             f"rests on {int(bins.n.min())} labelled places of the first {beside.settings.k} ranks."
         )
-        _panels(beside)
+        target, groups = beside.held.target.shares, largest(exposure)
+        for start in range(0, len(groups), IN_A_ROW):
+            columns = st.columns(IN_A_ROW, gap="medium")
+            for column, group in zip(columns, groups[start : start + IN_A_ROW], strict=False):
+                name, share = exposure.groups[group], float(target[group])
+                with column.container(gap="xsmall"):
+                    aim = el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap")
+                    named = el("strong", name, style="min-width:0")
+                    st.html(el("p", swatch(exposure.groups, group), named, aim, cls="fv-keyed"))
+                    shown = (bins, exposure.groups, group, share)
+                    figure = by_rank_figure(*shown, few=exposure.is_few, colours=colours())
+                    show_figure(figure, f"by-rank-{group}", by_rank_alt(*shown))
         if len(exposure.groups) > PANELS:
             counts_line(f"The {PANELS} largest of {len(exposure.groups)} groups.")
 
@@ -76,17 +87,30 @@ def per_document(beside: Beside, known: Tables) -> None:
         )
         certain = ~np.bool_(exposure.is_few) & ((sure.low > 1) | (sure.high < 1))
         apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
-        span = _reach(ends.low, ends.high, exposure.per_item)
+        highest = float(np.nanmax(np.concatenate([ends.low, ends.high, exposure.per_item, [2.0]])))
+
+        def value(row: Row) -> Html | Toned:
+            size = number(row.number("per_document"), 2)
+            if exposure.is_few:
+                return muted(size)
+            return join(size, el("span", interval(row.number("low"), row.number("high"), 2), cls="fv-below"))
+
+        def around_one(row: Row) -> Glyph | str:
+            """Filled where it is apart from 1, corrected over the groups."""
+            low, high = row.number("low"), row.number("high")
+            size, filled = row.number("per_document"), apart[row.text("group")]
+            return "" if np.isnan(low) else Glyph(value=size, low=low, high=high, filled=filled)
+
         page_table(
             known["per-document"],
             show=(*SHARES, "per_document", "interval"),
             drawn={
                 "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
                 "n_candidates": lambda row: amount(row.number("n_candidates")),
-                "per_document": lambda row: _per_document(row, few=exposure.is_few),
-                "interval": lambda row: _around_one(row, apart[row.text("group")]),
+                "per_document": value,
+                "interval": around_one,
             },
-            columns={"interval": Column(label="95 % interval", span=span, zero=1.0)},
+            columns={"interval": Column(label="95 % interval", span=(0.0, 1.05 * highest), zero=1.0)},
             narrow="scroll",
         )
 
@@ -103,12 +127,17 @@ def missing_labels(beside: Beside, known: Tables) -> None:
             "Bar: the group's share of all attention if none, or all, of the unlabelled documents were its own. "
             f"Dot: share of labelled attention. Line: {'target' if is_set else 'equal share'}."
         )
+
+        def between(row: Row) -> str:
+            """Two shares, one where both read alike."""
+            return " to ".join(dict.fromkeys(percent(row.number(end), 1) for end in ("least", "most")))
+
         page_table(
             known["missing-labels"],
             show=("group", "share_of_labelled", "range", "target", "bar"),
             drawn={
                 "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
-                "range": lambda row: _between(row.number("least"), row.number("most")),
+                "range": between,
                 "bar": lambda row: on_range(
                     row.number("share_of_labelled"),
                     (row.number("least"), row.number("most")),
@@ -125,55 +154,6 @@ def missing_labels(beside: Beside, known: Tables) -> None:
             counts_line(bounds_sentence(distance_range(labelled, rest, aims, l1), now, is_set=is_set))
 
 
-def _panels(beside: Beside) -> None:
-    exposure, target = beside.fixed.exposure, beside.held.target.shares
-    groups = largest(exposure)
-    for start in range(0, len(groups), IN_A_ROW):
-        columns = st.columns(IN_A_ROW, gap="medium")
-        for column, group in zip(columns, groups[start : start + IN_A_ROW], strict=False):
-            name, share = exposure.groups[group], float(target[group])
-            with column.container(gap="xsmall"):
-                st.html(
-                    el(
-                        "p",
-                        swatch(exposure.groups, group),
-                        el("strong", name, style="min-width:0"),
-                        el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap"),
-                        cls="fv-keyed",
-                    )
-                )
-                shown = (beside.fixed.bins, exposure.groups, group, share)
-                figure = by_rank_figure(*shown, few=exposure.is_few, colours=colours())
-                show_figure(figure, f"by-rank-{group}", by_rank_alt(*shown))
-
-
-def _per_document(row: Row, *, few: bool) -> Html | Toned:
-    if few:
-        return muted(number(row.number("per_document"), 2))
-    ends = interval(row.number("low"), row.number("high"), 2)
-    return join(number(row.number("per_document"), 2), el("span", ends, cls="fv-below"))
-
-
-def _around_one(row: Row, apart: bool) -> Glyph | str:
-    """The interval of attention per document, filled where it is apart from 1, corrected over the groups."""
-    low, high = row.number("low"), row.number("high")
-    if np.isnan(low):
-        return ""
-    return Glyph(value=row.number("per_document"), low=low, high=high, filled=apart)
-
-
-def _reach(low: FloatArray, high: FloatArray, value: FloatArray) -> tuple[float, float]:
-    """One range for all intervals, with 1 inside."""
-    ends = np.concatenate([low, high, value, [0.0, 2.0]])
-    return 0.0, 1.05 * float(np.nanmax(ends))
-
-
-def _between(least: float, most: float) -> str:
-    """Two shares, one where both read alike."""
-    low, high = percent(least, 1), percent(most, 1)
-    return low if low == high else f"{low} to {high}"
-
-
 STEM = "fairviz-groups"
 
 
@@ -184,6 +164,13 @@ def answers_table(found: tuple[Answer, ...], known: Tables, n_queries: int, n_gr
 
     def of(row: Row) -> Answer:
         return by_question[row.text("question")]
+
+    def value(row: Row) -> Cell:
+        return muted(of(row).shown) if of(row).is_few else el("strong", of(row).shown)
+
+    def on_its_range(row: Row) -> Cell:
+        answer = of(row)
+        return "" if answer.is_few else on_range(answer.value, answer.interval, span=answer.span, best=answer.best)
 
     with st.container(key="groups_answers"):
         counts_line(
@@ -200,13 +187,9 @@ def answers_table(found: tuple[Answer, ...], known: Tables, n_queries: int, n_gr
                     el("strong", row.text("question")),
                     el("span", of(row).measure, cls="fv-below", style="white-space:normal"),
                 ),
-                "value": lambda row: _shown(of(row)),
+                "value": value,
                 "interval": lambda row: "too few queries" if of(row).is_few else of(row).shown_interval,
-                "drawn": lambda row: (
-                    ""
-                    if of(row).is_few
-                    else on_range(of(row).value, of(row).interval, span=of(row).span, best=of(row).best)
-                ),
+                "drawn": on_its_range,
                 "better": lambda row: muted(row.text("better")),
             },
             columns={
@@ -219,67 +202,61 @@ def answers_table(found: tuple[Answer, ...], known: Tables, n_queries: int, n_gr
         )
 
 
-def _shown(answer: Answer) -> Cell:
-    return muted(answer.shown) if answer.is_few else el("strong", answer.shown)
-
-
 def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
     """Every measure, section by section, and downloads of these numbers; computed when opened."""
     with fold(f"All {len(ROWS)} measures", "in numbers and words; CSV and LaTeX") as is_open:
-        if is_open:
-            _every(analyse(loaded, settings), settings)
+        if not is_open:
+            return
+        found = analyse(loaded, settings)
+        known, measured = found.tables, [row for row in found.measures if not row.result.refused]
+        counts_line(
+            f"Group of interest, G+: {settings.group}; move another target to look at another. Arrow: the direction "
+            "that improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
+        )
+        cells: list[list[Cell]] = []
+        for part, title in SECTIONS.items():
+            if in_section := [_cells(row) for row in measured if row.section == part]:
+                cells += [[el("strong", title, cls="fv-mute"), "", "", "", "", ""], *in_section]
+        html_table(MEASURES, cells, caption="Group measures of one system")
+        # What a person types in a command is a choice here: the row of one group, which follows the target that moves.
+        reasons = {row.label: row.result.refused for row in found.measures if row.result.refused}
+        reasons |= {label: f"Choose one group to compute {label}" for label, why in reasons.items() if "group=" in why}
+        if reasons:
+            entries = (el("li", el("strong", label), f": {why}") for label, why in reasons.items())
+            folded_list(f"{plural(len(reasons), 'measure')} not on these data, and why", entries, is_open=True)
+        download_row(
+            STEM,
+            "All measures",
+            frame_csv=lambda: csv_text(known["measures"]),
+            latex=lambda: latex_text(known["measures-printed"], label="tab:measures-printed"),
+            commands=lambda: study_commands("groups", settings, csv="measures", latex=["measures-printed"]),
+        )
+        download(
+            "Shares, CSV",
+            lambda: csv_text(known["shares"]),
+            file_name="fairviz-shares.csv",
+            mime="text/csv",
+            key="fairviz-shares-csv",
+        )
 
 
-def _every(found: GroupsAnalysis, settings: GroupsSettings) -> None:
-    known = found.tables
-    counts_line(
-        f"Group of interest, G+: {settings.group}; move another target to look at another. Arrow: the direction that "
-        "improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
-    )
-    _table([row for row in found.measures if not row.result.refused])
-    refused = [row for row in found.measures if row.result.refused]
-    if refused:
-        _refused(refused)
-    download_row(
-        STEM,
-        "All measures",
-        frame_csv=lambda: csv_text(known["measures"]),
-        latex=lambda: latex_text(known["measures-printed"], label="tab:measures-printed"),
-        commands=lambda: study_commands("groups", settings, csv="measures", latex=["measures-printed"]),
-    )
-    download(
-        "Shares, CSV",
-        lambda: csv_text(known["shares"]),
-        file_name="fairviz-shares.csv",
-        mime="text/csv",
-        key="fairviz-shares-csv",
-    )
-
-
-def _table(rows: list[MeasureRow]) -> None:
-    columns = [
-        Column(label="Measure"),
-        Column(label="Value", align="right"),
-        Column(label="95 % interval", align="right", wide=True),
-        Column(label="", wide=False),
-        Column(label="Queries", align="right", wide=True),
-        Column(label="In plain words"),
-    ]
-    cells: list[list[Cell]] = []
-    for part, title in SECTIONS.items():
-        in_section = [row for row in rows if row.section == part]
-        if in_section:
-            cells.append([el("strong", title, cls="fv-mute"), "", "", "", "", ""])
-        cells += [_cells(row) for row in in_section]
-    html_table(columns, cells, caption="Group measures of one system")
+MEASURES = (
+    Column(label="Measure"),
+    Column(label="Value", align="right"),
+    Column(label="95 % interval", align="right", wide=True),
+    Column(label=""),
+    Column(label="Queries", align="right", wide=True),
+    Column(label="In plain words"),
+)
 
 
 def _cells(row: MeasureRow) -> list[Cell]:
+    """A measure in the columns of :data:`MEASURES`; over too few queries grey, without interval and mark."""
     result = row.result
     label = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
     n, name = count(result.n_queries - result.n_undefined), el("span", label, title=result.measure)
     queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
-    if row.is_few:  # grey, without interval and mark
+    if row.is_few:
         return [name, muted(number(result.value)), "", "", queries, muted(row.words)]
     return [
         name,
@@ -289,12 +266,3 @@ def _cells(row: MeasureRow) -> list[Cell]:
         queries,
         el("span", row.words, style="font-size:.88rem"),
     ]
-
-
-def _refused(rows: list[MeasureRow]) -> None:
-    # what a person types in a command is a choice here: the row of one group, which follows the target that moves
-    reasons = {row.label: row.result.refused for row in rows}
-    chosen = {label: f"Choose one group to compute {label}" for label, why in reasons.items() if "group=" in why}
-    entries = (el("li", el("strong", label), f": {chosen.get(label, why)}") for label, why in reasons.items())
-    head = el("summary", f"{plural(len(rows), 'measure')} not on these data, and why")
-    st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))

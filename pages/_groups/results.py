@@ -15,7 +15,7 @@ from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import number, percent
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.model import Dataset, RankingSample, Run
+from fairviz.model import Dataset
 from fairviz.points.shares import GroupExposure, OffTarget
 from fairviz.points.targets import moved
 from fairviz.stats.tests import MIN_UNITS
@@ -39,7 +39,6 @@ from pages._kit.html import el
 from pages._kit.target import (
     Editing,
     editing,
-    escaped,
     first_attribute,
     preset_pills,
     revision,
@@ -49,11 +48,6 @@ from pages._kit.target import (
 )
 
 K, DEEPEST = 10, 1000
-
-
-def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
-    """All that can be looked at: runs, then samples."""
-    return (*loaded.runs, *loaded.samples)
 
 
 def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
@@ -73,7 +67,9 @@ def choose(loaded: Dataset) -> tuple[Editing, GroupsSettings, bool]:
             k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
         with st.popover("More", width="content"):
             unlabelled = choose_unlabelled()
-            judgements = choose_judgements(loaded, systems(loaded)[system], width=260) if loaded.qrels else None
+            judgements = (
+                choose_judgements(loaded, (*loaded.runs, *loaded.samples)[system], width=260) if loaded.qrels else None
+            )
             standing = partial(
                 editing, loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled
             )
@@ -119,7 +115,13 @@ def rows_section(edit: Editing, beside: Beside) -> None:
         preset_pills(edit)
         _raise_one(edit)
     key = f"{edit.where}-rows"
-    _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=lambda: _hear(edit, key))
+
+    def moved_by_hand() -> None:
+        group = take(edit.where, st.session_state[key]["target"])
+        if group is not None:
+            st.session_state[GROUP] = edit.groups[group]
+
+    _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=moved_by_hand)
 
 
 def see_costs(beside: Beside, *, judged: bool) -> None:
@@ -143,24 +145,17 @@ def see_costs(beside: Beside, *, judged: bool) -> None:
 
 def _raise_one(edit: Editing) -> None:
     """Choose a group and a share; the rest stays in proportion."""
+
+    def set_one(group: str, share: int) -> None:
+        st.session_state[GROUP] = group
+        set_weights(edit.where, moved(edit.state.weights, edit.groups.index(group), share))
+
     with st.popover("Raise one group …", width="content"):
         names = [group for group in edit.groups if group != UNLABELLED]
         chosen = st.selectbox("Group", names, key=f"{edit.where}-raise-group")
         share = st.number_input("Its share, in percent", 0, 100, 30, key=f"{edit.where}-raise-share")
-        st.button("Set this target", on_click=_set_one, args=(edit, chosen, int(share)), type="primary")
+        st.button("Set this target", on_click=set_one, args=(chosen, int(share)), type="primary")
         counts_line("The other targets keep their proportions; locks are opened.")
-
-
-def _set_one(edit: Editing, group: str, share: int) -> None:
-    st.session_state[GROUP] = group
-    set_weights(edit.where, moved(edit.state.weights, edit.groups.index(group), share))
-
-
-def _hear(edit: Editing, key: str) -> None:
-    """A person has moved a row."""
-    group = take(edit.where, st.session_state[key]["target"])
-    if group is not None:
-        st.session_state[GROUP] = edit.groups[group]
 
 
 def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> dict[str, Any]:
@@ -173,11 +168,11 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
     key: list[tuple[str, str]] = [
         ("share", f"share today, {interval}"),
         ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"),
+        ("reach", "closest that re-ordering could bring all groups together")
+        if drags
+        else ("tone", f"over, under, gap not significant (corrected for {n} groups)"),
     ]
-    if drags:
-        key.append(("reach", "closest that re-ordering could bring all groups together"))
-    else:
-        key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
+    whole = "attention" if UNLABELLED in edit.groups else "labelled attention"
     whose = "target" if edit.state.is_set else "equal shares"
     distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
     return {
@@ -191,7 +186,7 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
         "ticks": [(tick, percent(tick)) for tick in rows.ticks],
         "key": key,
         "rows": [_row(edit.groups, row, drags=drags) for row in rows.rows],
-        "foot": {"today": percent(1), "plot": f"share of {_whole(edit.groups)}", "gap": distance},
+        "foot": {"today": percent(1), "plot": f"share of {whole}", "gap": distance},
     }
 
 
@@ -199,16 +194,14 @@ def _row(groups: tuple[str, ...], row: TargetRow, *, drags: bool) -> dict[str, A
     light, dark = (group_hues(groups, colours)[row.group].line for colours in (LIGHT, DARK))
     is_unlabelled = row.name == UNLABELLED
     drawn = drags or abs(row.reached - row.target) >= VISIBLE
+    shares = {"share": row.share, "low": row.low, "high": row.high, "reach": row.reached if drawn else math.nan}
     return {
         "group": row.group,
         "name": row.name,
         "hue": None if not drags or is_unlabelled else f"light-dark({light}, {dark})",
         "hatched": is_unlabelled,
         "today": "–" if math.isnan(row.share) else share_words(row.share),
-        "share": _known(row.share),
-        "low": _known(row.low),
-        "high": None if math.isnan(row.high) else row.high,
-        "reach": _known(row.reached) if drawn else None,
+        **{name: None if math.isnan(value) else value for name, value in shares.items()},
         "tone": row.gap,
         "words": row.words,
         "spoken": row.words,
@@ -216,24 +209,12 @@ def _row(groups: tuple[str, ...], row: TargetRow, *, drags: bool) -> dict[str, A
     }
 
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _whole(groups: tuple[str, ...]) -> str:
-    return "attention" if UNLABELLED in groups else "labelled attention"
-
-
-def fold_label(name: str, finding: str) -> str:
-    """Name of a fold with its finding beside it; the finding holds names of people."""
-    return f"**{name}**\u2002{escaped(finding)}"
-
-
 # The component is a file of this server, which the content policy allows: a script that is a string would be loaded as
 # a blob. Streamlit serves files of components that packages declare; this one is declared here, since the dashboard
 # also runs from a checkout.
 PACKAGE, COMPONENT = "fairviz", "target_rows"
 NAME = f"{PACKAGE}.{COMPONENT}"
+_component = cache(partial(component, NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False))
 FOLDER = Path(__file__).parents[1] / "_assets" / COMPONENT
 
 
@@ -252,8 +233,3 @@ def _target_rows(data: Mapping[str, Any], *, key: str, on_move: Callable[[], Non
         )
         manager.register_from_manifest(declared, FOLDER.parent)
     _component()(data=dict(data), key=key, on_target_change=on_move)
-
-
-@cache
-def _component() -> Callable[..., Any]:
-    return component(NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False)

@@ -18,7 +18,7 @@ from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palet
 from fairviz.display.words import count, percent
 from fairviz.resources import CONTENT
 from pages._kit.figure_drawer import figure_drawer
-from pages._kit.html import Html, Tone, el, join
+from pages._kit.html import Html, Tone, el, join, shown
 
 
 def theme() -> ThemeName:
@@ -114,14 +114,13 @@ def step_by_step(
         chart.empty()
 
 
-def section(title: str, subtitle: str = "") -> None:
-    """Head of a section: its finding as a sentence, then unit, encoding, interval, test."""
-    st.html(section_head(title, subtitle))
-
-
 def section_head(title: str, subtitle: str = "") -> Html:
-    """The markup of :func:`section`."""
+    """Head of a section: its finding as a sentence, then unit, encoding, interval, test."""
     return join(el("h2", title, cls="fv-section"), el("p", subtitle, cls="fv-sub") if subtitle else None)
+
+
+section = shown(section_head)
+"""Show the head of a section."""
 
 
 def rule() -> None:
@@ -221,16 +220,15 @@ def stacked_bar(label: str, parts: Sequence[tuple[str, int, Tone]]) -> None:
     )
 
 
-def callout(title: str, text: str = "", *, calm: bool = False) -> None:
-    """A boxed caveat (orange) or hint (blue, ``calm``); both arguments are plain text."""
-    st.html(callout_box(title, text, calm=calm))
-
-
-def callout_box(title: str, text: str = "", *, calm: bool = False) -> Html:
-    """The markup of :func:`callout`."""
+def callout_box(title: str, text: str = "", *, calm: bool = False, role: str = "note") -> Html:
+    """A boxed caveat (orange) or hint (blue, ``calm``) of plain text; read out at once where its role is "alert"."""
     below = el("p", text) if text else None
     box = f"fv-callout{' fv-calm' if calm else ''}"
-    return el("div", el("p", el("strong", title)), below, cls=box, role="note")
+    return el("div", el("p", el("strong", title)), below, cls=box, role=role)
+
+
+callout = shown(callout_box)
+"""Show a boxed caveat or hint."""
 
 
 def empty_state(title: str, text: str, *, link: str = "Load files") -> None:

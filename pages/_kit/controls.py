@@ -124,6 +124,30 @@ def one_of(names: Collection[str]) -> Callable[[str], str | None]:
     return lambda text: text if text in names else None
 
 
+def choose_one(
+    label: str,
+    names: Collection[str],
+    key: str,
+    *,
+    usual: str | None = None,
+    draw: Callable[..., object] = st.selectbox,
+    **look: object,
+) -> str:
+    """One of some words of ours, which stand in the address as they are.
+
+    Args:
+        label: Of the control.
+        names: To choose from.
+        key: Of the control, and in the address.
+        usual: What stands there before anything is chosen; the first one unless given.
+        draw: Kind of the control.
+        **look: Its further arguments.
+    """
+    options = list(names)
+    start = options[0] if usual is None else usual
+    return following(key, start, one_of(options), lambda: draw(label, options, key=key, **look))
+
+
 def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
     """k: how many of the first ranks count."""
     return following(
@@ -237,38 +261,29 @@ def standing_group(groups: Sequence[str]) -> str:
 
 def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
     """How attention falls with rank; the label is for screen readers, the choice says what it is."""
-
-    def draw() -> str:
-        return st.selectbox(
-            "Attention by rank",
-            list(BROWSING),
-            format_func=lambda name: f"Attention {BROWSING[name]}",
-            key="attention",
-            width=width,
-            label_visibility="collapsed",
-        )
-
-    chosen = following("attention", "dcg", one_of(list(BROWSING)), draw)
+    chosen = choose_one(
+        "Attention by rank",
+        BROWSING,
+        "attention",
+        format_func=lambda name: f"Attention {BROWSING[name]}",
+        width=width,
+        label_visibility="collapsed",
+    )
     return next(name for name in BROWSING if name == chosen)
 
 
 def choose_unlabelled() -> Missing:
     """What becomes of documents without a label."""
-    return MISSING[
-        following(
-            "unlabelled",
-            next(iter(MISSING)),
-            one_of(list(MISSING)),
-            lambda: st.segmented_control(
-                "Documents without a label",
-                list(MISSING),
-                key="unlabelled",
-                required=True,
-                help="Leave out: shares are of labelled attention. Own group: shares are of all attention, and what "
-                "has no label is a group with a target of its own.",
-            ),
-        )
-    ]
+    chosen = choose_one(
+        "Documents without a label",
+        MISSING,
+        "unlabelled",
+        draw=st.segmented_control,
+        required=True,
+        help="Leave out: shares are of labelled attention. Own group: shares are of all attention, and what "
+        "has no label is a group with a target of its own.",
+    )
+    return MISSING[chosen]
 
 
 def choose_names(
@@ -332,27 +347,23 @@ RELEVANCE_KEY = "gain"
 
 def choose_relevance(*, disabled: bool = False) -> Gain:
     """The one setting of relevance, shared by all pages; every label of EE-R says what it is."""
-    names, usual = list(RELEVANCE), next(iter(RELEVANCE))
-
-    def draw() -> object:
-        return st.segmented_control(
-            "Relevance",
-            names,
-            default=usual,
-            required=True,
-            key=RELEVANCE_KEY,
-            disabled=disabled,
-            help="Graded: a document of grade 2 is more useful than one of grade 1, EER@k. Grade ≥ 1: useful or not, "
-            "EER(rel=1)@k, as in Towards Fair RAG.",
-        )
-
-    return RELEVANCE[following(RELEVANCE_KEY, usual, one_of(names), draw)]
+    chosen = choose_one(
+        "Relevance",
+        RELEVANCE,
+        RELEVANCE_KEY,
+        draw=st.segmented_control,
+        default=next(iter(RELEVANCE)),
+        required=True,
+        disabled=disabled,
+        help="Graded: a document of grade 2 is more useful than one of grade 1, EER@k. Grade ≥ 1: useful or not, "
+        "EER(rel=1)@k, as in Towards Fair RAG.",
+    )
+    return RELEVANCE[chosen]
 
 
 def relevance() -> Gain:
     """The same setting, where the control stands further down or on another page."""
-    names = list(RELEVANCE)
-    return RELEVANCE[_standing(RELEVANCE_KEY, names)]
+    return RELEVANCE[_standing(RELEVANCE_KEY, list(RELEVANCE))]
 
 
 OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
@@ -376,29 +387,22 @@ AS_PUBLISHED = ScorePolicy()
 
 def choose_policy() -> ScorePolicy:
     """The one setting of how scores become a policy: two choices, for a popover."""
-    scores = following(
+    scores = choose_one(
+        "Scores s that Plackett–Luce sees",
+        SCALES,
         "scores",
-        SCORE_SCALES[0],
-        one_of(SCORE_SCALES),
-        lambda: st.radio(
-            "Scores s that Plackett–Luce sees",
-            list(SCALES),
-            captions=list(SCALES.values()),
-            key="scores",
-            help="Two systems with the same order but differently spaced scores are different policies, "
-            "unless only ranks are used. The optimal policy maximises the same s.",
-        ),
+        usual=SCORE_SCALES[0],
+        draw=st.radio,
+        captions=list(SCALES.values()),
+        help="Two systems with the same order but differently spaced scores are different policies, "
+        "unless only ranks are used. The optimal policy maximises the same s.",
     )
-    offset = following(
+    offset = choose_one(
+        "Offset of the logits, (s + offset)^α",
+        OFFSETS,
         "offset",
-        next(iter(OFFSETS)),
-        one_of(list(OFFSETS)),
-        lambda: st.radio(
-            "Offset of the logits, (s + offset)^α",
-            list(OFFSETS),
-            key="offset",
-            help="With 0, disparity peaks at small α and then returns towards uniform.",
-        ),
+        draw=st.radio,
+        help="With 0, disparity peaks at small α and then returns towards uniform.",
     )
     return ScorePolicy(_scale(scores), OFFSETS[offset])
 

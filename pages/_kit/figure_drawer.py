@@ -36,22 +36,6 @@ Command = Callable[[Sequence[str]], str]
 """The command that draws a chart from the data, with the options of its figure."""
 
 
-class Drawing(NamedTuple):
-    """A chart to be printed.
-
-    Attributes:
-        chart: In light colours.
-        stem: Name of its files.
-        caption: What title and legend would say.
-        command: Draws it again from the data, where one does.
-    """
-
-    chart: Figure
-    stem: str
-    caption: str
-    command: Command | None = None
-
-
 class Paper(NamedTuple):
     """What was chosen above the preview: mm, points of the smallest text, and greys in place of colours."""
 
@@ -70,11 +54,12 @@ def figure_drawer(draw: Callable[[], Figure], stem: str, *, caption: str, comman
         command: The command that writes the same figure to a file from the data, where there is one.
     """
     if st.button("Figure …", icon=":material/crop_original:", type="tertiary", key=f"{stem}-figure"):
-        _drawer(Drawing(draw(), stem, caption, command))
+        _drawer(draw(), stem, caption, command)
 
 
 @st.dialog("Figure", width="large", icon=":material/crop_original:")
-def _drawer(drawing: Drawing) -> None:
+def _drawer(chart: Figure, stem: str, caption: str, command: Command | None) -> None:
+    """A chart in light colours, with what its title and legend would say, and what draws it again from the data."""
     try:
         need("a figure for a paper", PRINTS)
     except UsageError as missing:
@@ -82,20 +67,29 @@ def _drawer(drawing: Drawing) -> None:
         return
     paper = _paper()
     try:
-        files = _files(drawing.chart, figure_json(drawing.chart), paper)
+        files = _files(chart, figure_json(chart), paper)
     except FairvizError as error:
         error_box(as_input_error(error))
         return
-    made = _pinned(drawing, paper, files)
+    options = [f"--chart {shlex.quote(f'{stem}.pdf')}", f"--width {paper.width:g}", f"--points {paper.points:g}"]
+    options += ["--greyscale"] if paper.greyscale else []
+    made = PrintedFigure(
+        stem=stem,
+        caption=caption,
+        command=command(options) if command else "",
+        svg=files["svg"],
+        pdf=files["pdf"],
+        fingerprint=dataset().fingerprint,
+    )
     across = paper.width * PIXELS
     st.image(made.svg.decode(), width=round(min(across, WIDEST)))
     size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
     st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
         for kind, content in files.items():
-            key, name = f"{drawing.stem}-figure-{kind}", f"{drawing.stem}.{kind}"
-            download(kind.upper(), content, file_name=name, mime=MIMES[kind], key=key, kind="secondary")
-        key = f"{drawing.stem}-figure-pin"
+            key = f"{stem}-figure-{kind}"
+            download(kind.upper(), content, file_name=f"{stem}.{kind}", mime=MIMES[kind], key=key, kind="secondary")
+        key = f"{stem}-figure-pin"
         is_pinned = made in pinned_figures()
         if is_pinned:
             st.button("Unpin", icon=":material/keep_off:", key=key, on_click=unpin, args=(made,))
@@ -120,32 +114,10 @@ def _paper() -> Paper:
         width = width or COLUMN
         sizes = SIZES[width]
         points = st.segmented_control(
-            "Text", sizes, default=sizes[1], format_func=_in_points, required=True, key=f"figure-text-{width:g}"
+            "Text", sizes, default=sizes[1], format_func="{:g} pt".format, required=True, key=f"figure-text-{width:g}"
         )
         colour = st.segmented_control("Colour", COLOURS, default=COLOURS[0], required=True)
     return Paper(width, points or sizes[1], colour == COLOURS[1])
-
-
-def _in_points(size: float) -> str:
-    return f"{size:g} pt"
-
-
-def _pinned(drawing: Drawing, paper: Paper, files: dict[Kind, bytes]) -> PrintedFigure:
-    """The figure as the bundle takes it."""
-    options = [
-        f"--chart {shlex.quote(f'{drawing.stem}.pdf')}",
-        f"--width {paper.width:g}",
-        f"--points {paper.points:g}",
-    ]
-    options += ["--greyscale"] if paper.greyscale else []
-    return PrintedFigure(
-        stem=drawing.stem,
-        caption=drawing.caption,
-        command=drawing.command(options) if drawing.command else "",
-        svg=files["svg"],
-        pdf=files["pdf"],
-        fingerprint=dataset().fingerprint,
-    )
 
 
 @st.cache_data(max_entries=32, show_spinner="Drawing the figure …")

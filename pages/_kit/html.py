@@ -1,8 +1,9 @@
 """The one table builder: cells escaped by ``show.markup``, a caption, scoped headers, cards on a phone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import wraps
+from typing import Literal, ParamSpec, TypeAlias
 
 import streamlit as st
 
@@ -13,6 +14,11 @@ def notes_below(*notes: str) -> None:
     """Small lines under a table, each plain text."""
     if any(notes):
         st.html(join(*(el("p", note, cls="fv-dagger") for note in notes if note)))
+
+
+def folded_list(head: str, entries: Iterable[Html], *, is_open: bool = False) -> None:
+    """Notes or reasons below a table, one a line, folded under how many there are unless ``is_open``."""
+    st.html(el("details", el("summary", head), el("ul", *entries), cls="fv-notes", **{"open": ""} if is_open else {}))
 
 
 PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
@@ -120,26 +126,17 @@ class Column:
     short: bool = False
 
 
-def html_table(
-    columns: Sequence[Column | str],
-    rows: Sequence[Sequence[Cell]],
-    *,
-    caption: str,
-    show_caption: bool = False,
-    narrow: Literal["cards", "scroll"] = "cards",
-    tall: bool = False,
-) -> None:
-    """Show a table; the first cell of a row is its header and stays in sight when scrolled.
+P = ParamSpec("P")
 
-    Args:
-        columns: Headings; a plain string is a left column for the first, a right one after it.
-        rows: Cells, one sequence per row, as many as columns.
-        caption: What the table shows; read out by a screen reader even where not shown.
-        show_caption: Show it to everybody.
-        narrow: What happens below 500 px: each row a card, or sideways scrolling.
-        tall: Scroll a long table inside its box, the head in sight.
-    """
-    st.html(table(columns, rows, caption=caption, show_caption=show_caption, narrow=narrow, tall=tall))
+
+def shown(markup: Callable[P, Html]) -> Callable[P, None]:
+    """A function that shows what another one writes, for markup that stands alone or inside other markup."""
+
+    @wraps(markup)
+    def show(*args: P.args, **kwargs: P.kwargs) -> None:
+        st.html(markup(*args, **kwargs))
+
+    return show
 
 
 def table(
@@ -151,7 +148,16 @@ def table(
     narrow: Literal["cards", "scroll"] = "cards",
     tall: bool = False,
 ) -> Html:
-    """The markup of :func:`html_table`, for use inside other markup."""
+    """A table; the first cell of a row is its header and stays in sight when scrolled.
+
+    Args:
+        columns: Headings; a plain string is a left column for the first, a right one after it.
+        rows: Cells, one sequence per row, as many as columns.
+        caption: What the table shows; read out by a screen reader even where not shown.
+        show_caption: Show it to everybody.
+        narrow: What happens below 500 px: each row a card, or sideways scrolling.
+        tall: Scroll a long table inside its box, the head in sight.
+    """
     full = [
         c if isinstance(c, Column) else Column(label=c, align="right" if i else "left") for i, c in enumerate(columns)
     ]
@@ -170,6 +176,10 @@ def table(
     return el("div", inside, cls=box, tabindex=0, role="region", aria_label=caption)
 
 
+html_table = shown(table)
+"""Show a table."""
+
+
 def _classes(column: Column) -> str:
     glyph = " fv-glyphs" if column.zero is not None or column.span != (0.0, 1.0) else ""
     narrow = f"{' fv-wide' if column.wide else ''}{' fv-short' if column.short else ''}"
@@ -186,10 +196,7 @@ def _cell(column: Column, cell: Cell, first: bool) -> Html:
 def _content(column: Column, cell: Cell) -> Html:
     match cell:
         case Two(top=top, below=below, tone=tone):
-            return join(
-                el("span", top, cls=f"fv-tone-{tone}" if tone else ""),
-                el("span", below, cls="fv-below"),
-            )
+            return join(el("span", top, cls=f"fv-tone-{tone}" if tone else ""), el("span", below, cls="fv-below"))
         case Key(text=text, tone=tone, mark=mark, code=code):
             whole = "fv-whole" if len(text) <= WHOLE else ""
             name = el("code", text, cls=whole) if code else el("span", text)

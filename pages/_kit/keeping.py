@@ -43,12 +43,7 @@ def workspace() -> Workspace | None:
     return Workspace(Path(asked) if asked else usual_folder())
 
 
-def failure() -> OutputError | None:
-    """Why the last change could not be kept, None where it was."""
-    return st.session_state.get(FAILED)
-
-
-def _kept(change: Callable[[Workspace], None], *, mends: bool = False) -> bool:
+def _kept(change: Callable[[Workspace], object], *, mends: bool = False) -> bool:
     """Whether there is a workspace that took a change; why not is remembered, and the session goes on.
 
     Args:
@@ -73,11 +68,8 @@ def _kept(change: Callable[[Workspace], None], *, mends: bool = False) -> bool:
 
 def keep_file(name: str, content: bytes, options: Options, *, instead_of: str | None) -> bool:
     """Keep a file; whether it is on the disk."""
-    return _kept(lambda place: _add(place, name, content, options, instead_of), mends=True)
-
-
-def _add(place: Workspace, name: str, content: bytes, options: Options, instead_of: str | None) -> None:
-    place.add(name, content, json.dumps(options_said(options)), instead_of=instead_of)
+    said = json.dumps(options_said(options))
+    return _kept(lambda place: place.add(name, content, said, instead_of=instead_of), mends=True)
 
 
 def keep_files(name: str, files: Iterable[tuple[str, bytes, Options]]) -> bool:
@@ -190,20 +182,6 @@ def pin_name(one: PrintedFigure | PinnedTable) -> str:
     return "\n".join([one.stem, one.fingerprint, *(command for _, command in one.commands)])
 
 
-def keep_pin(one: PrintedFigure | PinnedTable) -> None:
-    """Keep a pinned figure or table."""
-    if isinstance(one, PinnedTable):
-        _keep(TABLES, {pin_name(one): json.dumps(one._asdict())})
-        return
-    packed = {"svg": base64.b64encode(one.svg).decode(), "pdf": base64.b64encode(one.pdf).decode()}
-    _keep(FIGURES, {pin_name(one): json.dumps(asdict(one) | packed)})
-
-
-def drop_pins(kind: str, names: Iterable[str]) -> None:
-    """Keep pins of a kind no more."""
-    _keep(kind, dict.fromkeys(names))
-
-
 def _keep(kind: str, values: Mapping[str, str | None]) -> None:
     if values:
         _kept(lambda place: place.keep(kind, values))
@@ -213,19 +191,17 @@ def kept_pins() -> list[PrintedFigure | PinnedTable]:
     """What was pinned, by name; a pin that this version does not know is left out."""
     place = workspace()
     found: list[PrintedFigure | PinnedTable] = []
-    for kind, pin in ((FIGURES, _figure), (TABLES, _table)):
+    for kind in (FIGURES, TABLES):
         for text in place.values(kind).values() if place else ():
             with suppress(ValueError, TypeError, KeyError):
-                found.append(pin(json.loads(text)))
+                said: dict[str, Any] = json.loads(text)
+                if kind == FIGURES:
+                    said.update({ending: base64.b64decode(said[ending]) for ending in ("svg", "pdf")})
+                    found.append(PrintedFigure(**said))
+                else:
+                    commands = tuple((ending, command) for ending, command in said["commands"])
+                    found.append(PinnedTable(**{**said, "commands": commands}))
     return found
-
-
-def _figure(said: dict[str, Any]) -> PrintedFigure:
-    return PrintedFigure(**{**said, **{kind: base64.b64decode(said[kind]) for kind in ("svg", "pdf")}})
-
-
-def _table(said: dict[str, Any]) -> PinnedTable:
-    return PinnedTable(**{**said, "commands": tuple((ending, command) for ending, command in said["commands"])})
 
 
 def delete() -> None:
@@ -252,7 +228,10 @@ def pinned_tables() -> list[PinnedTable]:
 def pin(one: PrintedFigure | PinnedTable) -> None:
     """Keep a figure or a table for the bundle; the same one, made with the same settings, is kept once."""
     restore_pins([one])
-    keep_pin(one)
+    said = one._asdict() if isinstance(one, PinnedTable) else asdict(one)
+    if isinstance(one, PrintedFigure):
+        said |= {ending: base64.b64encode(said[ending]).decode() for ending in ("svg", "pdf")}
+    _keep(_kind(one), {pin_name(one): json.dumps(said)})
 
 
 def unpin(one: PrintedFigure | PinnedTable) -> None:
@@ -260,7 +239,7 @@ def unpin(one: PrintedFigure | PinnedTable) -> None:
     gone, kind = pin_name(one), _kind(one)
     kept: dict[str, PrintedFigure | PinnedTable] = st.session_state.get(kind, {})
     st.session_state[kind] = {name: other for name, other in kept.items() if name != gone}
-    drop_pins(kind, [gone])
+    _keep(kind, {gone: None})
 
 
 def address() -> str:
@@ -272,7 +251,7 @@ def address() -> str:
 def unpin_all() -> None:
     """Forget every pin."""
     for kind in (FIGURES, TABLES):
-        drop_pins(kind, st.session_state.pop(kind, {}))
+        _keep(kind, dict.fromkeys(st.session_state.pop(kind, {})))
 
 
 def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:

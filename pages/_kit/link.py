@@ -99,33 +99,23 @@ def keep_pairs() -> None:
             if mark:
                 say_pair(output, run)
     heard: list[str] = st.session_state["pairs_heard"]
-    if heard:
-        _say_heard(heard)
+    if heard:  # pairs whose names are loaded by now are said; the others wait for their files
+        from fairviz.evaluation.outputs import RECORDED  # heavy: only when needed
+
+        loaded = whole_dataset()
+        runs = {name_mark(name): name for name in [RECORDED, *(run.system for run in loaded.runs)]}
+        by_mark = {name_mark(outputs.system): outputs.system for outputs in loaded.outputs}
+        for text in tuple(heard):
+            output, _, run = text.partition("-")
+            if output in by_mark and run in runs:
+                say_pair(by_mark[output], runs[run])
+                heard.remove(text)
     words = [f"{name_mark(output)}-{name_mark(run)}" for output, run in said_pairs()] + heard
     if st.query_params.get_all(FED) != words:
         st.query_params[FED] = words
 
 
 _PAIR = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}")
-
-
-def _say_heard(heard: list[str]) -> None:
-    """Say the pairs whose names are loaded by now; the others wait for their files."""
-    from fairviz.evaluation.outputs import RECORDED  # heavy: only when needed
-
-    loaded = whole_dataset()
-    runs = {name_mark(name): name for name in [RECORDED, *(run.system for run in loaded.runs)]}
-    by_mark = {name_mark(outputs.system): outputs.system for outputs in loaded.outputs}
-    for text in tuple(heard):
-        output, _, run = text.partition("-")
-        if output in by_mark and run in runs:
-            say_pair(by_mark[output], runs[run])
-            heard.remove(text)
-
-
-def linked_mark() -> str:
-    """Fingerprint of the data that the followed link was made with."""
-    return st.session_state.get("asked_data", "")
 
 
 def linked_files() -> tuple[str, ...] | None:
@@ -140,18 +130,14 @@ def asked_here() -> bool:
     return st.session_state.get("asked_here", False)
 
 
-def forget_link() -> None:
-    """Go on with the data at hand instead of what the link asked for."""
+def forget_link(*, settings: bool = False) -> None:
+    """Go on with the data at hand instead of what the link asked for; and without its ``settings``."""
     for name in ("asked_data", "asked_files", "asked_here"):
         st.session_state.pop(name, None)
-
-
-def forget_link_and_settings() -> None:
-    """The same, as if the address had said nothing at all."""
-    forget_link()
-    st.query_params.clear()
-    for name in ("settings_heard", "pairs_heard", PAIRS):
-        st.session_state.pop(name, None)
+    if settings:
+        st.query_params.clear()
+        for name in ("settings_heard", "pairs_heard", PAIRS):
+            st.session_state.pop(name, None)
 
 
 def hear_settings() -> None:
@@ -184,19 +170,13 @@ def check_settings() -> None:
     st.session_state["settings_heard"] = {}
 
 
+IGNORED = "ignored"
+"""(name, value in the link, value shown) of settings that no control could take, in the session."""
+
+
 def ignore(name: str, given: str, shown: str) -> None:
     """A control could not take what the link says: it is said to the person."""
-    st.session_state.setdefault("ignored", []).append((name, given, shown))
-
-
-def ignored() -> list[tuple[str, str, str]]:
-    """(name, value in the link, value shown) of settings that no control could take."""
-    return st.session_state.get("ignored", [])
-
-
-def forget_ignored() -> None:
-    """The person has read it."""
-    st.session_state.pop("ignored", None)
+    st.session_state.setdefault(IGNORED, []).append((name, given, shown))
 
 
 def _same(now: object, given: str) -> bool:
@@ -225,16 +205,14 @@ def selected_queries(chart: str, setting: str = "") -> tuple[str, ...]:
         setting: Of points that say theirs beside the query: where some are of this one, only these count.
     """
     event = st.session_state.get(chart)
-    said = [_said(point.get("customdata")) for point in (event["selection"]["points"] if event else [])]
-    points = [(query, of) for query, of in said if isinstance(query, str)]  # a mean is of no query
+    points: list[tuple[str, object]] = []
+    for point in event["selection"]["points"] if event else []:
+        data = point.get("customdata")  # its query and its setting first
+        values: list[Any] = list(data.values()) if isinstance(data, dict) else list(data or ())
+        query, of, *_ = [*values, None, None]
+        points += [(query, of)] if isinstance(query, str) else []  # a mean is of no query
     here = [point for point in points if point[1] == setting] or points
     return tuple(dict.fromkeys(query for query, _ in here))
-
-
-def _said(data: Any) -> tuple[object, object]:
-    """The first two values of a point's data: its query and its setting."""
-    values = list(data.values()) if isinstance(data, dict) else data if isinstance(data, list | tuple) else []
-    return tuple([*values, None, None][:2])
 
 
 def inspect_link(queries: Sequence[str]) -> None:
@@ -251,12 +229,12 @@ def inspect_link(queries: Sequence[str]) -> None:
     )
 
 
+def forget_brushed() -> None:
+    """All queries again."""
+    st.query_params.pop(BRUSHED, None)
+
+
 def brushed(known: Sequence[str]) -> list[str]:
     """The queries that the address names, of those that are known; all of these where it names none of them."""
     marks = set(st.query_params.get(BRUSHED, "").split("-"))
     return [query for query in known if name_mark(query) in marks] or list(known)
-
-
-def forget_brushed() -> None:
-    """All queries again."""
-    st.query_params.pop(BRUSHED, None)

@@ -15,9 +15,9 @@ from fairviz.errors import OutputError
 from fairviz.io.given import Given, Stamps, changed, from_text, known, stamps
 from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
-from pages._kit import keeping, uploads
+from pages._kit import callout, keeping, uploads
 from pages._kit.browser import SIGNED, wrote
-from pages._kit.html import el, join
+from pages._kit.html import el
 from pages._kit.keeping import restore_pins
 from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
 from pages._kit.settings import restore_settings
@@ -81,7 +81,7 @@ def restore(place: Workspace) -> None:
     try:
         if files := place.files():
             name = keeping.kept_name(uploads.NAME)
-            uploads.adopt(_read_kept(place.folder, tuple(files), name, place.stamps()), shared=True)
+            uploads.adopt(read_kept(place.folder, tuple(files), name, place.stamps()), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())
         if keeping.kept_study() is not None:
@@ -93,7 +93,7 @@ def restore(place: Workspace) -> None:
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading what is kept …")
-def _read_kept(
+def read_kept(
     folder: Path, files: tuple[KeptFile, ...], name: str, stamps: tuple[tuple[int, int], ...]
 ) -> uploads.Opened:
     """The kept files, read once for all sessions as long as they stay what they are; a damaged one is refused."""
@@ -104,12 +104,6 @@ def _read_kept(
     whole = [file for file, reason in reasons.items() if not reason]
     found = uploads.opened(((file.name, place.path(file.digest), keeping.options_of(file)) for file in whole), name)
     return found._replace(refused=[*refused, *found.refused])
-
-
-def delete_kept() -> None:
-    """Delete what is kept, also what the server remembers of it."""
-    keeping.delete()
-    _read_kept.clear()
 
 
 def load() -> None:
@@ -160,27 +154,21 @@ def say_changed() -> None:
     elif differs_from_kept():
         _say("Another tab changed which files are kept", "This one goes on with its own.", open_kept)
     elif FROM_BEFORE in st.session_state:
-        _say_from_before()
+        # Files of an earlier session, until a person goes on with them or without.
+        line = el("p", el("strong", st.session_state[FROM_BEFORE]), " Files that you add join them.")
+        with st.container(key="from_before"):
+            st.html(el("div", line, cls="fv-callout fv-calm", role="note"))
+            with st.container(horizontal=True):
+                st.button("Go on", type="tertiary", on_click=_go_on)
+                drops = "Drops the copies that are kept here; your own files stay where they are."
+                anew = {"help": drops, "on_click": _go_on, "kwargs": {"anew": True}}
+                st.button("Start anew", icon=":material/restart_alt:", type="tertiary", **anew)
 
 
-def _say_from_before() -> None:
-    """A line about files of an earlier session, until a person goes on with them or without."""
-    line = el("p", el("strong", st.session_state[FROM_BEFORE]), " Files that you add join them.")
-    with st.container(key="from_before"):
-        st.html(el("div", line, cls="fv-callout fv-calm", role="note"))
-        with st.container(horizontal=True):
-            st.button("Go on", type="tertiary", on_click=_go_on)
-            drops = "Drops the copies that are kept here; your own files stay where they are."
-            st.button("Start anew", icon=":material/restart_alt:", type="tertiary", help=drops, on_click=_start_anew)
-
-
-def _go_on() -> None:
+def _go_on(*, anew: bool = False) -> None:
     st.session_state.pop(FROM_BEFORE, None)
-
-
-def _start_anew() -> None:
-    _go_on()
-    uploads.reset()
+    if anew:
+        uploads.reset()
 
 
 def differs_from_kept() -> bool:
@@ -206,15 +194,14 @@ def _look() -> None:
     names = changed(st.session_state[READ_AT], stamps(given()))
     if not names:
         return
-    some = listing([*names[:NAMED], *([f"{len(names) - NAMED} more"] if names[NAMED:] else [])])
-    title = f"{some} changed on the disk"
+    title = f"{listing(names, most=NAMED)} changed on the disk"
     text = "What you see is of the files as they were read before; all of them are read again together."
     _say(title, text, load)
 
 
 def _say(title: str, text: str, again: Callable[[], None]) -> None:
     with st.container(key="changed"):
-        st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout", role="alert"))
+        callout(title, text, role="alert")
         if st.button("Load again", icon=":material/refresh:", type="tertiary"):
             again()
             st.rerun()

@@ -27,7 +27,7 @@ from fairviz.points.view import (
     values_of,
 )
 from pages._kit import callout, colours, section, show_figure
-from pages._kit.controls import choose_name, following, one_of
+from pages._kit.controls import choose_name, choose_one, following
 from pages._kit.figure_drawer import Command, figure_drawer
 from pages._kit.html import Column
 from pages._kit.link import name_mark
@@ -85,11 +85,15 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         free = [name for name in by if name != "task"]
         rows, columns, colour, *_ = usual_layout(every)
         if len(free) > 1:
-            rows = _factor("Rows", free, "panel_rows", rows)
+            rows = choose_one("Rows", free, "panel_rows", usual=rows, width=130)
             sides = [name for name in free if name != rows]
-            columns = _factor("Columns", [NONE, *sides], "panel_cols", columns if columns != rows else sides[0])
-            colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
-        order = _order() if len(every) > 2 else "files"
+            usual = columns if columns != rows else sides[0]
+            columns = choose_one("Columns", [NONE, *sides], "panel_cols", usual=usual, width=130)
+            names = {NONE: "this system"} | {name: name for name in free}
+            colour = choose_one("Colour", names, "colour", usual=colour or NONE, width=130, format_func=names.get)
+        order: Order = "files"
+        if len(every) > 2:
+            order = cast("Order", choose_one("Order", ORDERS, "order", width=150, format_func=ORDERS.get))
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     with row:
         off = _excluded(free, every, task) if len(every) > 2 else ()
@@ -140,30 +144,6 @@ def _task(tasks: Sequence[str | None]) -> str | None:
     if len(names) > TABS:
         return names[choose_name(label, list(names), "task", width=260)]
     return names[choose_word(label, list(names), "task", next(iter(names)), mark=name_mark)]
-
-
-def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
-    return following(
-        key,
-        usual,
-        one_of(names),
-        lambda: st.selectbox(label, names, key=key, width=130, format_func=_colour_name if key == "colour" else str),
-    )
-
-
-def _order() -> Order:
-    names = list(ORDERS)
-    chosen = following(
-        "order",
-        names[0],
-        one_of(names),
-        lambda: st.selectbox("Order", names, key="order", width=150, format_func=lambda order: ORDERS[order]),
-    )
-    return cast("Order", chosen)
-
-
-def _colour_name(name: str) -> str:
-    return "this system" if name == NONE else name
 
 
 def choose_several(label: str, names: dict[str, str], param: str, usual: Sequence[str]) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ def pairing_controls(loaded: Dataset) -> None:
         for i, pairing in enumerate(open_pairings(loaded)):
             options = [run.system for run in feeding(loaded)]
             options += [RECORDED] if pairing.outputs in references else []
-            now = _chosen(pairing)
+            unsure = pairing.how in ("unclear", "alone")
+            now = None if unsure else RECORDED if pairing.run is None else pairing.run
             key = f"fed-{i}-{pairing.outputs}-{now}"
             st.selectbox(
                 f"Retrieved context of {pairing.outputs}",
@@ -69,12 +70,6 @@ def _say(output: str, key: str) -> None:
     run = st.session_state.get(key)
     if isinstance(run, str):
         say_pair(output, run)
-
-
-def _chosen(pairing: Pairing) -> str | None:
-    if pairing.how in ("unclear", "alone"):
-        return None
-    return RECORDED if pairing.run is None else pairing.run
 
 
 def pairing_words(pairing: Pairing) -> str:

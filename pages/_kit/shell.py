@@ -21,18 +21,15 @@ from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
 from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
 from pages import TITLES
-from pages._kit import heading, keeping
+from pages._kit import callout, heading, keeping
 from pages._kit.browser import token
 from pages._kit.cache import cached
-from pages._kit.html import el, join
+from pages._kit.html import el
 from pages._kit.link import (
+    IGNORED,
     asked_here,
-    forget_ignored,
     forget_link,
-    forget_link_and_settings,
-    ignored,
     linked_files,
-    linked_mark,
 )
 from pages._kit.session import dataset, described_dataset, is_example, left_out_of, whole_dataset
 from pages._kit.uploads import accepted
@@ -52,17 +49,8 @@ def style_sheet() -> Html:
 
 def _tokens(colours: Palette) -> dict[str, str]:
     """Names and colours of one theme."""
-    named = {
-        "page": colours.page,
-        "panel": colours.panel,
-        "rule": colours.rule,
-        "axis": colours.axis,
-        "ink": colours.ink,
-        "mute": colours.mute,
-        "faint": colours.faint,
-        "unknown": colours.unknown,
-        "published": colours.published,
-    }
+    plain = ("page", "panel", "rule", "axis", "ink", "mute", "faint", "unknown", "published")
+    named: dict[str, str] = {name: getattr(colours, name) for name in plain}
     hues = {
         "plackett-luce": colours.plackett_luce,
         "optimal": colours.optimal,
@@ -174,14 +162,7 @@ def inventory(loaded: Dataset) -> list[str]:
         f"{plural(len(judged), 'judged query', 'judged queries')}" if judged else missing,
         f"{plural(answers, 'answer')}" if answers else "",
         f"groups by {listing([labels.attribute for labels in loaded.labels])}" if loaded.labels else "",
-        " · ".join(
-            part
-            for n, part in (
-                (n_items, plural(n_items, "bias question")),
-                (n_predictions, plural(n_predictions, "answer")),
-            )
-            if n
-        ),
+        " · ".join(plural(n, what) for n, what in ((n_items, "bias question"), (n_predictions, "answer")) if n),
         f"{plural(len(in_variants), 'question')} in variants · {plural(n_variants, 'answer')}" if n_variants else "",
     ]
     return [line for line in lines if line]
@@ -204,18 +185,18 @@ def asks_for_other_data(page: str) -> bool:
     if names is None:
         return False
     waits = page not in WITHOUT_DATA
-    title, text = _reloaded(names) if asked_here() else _linked(names)
+    title, text = ("You followed a link that was made with other data", _to_load(names, "see what its sender saw"))
+    if asked_here():
+        title, text = _reloaded(names)
     if waits:
-        kick = el("p", page, cls="fv-kicker")
-        lead = el("p", f"{text} The settings are kept.", cls="fv-lead")
-        st.html(join(kick, el("h1", title, cls="fv-title"), lead))
+        st.html(heading(page, title, f"{text} The settings are kept."))
     else:
-        st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout", role="note"))
+        callout(title, text)
     with st.container(horizontal=True):
         here = "the example" if is_example() else "what is loaded"
         st.button(f"Continue with {here}, with these settings", on_click=forget_link, type="tertiary")
         if st.button(f"Continue with {here}, with its own settings", type="tertiary"):
-            forget_link_and_settings()
+            forget_link(settings=True)
             st.rerun()  # a callback would come after the settings were taken from the address
     return waits
 
@@ -259,8 +240,7 @@ def _say_left_out(loaded: Dataset, left_out: "Sequence[LeftOut]", what: str, don
     whole = len(names) == len({one.system for one in ranked})
     title = f"{some} cannot be {done}" if whole else f"Left out of {what}: {some}"
     text = " ".join(one._replace(system=file_of.get(one.system, one.system)).words for one in left_out[:NAMED])
-    box = join(el("p", el("strong", title)), el("p", text))
-    st.html(el("div", box, cls="fv-callout", role="alert"))
+    callout(title, text, role="alert")
 
 
 NAMED = 3
@@ -276,14 +256,10 @@ def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
     return "You reloaded the page: its files are gone", f"{text}{_to_load(names, 'see what you saw')}"
 
 
-def _linked(names: tuple[str, ...]) -> tuple[str, str]:
-    """Title and text where somebody else had them."""
-    return "You followed a link that was made with other data", _to_load(names, "see what its sender saw")
-
-
 def _to_load(names: tuple[str, ...], why: str) -> str:
     if not names:
-        return f"To {why}, load the same files. Their fingerprint is {linked_mark()}."
+        mark = st.session_state.get("asked_data", "")
+        return f"To {why}, load the same files. Their fingerprint is {mark}."
     loaded = {file.name for file in dataset().files}
     missing = [name for name in names if name not in loaded]
     if missing:
@@ -293,12 +269,11 @@ def _to_load(names: tuple[str, ...], why: str) -> str:
 
 def ignored_notice() -> None:
     """Say which settings of a followed link no control could take; they are dropped silently."""
-    pairs = ignored()
+    pairs: list[tuple[str, str, str]] = st.session_state.get(IGNORED, [])
     if not pairs:
         return
     title = f"The link has {plural(len(pairs), 'setting')} that this page cannot take"
     text = "; ".join(f"{name} = {given} (shown: {now})" for name, given, now in pairs)
     with st.container(key="ignored"):
-        box = join(el("p", el("strong", title)), el("p", text))
-        st.html(el("div", box, cls="fv-callout fv-calm", role="note"))
-        st.button("All right", on_click=forget_ignored, type="tertiary")
+        callout(title, text, calm=True)
+        st.button("All right", on_click=st.session_state.pop, args=(IGNORED, None), type="tertiary")

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple, cast
 
 import streamlit as st
@@ -137,8 +136,9 @@ def _options() -> dict[str, Options]:
 def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:
     """A file of the example, found by its content."""
     digest = next(file.digest for file in loaded.files if file.name == name)
-    for path in (folder / name for folder in _folders()):
-        if path.is_file() and facts_of_file(path).sha256 == digest:
+    files = [path for path in example_folder().parent.rglob("*") if path.is_file()]
+    for folder in sorted({example_folder(), *(path.parent for path in files)}):
+        if (path := folder / name).is_file() and facts_of_file(path).sha256 == digest:
             return StudyPart(name, digest, options, path.read_bytes())
     raise FileNotFoundError(name)
 
@@ -201,14 +201,12 @@ def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, S
     return data, study
 
 
-def _folders() -> list[Path]:
-    """Where files of the example are."""
-    return sorted({example_folder(), *(path.parent for path in example_folder().parent.rglob("*") if path.is_file())})
-
-
 def take_up(study: Study, loaded: Dataset) -> None:
     """Take settings and pins of a study whose data are loaded."""
-    targets = {where: target for where, target in study.settings.targets.items() if where in _places(loaded)}
+    of_labels = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
+    places = {place(loaded, at, (*groups, *own)) for at, groups in of_labels for own in ((), (UNLABELLED,))}
+    # No other name of a file becomes a place in the session's memory.
+    targets = {where: target for where, target in study.settings.targets.items() if where in places}
     restore_settings(study.settings.model_copy(update={"targets": targets}))
     unpin_all()
     for one in (*study.figures, *study.tables):
@@ -216,12 +214,6 @@ def take_up(study: Study, loaded: Dataset) -> None:
     said = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
     st.session_state[OPENED] = OpenedStudy(said, loaded.fingerprint)
     keeping.keep_study(loaded.fingerprint, write_study(said))
-
-
-def _places(loaded: Dataset) -> set[str]:
-    """Where a session keeps targets of these data: no other name of a file becomes one in its memory."""
-    known = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
-    return {place(loaded, at, (*groups, *own)) for at, groups in known for own in ((), (UNLABELLED,))}
 
 
 def restore_opened() -> None:

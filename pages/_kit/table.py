@@ -13,7 +13,7 @@ import streamlit as st
 
 from fairviz.display import table as results
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.display.words import UNDEFINED, interval, number, percent, signed
+from fairviz.display.words import interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import FloatArray
 from fairviz.points.view import toned
@@ -206,21 +206,13 @@ def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
     """A value as people read it in a column of its kind."""
     column, value = _column(result, key), row[key]
     if high:
-        ends = row.number(key), row.number(high)
-        if column.kind == "signed" and not any(map(math.isnan, ends)):
-            return f"{signed(ends[0], result.decimals)} to {signed(ends[1], result.decimals)}"
-        return interval(*ends, result.decimals)
-    if value is None:
-        return UNDEFINED
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        words = results.term_words(value)
-        return muted(words.replace(" ", NO_BREAK)) if column.kind == "tone" else words
-    if column.kind == "share":
-        return percent(value, 1)
-    shown = result.printed(value, column)
-    return shown.replace(" ", NO_BREAK) if column.kind == "p" else shown
+        return result.ends(value, row[high], column)
+    if column.kind == "share" and results.is_number(value):
+        return percent(row.number(key), 1)
+    words = result.words(value, column)
+    if column.kind == "tone" and isinstance(value, str):
+        return muted(words.replace(" ", NO_BREAK))
+    return words.replace(" ", NO_BREAK) if column.kind == "p" else words
 
 
 # The swatch that names the colour of a group.

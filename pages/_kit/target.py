@@ -176,12 +176,6 @@ def lock_key(where: str, group: int) -> str:
     return _key(where, f"lock-{group}")
 
 
-def preset_key(where: str, shown: str | None) -> str:
-    """Key of the pills, which stand at ``shown``."""
-    _bring(where, "preset", shown)
-    return _key(where, "preset")
-
-
 def edited(where: str) -> Edited:
     """What is kept there; :func:`begin` comes first."""
     state: Edited = st.session_state[where]
@@ -245,12 +239,9 @@ def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
     before = edited(where)
-    state = replace(
-        before, weights=weights, locked=frozenset(), preset=preset, is_set=True, revision=before.revision + 1
-    )
+    st.session_state[where] = Edited(weights=weights, preset=preset, file=before.file, revision=before.revision + 1)
     for group in range(weights.size):
         _bring(where, f"lock-{group}", False)
-    st.session_state[where] = state
     show(where)
 
 
@@ -391,20 +382,9 @@ def editing(
     """The target of these groups, from the address, the loaded file or equal shares."""
     groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
     presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    where, state = _state(loaded, attribute, groups, presets)
+    file, where = matching_target(loaded, attribute), place(loaded, attribute, groups)
+    state = begin(where, presets, None if file is None else as_shares(file, groups))
     return Editing(where, state, groups, presets, attribute)
-
-
-def standing_target(
-    loaded: Dataset,
-    *,
-    attribute: int,
-    system: int,
-    judgements: int | None = None,
-    unlabelled: Missing = "drop",
-) -> Target:
-    """The target that stands, for a page that does not edit it."""
-    return editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled).target
 
 
 def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
@@ -424,17 +404,10 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
     empty_state("A target divides attention among groups", f"{capital(listing(ways, 'or'))}.")
 
 
-def _state(
-    loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
-) -> tuple[str, Edited]:
-    file = matching_target(loaded, attribute)
-    where = place(loaded, attribute, groups)
-    return where, begin(where, presets, None if file is None else as_shares(file, groups))
-
-
 def preset_pills(edit: Editing) -> None:
     """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
-    key = preset_key(edit.where, chosen_preset(edit.state, edit.presets))
+    _bring(edit.where, "preset", chosen_preset(edit.state, edit.presets))
+    key = _key(edit.where, "preset")
     st.pills(
         "Set the targets to",
         list(choices(edit.state, edit.presets)),

@@ -15,8 +15,8 @@ from fairviz.display.markup import rendered
 from fairviz.display.words import listing, plural
 from fairviz.hosts import LOCAL
 from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Number, Order, Pasted, Range, ends, pasted, wall
-from fairviz.lessons.lesson import Bars, Lesson, OneOf, Scale, Setting
-from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
+from fairviz.lessons.lesson import Bars, Lesson, Setting
+from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.browser import on_this_machine
 from pages._kit.downloads import download
@@ -31,34 +31,20 @@ UNREACHABLE = (
 )
 
 
-def student_link(room: Classroom) -> str:
-    """What a phone opens: the guess, never the answer."""
-    return _link(room=room.code)
-
-
-def teacher_link(room: Classroom) -> str:
-    """The same with answers: for the teacher alone."""
-    return _link(room=room.code, key=room.key)
-
-
-def phones_come_in() -> bool:
-    """Whether the server can be reached from another machine."""
-    return not on_this_machine()
+def link_of(**parameters: str) -> str:
+    """What opens this page from another machine: a class's code for phones, with its key for its teacher alone."""
+    parts = urlsplit(st.context.url or "http://localhost/learn")
+    host = parts.hostname or "localhost"
+    if host in LOCAL and not on_this_machine():
+        host = address_of_this_machine()
+    name = f"[{host}]" if ":" in host else host
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{name}{port}{parts.path}?{urlencode(parameters)}"
 
 
 def qr_source(link: str) -> str:
     """A link as a picture that phones read: the source of an inline image, dark on light in both themes."""
     return segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=2, dark="black", light="white")
-
-
-def _link(**parameters: str) -> str:
-    parts = urlsplit(st.context.url or "http://localhost/learn")
-    host = parts.hostname or "localhost"
-    if host in LOCAL and phones_come_in():
-        host = address_of_this_machine()
-    name = f"[{host}]" if ":" in host else host
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{name}{port}{parts.path}?{urlencode(parameters)}"
 
 
 def address_of_this_machine() -> str:
@@ -82,20 +68,25 @@ SHOWN_REFUSED = 3
 """Pasted words that are named where they are no guesses."""
 
 
+def from_list(place: Place) -> Pasted:
+    """The guesses of the pasted list, which lives in this session."""
+    return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
+
+
 def show_wall(place: Place) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
-    from_list = _list(place)
-    if place.room is not None or from_list.guesses:
+    guesses = from_list(place).guesses
+    if place.room is not None or guesses:
         live = place.room is not None and not place.said.shown
-        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, from_list.guesses)
+        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, guesses)
 
 
 def wall_tools(place: Place) -> None:
     """Hide the guesses until all are in; paste a list where nobody has a phone."""
     kind, slug = place.lesson.kind, place.lesson.slug
-    from_list = _list(place)
+    of_list = from_list(place)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if place.room is not None or from_list.guesses:
+        if place.room is not None or of_list.guesses:
             st.toggle("Hide guesses", key=f"hide_{slug}", persist_state="session")
         with st.popover("Paste a list of guesses …", type="tertiary"):
             st.text_area(
@@ -104,19 +95,14 @@ def wall_tools(place: Place) -> None:
                 persist_state="session",
                 help=f"Each is {kind.expected}. The list stays in this tab.",
             )
-    if from_list.refused:
-        n, first = len(from_list.refused), [f"“{one[:20]}”" for one in from_list.refused[:SHOWN_REFUSED]]
+    if of_list.refused:
+        n, first = len(of_list.refused), [f"“{word[:20]}”" for word in of_list.refused[:SHOWN_REFUSED]]
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _list(place: Place) -> Pasted:
-    """The guesses of the pasted list, which lives in this session."""
-    return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
-
-
-def _wall(place: Place, from_list: tuple[str, ...]) -> None:
+def _wall(place: Place, of_list: tuple[str, ...]) -> None:
     kind, slug = place.lesson.kind, place.lesson.slug
-    guesses = [*from_list, *(place.room.said(slug) if place.room else ())]
+    guesses = [*of_list, *(place.room.said(slug) if place.room else ())]
     if place.room is not None:
         place.room.stay()
     exact = place.lesson.answer if place.said.shown else ""
@@ -127,18 +113,17 @@ def _wall(place: Place, from_list: tuple[str, ...]) -> None:
     elif st.session_state.get(f"hide_{slug}"):
         section(f"{len(guesses)} guesses are in", "Hidden until you show them.")
     else:
-        section(of_class.title, f"{_encoding(kind)} {of_class.sentence}".strip())
+        section(of_class.title, f"{ENCODINGS[kind.name]} {of_class.sentence}".strip())
         _picture(kind, slug, guesses, place.said.guess, exact)
 
 
-def _encoding(kind: Kind) -> str:
-    match kind:
-        case Choice() | Order():
-            return ""
-        case Range():
-            return "One line per guess, orange: this screen's."
-        case _:
-            return "One dot per guess, orange: this screen's. Bar: middle half, tick: median."
+ENCODINGS = {
+    "choice": "",
+    "order": "",
+    "range": "One line per guess, orange: this screen's.",
+    "number": "One dot per guess, orange: this screen's. Bar: middle half, tick: median.",
+}
+"""What the wall draws of each kind of guess."""
 
 
 def _picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str) -> None:
@@ -164,9 +149,7 @@ def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
     most = max(counts.values())
     rows = [
         [
-            f"{guess} {kind.words(guess)}{' ✓' if guess == exact else ''}"
-            if isinstance(kind, Choice)
-            else f"{kind.words(guess)}{' ✓' if guess == exact else ''}",
+            f"{f'{guess} ' if isinstance(kind, Choice) else ''}{kind.words(guess)}{' ✓' if guess == exact else ''}",
             str(counts[guess]),
             Bar(length=counts[guess] / most, tone="plackett-luce" if guess == exact else "mute"),
         ]
@@ -176,12 +159,14 @@ def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
     html_table(columns, rows, caption="What the class said")
 
 
-NO_ANSWERS = "No answers: what is for teachers comes with a class."
-
-
 def plan_html() -> str:
     """The 50 minutes, lesson by lesson: no answers."""
     return rendered("plan.html", chapters=CHAPTERS, lessons=LESSONS, minutes=CLASS_MINUTES, begins=minutes_before)
+
+
+def key_html() -> str:
+    """All answers, why, and the guess that most people make first: for teachers."""
+    return rendered("key.html", lessons=LESSONS)
 
 
 def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
@@ -195,18 +180,13 @@ def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
         {
             "lesson": lesson,
             "number": LESSONS.index(lesson) + 1,
-            "chapter": next(i for i, one in enumerate(CHAPTERS, start=1) if lesson in one.lessons),
+            "chapter": next(i for i, own in enumerate(CHAPTERS.values(), start=1) if lesson in own),
             "bars": lesson.bars(lesson.start).closed,
         }
         for lesson in lessons
     ]
     qr = qr_source(link) if link else ""
     return rendered("handout.html", sheets=sheets, lessons=len(LESSONS), letters=LETTERS, link=link, qr=qr)
-
-
-def key_html() -> str:
-    """All answers, why, and the guess that most people make first: for teachers."""
-    return rendered("key.html", lessons=LESSONS)
 
 
 def show_class(place: Place, top: DeltaGenerator) -> None:
@@ -240,7 +220,9 @@ def _asked(place: Place) -> None:
         show_wall(place)
         wall_tools(place)
     with right:
-        _question(place.lesson, guess)
+        kicker("2 · The exact answer comes here")
+        _chart(place.lesson, place.lesson.bars(place.lesson.start).closed, guess)
+        counts_line("The answer appears here after you guess.")
 
 
 def _revealed(place: Place) -> None:
@@ -273,7 +255,7 @@ def _prints(place: Place) -> None:
     if not paper.open:
         return
     with paper:
-        link = student_link(place.room) if place.room is not None and phones_come_in() else ""
+        link = link_of(room=place.room.code) if place.room is not None and not on_this_machine() else ""
         download("Plan of 50 minutes", plan_html, file_name="fairviz-plan.html", mime="text/html", key="plan")
         one = partial(handout_html, [place.lesson], link)
         name = f"fairviz-handout-{place.number}.html"
@@ -282,7 +264,9 @@ def _prints(place: Place) -> None:
         download("Handouts of all twelve", every, file_name="fairviz-handouts.html", mime="text/html", key="handouts")
         if place.room is not None:
             download("Key, for teachers", key_html, file_name="fairviz-key.html", mime="text/html", key="answer-key")
-        key = "Only the key holds answers." if place.room is not None else NO_ANSWERS
+        key = "Only the key holds answers."
+        if place.room is None:
+            key = "No answers: what is for teachers comes with a class."
         counts_line(f"A4, to print from the browser. {key}")
 
 
@@ -290,19 +274,20 @@ def _bar(place: Place) -> None:
     """Three chapters of parts: where one is, and the way to every lesson."""
     number = 0
     with st.container(key="bar"):
-        columns = st.columns([len(one.lessons) for one in CHAPTERS])
-    for place_of, (column, chapter) in enumerate(zip(columns, CHAPTERS, strict=True), start=1):
-        here = place.lesson in chapter.lessons
+        columns = st.columns([len(lessons) for lessons in CHAPTERS.values()])
+    for place_of, (column, (chapter, lessons)) in enumerate(zip(columns, CHAPTERS.items(), strict=True), start=1):
+        here = place.lesson in lessons
         with column, st.container(key=f"chapter-{place_of}"):
-            st.html(el("p", f"{place_of} · {chapter.name}", cls="fv-chapter fv-here" if here else "fv-chapter"))
+            st.html(el("p", f"{place_of} · {chapter}", cls="fv-chapter fv-here" if here else "fv-chapter"))
             with st.container(horizontal=True, key=f"parts-{place_of}"):
-                for lesson in chapter.lessons:
+                for lesson in lessons:
                     number += 1
                     name = f"{number} {lesson.name}"
                     st.button(name, key=f"go-{lesson.slug}", help=name, on_click=go, args=(lesson.slug,))
-            n = len(chapter.lessons)
-            at = chapter.lessons.index(place.lesson) + 1 if here else 0
-            words = f"lesson {at} of {n}: {place.lesson.name.lower()}" if here else f"{n} lessons"
+            words = f"{len(lessons)} lessons"
+            if here:
+                at = lessons.index(place.lesson) + 1
+                words = f"lesson {at} of {len(lessons)}: {place.lesson.name.lower()}"
             st.html(el("p", words, cls="fv-lessons fv-here" if here else "fv-lessons"))
 
 
@@ -310,7 +295,7 @@ def _guess(place: Place) -> str:
     """The guess of this screen, first of all; there is no Reveal without one."""
     lesson = place.lesson
     kicker("1 · Guess first")
-    guess = guess_control(lesson.kind, lesson.ask, key=_key(lesson), start=place.said.guess)
+    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=place.said.guess)
     if guess != place.said.guess:
         say(lesson, guess, shown=False)
     st.button(
@@ -325,10 +310,6 @@ def _guess(place: Place) -> str:
     return guess
 
 
-def _key(lesson: Lesson) -> str:
-    return f"guess-{lesson.slug}"
-
-
 def _try(place: Place) -> Setting:
     """Why the answer is so, and something to change; returns the setting."""
     kicker("Why")
@@ -336,7 +317,7 @@ def _try(place: Place) -> Setting:
     with st.container(key="try"):
         setting = _setting(place.lesson)
     if place.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
-        forget_guess(_key(place.lesson))
+        forget_guess(f"guess-{place.lesson.slug}")
         say(place.lesson, "", shown=False)
         st.rerun()
     return setting
@@ -347,21 +328,16 @@ def _setting(lesson: Lesson) -> Setting:
     match lesson.control:
         case None:
             return lesson.start
-        case Scale(label=label, key=key, low=low, high=high, step=step, start=start):
+        case {"label": label, "key": key, "low": low, "high": high, "step": step, "start": start}:
             how = "%g" if isinstance(step, float) else None
             return st.slider(label, low, high, start, step, format=how, key=key, bind="query-params")
-        case OneOf(label=label, key=key, settings=settings, start=start, notes=notes):
-            chosen = st.segmented_control(label, settings, default=start, key=key, required=True, bind="query-params")
-            if note := notes.get(chosen or start):
+        case control:
+            label, key, start = control["label"], control["key"], control["start"]
+            names: list[str] = control["settings"]
+            chosen = st.segmented_control(label, names, default=start, key=key, required=True, bind="query-params")
+            if note := control.get("notes", {}).get(chosen or start):
                 user_text(note)
             return chosen or start
-
-
-def _question(lesson: Lesson, guess: str) -> None:
-    """Outlines of what is known, and a question mark."""
-    kicker("2 · The exact answer comes here")
-    _chart(lesson, _with_guess(lesson, lesson.bars(lesson.start).closed, guess))
-    counts_line("The answer appears here after you guess.")
 
 
 def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
@@ -369,42 +345,39 @@ def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
     kicker(f"Revealed · guess locked at {lesson.kind.words(guess)}")
     section(lesson.filled(lesson.finding), f"{lesson.ask} {lesson.kind.apart(guess, lesson.answer)}")
     bars = lesson.bars(setting)
-    _chart(lesson, _with_guess(lesson, bars, guess) if setting == lesson.start else bars)
+    _chart(lesson, bars, guess if setting == lesson.start else "")
     readouts(lesson.measures(setting))
     own = lesson.own
     st.page_link(
-        f"pages/{own.page}.py",
-        label=f"Now on your own data: {own.label}",
+        f"pages/{own['page']}.py",
+        label=f"Now on your own data: {own['label']}",
         icon=":material/arrow_forward:",
-        query_params=dict(own.settings),
+        query_params=own.get("settings", {}),
     )
     sums = st.expander("The sum, number by number", on_change="rerun", key=f"sums-{lesson.slug}")
     if sums.open:
         with sums:
             rows, caption = lesson.behind(setting)
-            first, *others = lesson.sums.columns
+            first, *others = lesson.sums["columns"]
             columns = [Column(label=first), *(Column(label=name, align="right", short=True) for name in others)]
             html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 
-def _chart(lesson: Lesson, bars: Bars) -> None:
+def _chart(lesson: Lesson, bars: Bars, guess: str) -> None:
+    """The bars, with a guessed number beside the one that is asked for."""
+    if guess and bars.marked is not None and isinstance(lesson.kind, Number):
+        bars = replace(bars, guess=int(guess))
     show_figure(bars_figure(bars, colours=colours()), f"lesson-{lesson.slug}", bars.alt)
-
-
-def _with_guess(lesson: Lesson, bars: Bars, guess: str) -> Bars:
-    if not guess or bars.marked is None or not isinstance(lesson.kind, Number):
-        return bars
-    return replace(bars, guess=int(guess))
 
 
 def _foot(place: Place) -> None:
     """Back, the class's link, Next."""
-    before, after = neighbours(place.lesson)
-    begins = minutes_before(place.lesson)
+    at, begins = LESSONS.index(place.lesson), minutes_before(place.lesson)
     plan = f"plan: minute {begins} to {begins + place.lesson.minutes}"
     used = f"{place.room.minutes} min of {CLASS_MINUTES} used; " if place.room else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="foot"):
-        if before:
+        if at:
+            before = LESSONS[at - 1]
             st.button(f"← Back: {before.name.lower()}", key="back", on_click=go, args=(before.slug,))
         with st.container(width="stretch"):
             if place.room is None:
@@ -412,7 +385,7 @@ def _foot(place: Place) -> None:
             else:
                 _link_of(place.room, on_the_wall=place.large)
         st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
-        if after:
+        for after in LESSONS[at + 1 : at + 2]:
             label = f"Next: {after.name.lower()} →"
             st.button(label, key="next_lesson", type="primary", on_click=go, args=(after.slug,))
 
@@ -422,14 +395,14 @@ def _link_of(room: Classroom, *, on_the_wall: bool) -> None:
 
     The teacher's link opens the answers: a page that a class sees does not show it.
     """
-    link = student_link(room)
+    link = link_of(room=room.code)
     words = join(
         el("strong", f"Guess here · class {room.code}"),
         el("p", link, cls="fv-address"),
         el("p", "opens the guess, never the answer", cls="fv-counts"),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        if phones_come_in():
+        if not on_this_machine():
             code = el("img", src=qr_source(link), alt=f"QR code of {link}", cls="fv-qr", width=124, height=124)
             st.html(code, width="content")
             st.html(words, width="stretch")
@@ -440,6 +413,6 @@ def _link_of(room: Classroom, *, on_the_wall: bool) -> None:
     if teacher.open:
         with teacher:
             if not on_the_wall:
-                st.code(teacher_link(room), language=None, wrap_lines=True)
+                st.code(link_of(room=room.code, key=room.key), language=None, wrap_lines=True)
                 counts_line("This page, with answers, for another browser of yours: keep it to yourself.")
             st.button("End the class: forget its guesses", on_click=end, args=(room.code,))

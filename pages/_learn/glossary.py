@@ -1,8 +1,9 @@
 """The glossary: words first, then every measure and re-ranker as the catalogues describe them."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import streamlit as st
 
@@ -20,62 +21,11 @@ from pages._kit import header, section
 from pages._kit.html import Cell, Column, Two, html_table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerMeasure:
-    """One measure of answers, as words and a formula.
-
-    Attributes:
-        label: As in tables and on axes.
-        title: What it is.
-        latex: Its formula.
-        summary: What it rewards, what its ends mean, when it is undefined.
-        ends: Direction and range.
-        cited: Where it is from.
-    """
-
-    label: str
-    title: str
-    latex: str
-    summary: str
-    ends: str
-    cited: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerMeasures:
-    """Measures of answers that belong together."""
-
-    title: str
-    subtitle: str
-    measures: tuple[AnswerMeasure, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Glossary:
-    """What ``content/glossary.yaml`` holds.
-
-    Attributes:
-        words: Each with its meaning.
-        answers: Measures of social bias and of answers to demographic variants.
-    """
-
-    words: dict[str, str]
-    answers: tuple[AnswerMeasures, ...]
-
-
 @cache
-def glossary() -> Glossary:
-    """The glossary, with the numbers that its words name."""
-    records = dict(content("glossary"))
-    words = {
-        word: written(meaning, bootstrap=described(seed=0), least=MIN_UNITS)
-        for word, meaning in records.pop("words").items()
-    }
-    answers = tuple(
-        AnswerMeasures(**{**family, "measures": tuple(AnswerMeasure(**one) for one in family["measures"])})
-        for family in records.pop("answers")
-    )
-    return Glossary(words=words, answers=answers, **records)
+def glossary() -> dict[str, str]:
+    """Each word with its meaning, with the numbers that it names."""
+    words: dict[str, str] = content("glossary")["words"]
+    return {word: written(meaning, bootstrap=described(seed=0), least=MIN_UNITS) for word, meaning in words.items()}
 
 
 FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
@@ -88,7 +38,8 @@ FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
 
 def show() -> None:
     """The words, the measures with their formulas, the re-rankers."""
-    of_answers = sum(len(family.measures) for family in glossary().answers)
+    families: Sequence[Mapping[str, Any]] = content("glossary")["answers"]
+    of_answers = sum(len(family["measures"]) for family in families)
     header(
         "Learn",
         "Glossary",
@@ -98,7 +49,7 @@ def show() -> None:
     )
     html_table(
         ["Word", Column(label="Meaning")],
-        [[word, meaning] for word, meaning in glossary().words.items()],
+        list(glossary().items()),
         caption="Words",
     )
     for title, subtitle, measures in FAMILIES:
@@ -107,10 +58,13 @@ def show() -> None:
             _design()
         for measure in measures:
             _measure(measure, expanded=measures is not GROUP_MEASURES)
-    for family in glossary().answers:
-        section(family.title, family.subtitle)
-        for one in family.measures:
-            _answer_measure(one)
+    for family in families:
+        section(family["title"], family["subtitle"])
+        for measure in family["measures"]:
+            with st.expander(f"**{measure['label']}** · {measure['title']}"):
+                st.markdown(f"$$\n{measure['latex']}\n$$")
+                st.markdown(measure["summary"])
+                st.markdown(f"{measure['ends']} · {measure['cited']}")
     section("Re-rankers", "From a run to another order, or to a policy over several.")
     html_table(
         [Column(label=name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
@@ -160,25 +114,20 @@ def _measure(measure: Measure, *, expanded: bool) -> None:
             st.markdown(f"Parameters: {names}.")
 
 
-def _answer_measure(measure: AnswerMeasure) -> None:
-    with st.expander(f"**{measure.label}** · {measure.title}"):
-        st.markdown(f"$$\n{measure.latex}\n$$")
-        st.markdown(measure.summary)
-        st.markdown(f"{measure.ends} · {measure.cited}")
-
-
 def _reranker(reranker: Reranker) -> list[Cell]:
-    inputs = ["scores"]
-    inputs += ["groups"] if reranker.uses_groups else []
-    inputs += ["the target"] if reranker.uses_target else []
-    inputs += ["one protected group"] if reranker.protects_one else []
-    inputs += ["judgements where given"] if reranker.judgements != "unused" else []
+    looks_at = {
+        "scores": True,
+        "groups": reranker.uses_groups,
+        "the target": reranker.uses_target,
+        "one protected group": reranker.protects_one,
+        "judgements where given": reranker.judgements != "unused",
+    }
     strength = reranker.strength
     range_of = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
     return [
         Two(top=reranker.label, below=reranker.name),
         Two(top=reranker.summary, below=range_of) if range_of else reranker.summary,
-        listing(inputs),
+        listing([name for name, looks in looks_at.items() if looks]),
         reranker.citation,
     ]
 

@@ -1,6 +1,6 @@
 """The metric chooser: six questions in plain words, and the measure that answers them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,9 +8,9 @@ import streamlit as st
 from fairviz.display.words import ARROWS, listing
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.studies.groups.chooser import QUESTIONS, Question, Recommendation, choose
+from fairviz.studies.groups.chooser import QUESTIONS, choose
 from pages._kit import counts_line, header, section
-from pages._kit.html import Html, el, join
+from pages._kit.html import el
 
 
 def show() -> None:
@@ -18,14 +18,22 @@ def show() -> None:
     top = st.container()
     left, right = st.columns([5, 6], gap="large")
     with left:
-        answers = {question.name: _answer(question) for question in QUESTIONS}
-    arguments: dict[str, Any] = {**answers, "missing": answers["missing"] == "yes"}
-    choice = choose(**arguments)
+        answers: dict[str, Any] = {
+            question["name"]: st.radio(
+                question["text"],
+                list(question["answers"]),
+                format_func=question["answers"].get,
+                key=f"choose_{question['name']}",
+                persist_state="session",
+            )
+            for question in QUESTIONS
+        }
+    choice = choose(**answers | {"missing": answers["missing"] == "yes"})
     with top:
         first = choice.recommended[0]
         header(
             "Learn · Choose a metric",
-            f"For this question: {listing([_label(text) for text in first.measures])}",
+            f"For this question: {listing([_named(text)[0] for text in first['measures']])}",
             "Which group measure answers which question, after the recommendations of Raj et al.; "
             "what follows from the formulas alone is marked as ours.",
         )
@@ -38,7 +46,7 @@ def show() -> None:
         if choice.caveats:
             section("Keep in mind")
             st.html(el("ul", *(el("li", text) for text in choice.caveats)))
-        measures = [m for recommendation in (*choice.recommended, *choice.also) for m in recommendation.measures]
+        measures = [m for recommendation in (*choice.recommended, *choice.also) for m in recommendation["measures"]]
         st.page_link(
             "pages/export.py",
             label="Compute these on your data",
@@ -48,44 +56,28 @@ def show() -> None:
         counts_line("What should be aimed for is the first question, and no measure settles it.")
 
 
-def _answer(question: Question) -> str:
-    words = question.answers
-    return st.radio(
-        question.text,
-        list(words),
-        format_func=lambda answer: words[answer],
-        key=f"choose_{question.name}",
-        persist_state="session",
-    )
-
-
-def _recommended(recommendations: Sequence[Recommendation]) -> None:
+def _recommended(recommendations: Sequence[Mapping[str, Any]]) -> None:
+    """Name, direction and string to type of each measure, with the reason for them."""
     for recommendation in recommendations:
-        names = join(*(_measure(text) for text in recommendation.measures))
+        names = (
+            el("p", el("strong", " ".join(_named(text))), " ", el("code", text), style="margin:0")
+            for text in recommendation["measures"]
+        )
         st.html(
             el(
                 "div",
-                names,
-                el("p", recommendation.reason, style="margin:.2rem 0"),
-                el("p", recommendation.source, cls="fv-counts"),
+                *names,
+                el("p", recommendation["reason"], style="margin:.2rem 0"),
+                el("p", recommendation["source"], cls="fv-counts"),
                 style="margin-bottom:.8rem",
             )
         )
 
 
-def _measure(text: str) -> Html:
-    """Name, direction and the string to type."""
-    return el("p", el("strong", f"{_label(text)} {_arrow(text)}"), " ", el("code", text), style="margin:0")
-
-
-def _label(text: str) -> str:
+def _named(text: str) -> tuple[str, str]:
+    """The label of a measure, and the arrow of its direction."""
     spec = parse_measure(text)
     measure = CATALOGUE.get(spec.name)
     label = measure.label if measure else spec.name
-    return f"{label} by group" if spec.params.get("by") == "group" else label
-
-
-def _arrow(text: str) -> str:
-    spec = parse_measure(text)
-    measure = CATALOGUE.get(spec.name)
-    return ARROWS[measure.direction(spec.params) if measure else "higher"]
+    arrow = ARROWS[measure.direction(spec.params) if measure else "higher"]
+    return f"{label} by group" if spec.params.get("by") == "group" else label, arrow

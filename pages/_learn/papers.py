@@ -4,12 +4,12 @@ What cannot be drawn says why. A paper is a file of ``content/papers``; one layo
 the published tables as printed: with their marking, and with what contradicts itself.
 """
 
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
-from fairviz.display.published import Printed, PrintedPart, label, printed_table
+from fairviz.display.published import Printed, label, printed_table
 from fairviz.display.words import plural
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
@@ -24,65 +24,14 @@ ARROWS = {"largest": "\u00a0↑", "smallest": "\u00a0↓", "best": "", "": ""}
 """Marks of published cells: what the paper prints bold."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One figure, table, equation or result of a paper.
+def papers() -> dict[str, Mapping[str, Any]]:
+    """The papers by slug, as their files describe them.
 
-    Attributes:
-        where: Its number or section.
-        what: What it shows.
-        how: What to look at on the page, or why it cannot be reproduced from the text.
-        page: The page that draws it, "" for none.
+    A paper has a ``title``, how it is ``cited``, what the text at hand is ``missing``; its slug among the ``published``
+    tables, where it has some; readings that were ``settled``; and ``entries`` in its order: ``where`` in the paper,
+    ``what`` is there, the ``page`` that draws it and ``how``, or why nothing can.
     """
-
-    where: str
-    what: str
-    how: str
-    page: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """What was decided where the paper leaves two readings."""
-
-    where: str
-    decision: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
-    """The index of one paper.
-
-    Attributes:
-        slug: Its name in the control and in the address.
-        title: Heading of the index.
-        cited: Authors, year, title.
-        missing: What the text at hand lacks, for the line below the table.
-        entries: In the order of the paper.
-        settled: Readings that were settled.
-        published: Its slug among the published tables, "" for none.
-    """
-
-    slug: str
-    title: str
-    cited: str
-    missing: str
-    entries: tuple[Entry, ...]
-    settled: tuple[Settled, ...]
-    published: str = ""
-
-
-@cache
-def papers() -> dict[str, Paper]:
-    """The papers by slug."""
-    return {paper.slug: paper for paper in map(_paper, PAPERS)}
-
-
-def _paper(file: str) -> Paper:
-    records = dict(content(f"papers/{file}"))
-    entries = tuple(Entry(**entry) for entry in records.pop("entries"))
-    settled = tuple(Settled(**one) for one in records.pop("settled"))
-    return Paper(entries=entries, settled=settled, **records)
+    return {paper["slug"]: paper for paper in (content(f"papers/{file}") for file in PAPERS)}
 
 
 def show() -> None:
@@ -102,32 +51,32 @@ def show() -> None:
     with top:
         header(
             "Learn · Papers",
-            paper.title,
-            f"{paper.cited} Each figure, table, equation and result, with the page that shows it for what you loaded.",
+            paper["title"],
+            f"{paper['cited']} Each figure, table, equation and result, with the page that shows it for what you "
+            "loaded.",
         )
     with st.container(horizontal=True, gap="small"):  # links in a table would end the session
-        for page in dict.fromkeys(entry.page for entry in paper.entries if entry.page):
-            if page != "learn":
+        for page in dict.fromkeys(entry.get("page") for entry in paper["entries"]):
+            if page and page != "learn":
                 st.page_link(f"pages/{page}.py", label=f"Open {TITLES[page]}")
     html_table(
         ["Where", *(Column(label=name) for name in ("What", "Page", "Look at"))],
-        [_row(entry) for entry in paper.entries],
-        caption=f"Figures, tables, equations and results of {paper.slug}",
+        [
+            [entry["where"], entry["what"], TITLES.get(entry.get("page"), "none"), entry["how"]]
+            for entry in paper["entries"]
+        ],
+        caption=f"Figures, tables, equations and results of {paper['slug']}",
     )
-    n, drawn = len(paper.entries), sum(1 for entry in paper.entries if entry.page)
-    counts_line(f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · {paper.missing}")
-    if paper.published:
-        _published_tables(paper.published)
+    n, drawn = len(paper["entries"]), sum("page" in entry for entry in paper["entries"])
+    counts_line(f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · {paper['missing']}")
+    if "published" in paper:
+        _published_tables(paper["published"])
     section("What was settled", "Where the paper, its code or its own lines differ.")
     html_table(
         ["Where", Column(label="Decision")],
-        [[settled.where, settled.decision] for settled in paper.settled],
-        caption=f"Readings of {paper.slug} that were settled",
+        [[settled["where"], settled["decision"]] for settled in paper["settled"]],
+        caption=f"Readings of {paper['slug']} that were settled",
     )
-
-
-def _row(entry: Entry) -> list[Cell]:
-    return [entry.where, entry.what, TITLES.get(entry.page, "none"), entry.how]
 
 
 def _published_tables(paper: str) -> None:
@@ -152,9 +101,12 @@ def _published_tables(paper: str) -> None:
 def _show_table(table: PublishedTable) -> None:
     printed = printed_table(table)
     words = not any(isinstance(cell, float) for row in table.rows for cell in row)
+    has_names = (
+        words or any(row[place].text[:1].isalpha() for row in printed.rows) for place in range(len(printed.head))
+    )
     columns = [
-        Column(label=name, align="left" if words or _words(printed.rows, place) else "right")
-        for place, name in enumerate(printed.head)
+        Column(label=name, align="left" if left else "right")
+        for name, left in zip(printed.head, has_names, strict=True)
     ]
     html_table(
         columns,
@@ -178,20 +130,11 @@ def _show_table(table: PublishedTable) -> None:
         )
 
 
-def _words(rows: tuple[tuple[Printed, ...], ...], place: int) -> bool:
-    """Whether a column holds names."""
-    return any(row[place].text[:1].isalpha() for row in rows)
-
-
 def _cell(cell: Printed) -> Cell:
     parts: list[Html | str] = []
     for part in cell.parts:
         parts += ["\u00a0/ "] if parts else []
-        parts.append(_part(part))
+        parts.append(el("strong", f"{part.text}{ARROWS[part.mark]}") if part.mark else part.text)
     if cell.notes:
         parts.append(el("sup", " ".join(map(str, cell.notes))))
     return join(*parts)
-
-
-def _part(part: PrintedPart) -> Html | str:
-    return el("strong", f"{part.text}{ARROWS[part.mark]}") if part.mark else part.text

@@ -47,7 +47,19 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedRera
     """Who decides and why, then the files; these are written when a button is pressed."""
     known, prices, settings = found.tables, found.priced.prices, found.settings
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        decided = _decided(f"at most {budget_words(found.outcome.budget)} of quality ({settings.quality_label})")
+        # What people write into the brief; the budget begins as it is set.
+        usual = {"budget": f"at most {budget_words(found.outcome.budget)} of quality ({settings.quality_label})"}
+        with st.popover("Who decides, and why", icon=":material/edit_note:"):
+            decided = {
+                name: st.text_input(
+                    label,
+                    usual.get(name, ""),
+                    key=f"brief_{name}_{usual.get(name, '')}",
+                    placeholder=hint,
+                    max_chars=240,
+                )
+                for name, label, hint in FIELDS
+            }
         download(
             "One-page brief",
             lambda: brief(loaded, found, decided),
@@ -75,22 +87,6 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedRera
             commands=lambda: study_commands("policy-lab", settings, csv="points", latex=["methods"]),
         )
     counts_line("The address of this page holds target, budget, methods and query: copy it to share.")
-
-
-def _decided(allowed: str) -> dict[str, str]:
-    """The fields of the brief that people write; the budget begins as it is set."""
-    usual = {"budget": allowed}
-    with st.popover("Who decides, and why", icon=":material/edit_note:"):
-        return {
-            name: st.text_input(
-                label,
-                usual.get(name, ""),
-                key=f"brief_{name}_{usual.get(name, '')}",
-                placeholder=hint,
-                max_chars=240,
-            )
-            for name, label, hint in FIELDS
-        }
 
 
 def brief(loaded: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str]) -> str:

@@ -15,7 +15,6 @@ from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.examples import (
     BeforeAfter,
-    Move,
     before_after_finding,
     chance_words,
     compared_lists,
@@ -30,6 +29,7 @@ from pages._kit.controls import (
     choose_browsing,
     choose_cutoff,
     choose_judgements,
+    choose_one,
     choose_place,
     choose_policy,
     choose_query,
@@ -58,23 +58,24 @@ QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on 
 
 def choose(loaded: Dataset) -> tuple[int, int, PolicyLabSettings]:
     """The popovers of what is measured: places of system and groups, and the settings of the study."""
-    usual = next(iter(QUALITIES))
-    with st.popover(f"Quality: {following('quality', usual, one_of(QUALITIES))}", width="content"):
-        quality = following(
+    with st.popover(f"Quality: {following('quality', 'nDCG', one_of(QUALITIES))}", width="content"):
+        quality = choose_one(
+            "What re-ranking may cost",
+            QUALITIES,
             "quality",
-            usual,
-            one_of(QUALITIES),
-            lambda: st.radio(
-                "What re-ranking may cost",
-                list(QUALITIES),
-                format_func=QUALITY_WORDS.__getitem__,
-                key="quality",
-                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
-                "scaled to what any order could reach.",
-            ),
+            draw=st.radio,
+            format_func=QUALITY_WORDS.__getitem__,
+            help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
+            "scaled to what any order could reach.",
         )
     with st.popover("More", icon=":material/tune:", width="content"):
         return _more(loaded, QUALITIES[quality])
+
+
+def _switch(key: str, label: str, help: str | None = None) -> bool:
+    """A switch that stands in the address as 1."""
+    on = {"1": 1, "True": 1, "0": 0, "False": 0}
+    return bool(following(key, 0, on.get, lambda: int(st.toggle(label, key=key, help=help))))
 
 
 def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSettings]:
@@ -97,14 +98,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         ),
     )
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
-    measure = following(
-        "distance",
-        "",
-        one_of(MEASURES),
-        lambda: st.selectbox(
-            "How distance is measured", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
-        ),
-    )
+    measure = choose_one("How distance is measured", MEASURES, "distance", format_func=MEASURES.__getitem__)
     judged = _switch(
         "judged",
         "Let methods see the judgements",
@@ -136,15 +130,34 @@ def choose_budget() -> tuple[float, bool]:
         lambda text: float(text) if text.replace(".", "", 1).isdecimal() and 0.5 <= float(text) <= 20 else None,
         lambda: st.slider("Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget"),
     )
-    return budget, _switch("fixed", "Fixed lists only", "")
+    return budget, _switch("fixed", "Fixed lists only")
 
 
 def choose_methods() -> tuple[str, ...]:
     """The methods that are compared, in the order of the catalogue."""
+
+    def read(text: str) -> str | None:
+        return text if text == NO_METHOD or set(text.split(SEPARATOR)) <= LABELS.keys() else None
+
+    def draw() -> str:
+        """The control; as text, because the address has one."""
+        if "methods_chosen" not in st.session_state:
+            before = str(st.session_state["methods"]).split(SEPARATOR)
+            st.session_state["methods_chosen"] = [name for name in LABELS if name in before]
+        selection = st.multiselect(
+            "Methods to compare",
+            list(LABELS),
+            key="methods_chosen",
+            format_func=NAMES.__getitem__,
+            placeholder="Choose at least one",
+            help="\n\n".join(f"**{reranker.plain}** ({reranker.label}): {reranker.summary}" for reranker in RERANKERS),
+        )
+        return SEPARATOR.join(name for name in LABELS if name in selection) or NO_METHOD
+
     usual = SEPARATOR.join(FIRST)
-    n = sum(name in LABELS for name in following("methods", usual, _methods).split(SEPARATOR))
+    n = sum(name in LABELS for name in following("methods", usual, read).split(SEPARATOR))
     with st.popover(f"Methods: {n} of {len(LABELS)}", width="content"):
-        methods = following("methods", usual, _methods, _choose_methods)
+        methods = following("methods", usual, read, draw)
     return tuple(name for name in methods.split(SEPARATOR) if name in LABELS)
 
 
@@ -154,33 +167,8 @@ NO_METHOD = "none"
 """What the address has where no method is compared."""
 
 
-def _choose_methods() -> str:
-    """The control; as text, because the address has one."""
-    if "methods_chosen" not in st.session_state:
-        st.session_state["methods_chosen"] = [
-            name for name in LABELS if name in str(st.session_state["methods"]).split(SEPARATOR)
-        ]
-    selection = st.multiselect(
-        "Methods to compare",
-        list(LABELS),
-        key="methods_chosen",
-        format_func=NAMES.__getitem__,
-        placeholder="Choose at least one",
-        help="\n\n".join(f"**{reranker.plain}** ({reranker.label}): {reranker.summary}" for reranker in RERANKERS),
-    )
-    return SEPARATOR.join(name for name in LABELS if name in selection) or NO_METHOD
-
-
-def _methods(text: str) -> str | None:
-    return text if text == NO_METHOD or set(text.split(SEPARATOR)) <= LABELS.keys() else None
-
-
-def _switch(key: str, label: str, help: str) -> bool:
-    """A switch that stands in the address as 1."""
-    on = {"1": 1, "True": 1, "0": 0, "False": 0}
-    return bool(following(key, 0, on.get, lambda: int(st.toggle(label, key=key, help=help or None))))
-
-
+UNNAMED = {UNLABELLED: "no label"}
+"""What documents without a label are called."""
 COLOURED = 6
 """Groups up to which each has a colour of its own."""
 USUAL = ""
@@ -206,7 +194,8 @@ class SelectedReranking(NamedTuple):
 def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
     prices, found, settings = analysis.priced.prices, analysis.outcome, analysis.settings
-    known = [query for query, n in zip(prices.bench.pools.query_ids, prices.bench.pools.n_retrieved, strict=True) if n]
+    bench, pools = prices.bench, prices.bench.pools
+    known = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
     row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in found.reaches]
     head = row.container()
     if not names or not known:
@@ -216,7 +205,10 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> Select
         return None
     words = loaded.texts or {}
     with row.popover("Another query or method", icon=":material/tune:", width="content"):
-        first = _usual(prices, found, *_standing(found, names), known)
+        # The example of the setting; else the first query that shows a label.
+        seen = dict(zip(pools.query_ids, (prices.today.attention.sum(axis=1) > 0).tolist(), strict=True))
+        example, _ = example_query(prices, *_standing(found, names), spoken=found.spoken)
+        first = example or next((query for query in known if seen[query]), known[0])
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
         method, strength = _setting(prices, found, names)
     lists, drawn = compared_lists(prices, method, strength, query)
@@ -226,8 +218,14 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> Select
     with head:
         section(finding.title, f"{quoted(words.get(query, query))} {finding.sentence} {chosen.label}. {chance}")
     _draw(loaded, lists, prices, PLAIN[method])
-    more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
-    if below := f"{more}{_without(prices, query)}":
+    below = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
+    at = pools.query_ids.index(query)
+    weights = bench.members.weights[bench.rows(at)].sum(axis=0)
+    sides = zip(bench.members.groups, weights, bench.target, strict=True)
+    if lacks := [quoted(UNNAMED.get(group, group)) for group, weight, aim in sides if weight <= 0 and aim > 1e-6]:
+        depth = int(pools.n_retrieved[at])
+        below += f"None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."
+    if below:
         counts_line(below)
     return chosen
 
@@ -239,45 +237,23 @@ def _standing(found: Outcome, names: list[str]) -> tuple[str, float]:
     return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.strength
 
 
-def _usual(prices: Prices, found: Outcome, method: str, strength: float, known: list[str]) -> str:
-    """The example of the setting; else the first query that shows a label."""
-    today, pools = prices.today, prices.bench.pools
-    seen = dict(zip(pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
-    example, _ = example_query(prices, method, strength, spoken=found.spoken)
-    return example or next((query for query in known if seen[query]), known[0])
-
-
 def _setting(prices: Prices, found: Outcome, names: list[str]) -> tuple[str, float]:
     """The re-ranking to look at: what the titles speak of unless another is chosen."""
     standing, usual = _standing(found, names)
-    chosen = following(
-        "method",
-        USUAL,
-        one_of((USUAL, *names)),
-        lambda: st.selectbox(
-            "Method",
-            [USUAL, *names],
-            format_func=lambda name: NAMES[name] if name else f"Closest: {NAMES[standing]}",
-            key="method",
-        ),
-    )
+    titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in names}
+    chosen = choose_one("Method", titles, "method", format_func=titles.get)
     method = chosen or standing
     reach = next(each for each in found.reaches if each.method == method)
     if chosen:
         usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.strength
     grid = [f"{setting.strength:g}" for setting in prices.settings(method)]
     symbol = STRENGTHS[method].symbol
-    text = following(
+    text = choose_one(
+        f"Strength ({symbol})",
+        [USUAL, *grid],
         "strength",
-        USUAL,
-        one_of((USUAL, *grid)),
-        lambda: st.selectbox(
-            f"Strength ({symbol})",
-            [USUAL, *grid],
-            format_func=lambda value: value or f"as above, {usual:g}",
-            key="strength",
-            help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
-        ),
+        format_func=lambda value: value or f"as above, {usual:g}",
+        help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
     )
     return method, float(text) if text else usual
 
@@ -286,7 +262,7 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: Prices, after: str) -> No
     groups, passages = prices.bench.members.groups, loaded.passages or {}
     shown = {move.group for move in lists.moves} if len(groups) <= COLOURED else set[str]()
     used = [i for i, group in enumerate(groups) if group in shown]
-    legend = [el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used]
+    legend = [el("li", swatch(groups, i), el("span", UNNAMED.get(groups[i], groups[i]))) for i in used]
     if any(not move.group for move in lists.moves):
         legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no group")))
     legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
@@ -297,35 +273,13 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: Prices, after: str) -> No
             "before-after",
             before_after_alt(lists, after, passages),
         )
-    rows = [_line(move, str(move.after), passages) for move in lists.after]
-    out = [_line(move, "out", passages) for move in lists.left]
-    st.html(el("ol", *rows, *out, cls="fv-lab-list", aria_label=f"with {after}"))
-
-
-def _line(move: Move, place: str, passages: dict[str, str]) -> Html:
-    facts = [
-        f"new, from rank {move.before}" if move.entered else f"was {move.before}" if move.left else move.arrow,
-        _named(move.group) if move.group else "no group",
-        "useful" if move.useful else "not useful",
-    ]
-    words = " · ".join(fact for fact in facts if fact)
-    return el("li", el("strong", place), el("span", title_of(move.doc_id, passages)), el("span", words, cls="fv-mute"))
-
-
-def _named(group: str) -> str:
-    return "no label" if group == UNLABELLED else group
-
-
-def _without(prices: Prices, query: str) -> str:
-    """Groups that this query has no candidate of."""
-    bench, at = prices.bench, prices.bench.pools.query_ids.index(query)
-    weights = bench.members.weights[bench.rows(at)].sum(axis=0)
-    lacks = [
-        quoted(_named(group))
-        for group, weight, aim in zip(bench.members.groups, weights, bench.target, strict=True)
-        if weight <= 0 and aim > 1e-6
-    ]
-    if not lacks:
-        return ""
-    depth = int(bench.pools.n_retrieved[at])
-    return f"None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."
+    lines: list[Html] = []
+    for place, move in [*((str(move.after), move) for move in lists.after), *(("out", move) for move in lists.left)]:
+        facts = [
+            f"new, from rank {move.before}" if move.entered else f"was {move.before}" if move.left else move.arrow,
+            UNNAMED.get(move.group, move.group) or "no group",
+            "useful" if move.useful else "not useful",
+        ]
+        title, words = title_of(move.doc_id, passages), " · ".join(filter(None, facts))
+        lines.append(el("li", el("strong", place), el("span", title), el("span", words, cls="fv-mute")))
+    st.html(el("ol", *lines, cls="fv-lab-list", aria_label=f"with {after}"))

@@ -5,10 +5,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.markup import style
-from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
+from fairviz.display.words import count, in_words, interval, number, percent, plural
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import Dataset, FloatArray
-from fairviz.points.targeted import WORTH_SAYING, exposure_of, held
+from fairviz.points.targeted import WORTH_SAYING, exposure_of
 from fairviz.points.targets import can_move
 from fairviz.points.words import spacing_note
 from fairviz.studies.policy_lab import boxes
@@ -31,7 +31,6 @@ from fairviz.studies.policy_lab.findings import (
     searched_words,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import Setting
 from fairviz.studies.policy_lab.prices import N_DRAWN
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
@@ -83,7 +82,14 @@ class TargetRows:
             st.html(
                 style("boxes", "policy_lab") + el("div", *cells, cls=f"fv-shares fv-heads{two}", aria_hidden="true")
             )
-            _bring_controls(where, state, len(self.groups))
+            # Controls that are new on the page are brought to the shares: those of another page are not ours.
+            page, shown_on = st.session_state.get("page"), f"{where}-page"
+            absent = any(share_key(where, group) not in st.session_state for group in order)
+            if absent or st.session_state.get(shown_on) != page:
+                st.session_state[shown_on] = page
+                show(where)
+                for group in order:
+                    st.session_state[lock_key(where, group)] = group in state.locked
             for group in order:
                 self._slots[group] = _share_row(where, state, self.groups, group)
         keep_in_link(where, edit.presets)
@@ -111,27 +117,16 @@ class TargetRows:
             )
 
 
-def _bring_controls(where: str, state: Edited, n_groups: int) -> None:
-    """Bring the controls to the shares where they are new on the page: another page's are not ours."""
-    page, shown_on = st.session_state.get("page"), f"{where}-page"
-    absent = any(share_key(where, group) not in st.session_state for group in range(n_groups))
-    if absent or st.session_state.get(shown_on) != page:
-        st.session_state[shown_on] = page
-        show(where)
-        for group in range(n_groups):
-            st.session_state[lock_key(where, group)] = group in state.locked
-
-
-def _moved(where: str, group: int, key: str, name: str) -> None:
-    """A share was typed: the others make room, and titles speak of its group from now on."""
-    st.session_state[GROUP] = name
-    set_share(where, group, key)
-
-
 def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> DeltaGenerator:
     """The controls of one group; the place beside them for what the target does to it."""
     share, lock, name = share_key(where, group), lock_key(where, group), escaped(groups[group])
     free = can_move(len(groups), state.locked, group)
+
+    def typed() -> None:
+        """The others make room, and titles speak of this group from now on."""
+        st.session_state[GROUP] = groups[group]
+        set_share(where, group, share)
+
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         slot = st.container()
         st.number_input(
@@ -141,8 +136,7 @@ def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -
             step=1,
             key=share,
             width=126,
-            on_change=_moved,
-            args=(where, group, share, groups[group]),
+            on_change=typed,
             disabled=not free,
             label_visibility="collapsed",
         )
@@ -175,45 +169,34 @@ def methods(analysis: PolicyLabAnalysis, told: str) -> Html:
         f"How far each gets from today to {found.distance.aim} within {budget_words(found.budget)}, what that costs "
         f"({searched_words(found.n_tried)}; dashed: your budget), and how many queries lose."
     )
-    rows = join(_legend(), _table(found, title)) if found.reaches else None
+    rows = _table(found, title) if found.reaches else None
     note = el("p", f"{_note(analysis)} {told}", cls="fv-counts", style="margin-top:.5rem")
     return join(section_head(title, subtitle), rows, note, _payments(analysis))
 
 
-def _legend() -> Html:
-    names = (
-        ("certain", "moves, stays in budget"),
-        ("estimate", "cannot tell whether it moves or stays in budget"),
-        ("over", "over budget by estimate"),
-    )
-    keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in names)
-    return el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks")
-
-
 def _table(found: Outcome, title: str) -> Html:
+    """Methods with their drawings, below the key of these."""
     scale = boxes.cost_scale(found)
+    marks = {
+        "certain": "moves, stays in budget",
+        "estimate": "cannot tell whether it moves or stays in budget",
+        "over": "over budget by estimate",
+    }
+    keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in marks.items())
+    quality = ("change of quality ", el("span", found.quality, cls="fv-mute"), boxes.cost_ticks(scale))
     today = f"today, {found.distance.words(found.now.off, unit=True)}"
-    heads = (
-        el("th", "Method", scope="col"),
-        el("th", today, scope="col"),
-        el(
-            "th",
-            "change of quality ",
-            el("span", found.quality, cls="fv-mute"),
-            boxes.cost_ticks(scale),
-            scope="col",
-        ),
-        el("th", "searches (queries): worse, same, better", scope="col"),
-    )
-    rows = (_row(reach, found, scale) for reach in found.reaches)
+    heads = (("Method",), (today,), quality, ("searches (queries): worse, same, better",))
     inside = el(
         "table",
         el("caption", title, cls="fv-unseen"),
-        el("thead", el("tr", *heads)),
-        el("tbody", *rows),
+        el("thead", el("tr", *(el("th", *parts, scope="col") for parts in heads))),
+        el("tbody", *(_row(reach, found, scale) for reach in found.reaches)),
         cls="fv-table fv-methods",
     )
-    return el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label="methods")
+    return join(
+        el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks"),
+        el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label="methods"),
+    )
 
 
 def _row(reach: Reach, found: Outcome, scale: boxes.CostScale) -> Html:
@@ -221,20 +204,17 @@ def _row(reach: Reach, found: Outcome, scale: boxes.CostScale) -> Html:
     name = join(PLAIN[reach.method], el("span", LABELS[reach.method], cls="fv-below"))
     if shown is None:
         return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
-    badge = "fixed list" if shown.is_fixed else "random: one of several lists"
-    dark = "" if shown.is_fixed else "fv-random"
+    lists, badge = (
+        ("fv-lists", "fixed list") if shown.is_fixed else ("fv-lists fv-random", "random: one of several lists")
+    )
     first, _, rest = words.partition(";")
-    cost = join(el("strong", change_words(shown.change)), change_interval(shown.change_ends))
+    way = (boxes.way_box(reach, found), el("p", el("strong", first), f";{rest}" if rest else ""))
+    cost = el("p", el("strong", change_words(shown.change)), change_interval(shown.change_ends))
     return el(
         "tr",
-        el("th", name, el("span", badge, cls=f"fv-lists {dark}".strip()), scope="row"),
-        el(
-            "td",
-            boxes.way_box(reach, found),
-            el("p", el("strong", first), f";{rest}" if rest else ""),
-            title=strength_words(reach.method, shown.strength),
-        ),
-        el("td", boxes.cost_box(shown, scale, found), el("p", cost)),
+        el("th", name, el("span", badge, cls=lists), scope="row"),
+        el("td", *way, title=strength_words(reach.method, shown.strength)),
+        el("td", boxes.cost_box(shown, scale, found), cost),
         el("td", boxes.queries_box(shown), el("p", counted(shown))),
         cls="fv-best" if found.best is reach else "",
     )
@@ -311,9 +291,13 @@ def frontier(found: Outcome) -> None:
     rows = [
         [
             str(number_),
-            join(PLAIN[each.method], " ", el("span", _kind(each), cls="fv-mute")),
+            join(
+                PLAIN[each.method],
+                " ",
+                el("span", f"{LABELS[each.method]}, {'fixed' if each.is_fixed else 'random'}", cls="fv-mute"),
+            ),
             f"{distance.words(each.off)} off",
-            f"{in_words(100 * each.change, sign=True)}{THIN}%",
+            change_words(each.change),
         ]
         for number_, each in enumerate(found.frontier, start=1)
     ]
@@ -326,42 +310,19 @@ def frontier(found: Outcome) -> None:
             counts_line(gone)
 
 
-def _kind(setting: Setting) -> str:
-    return f"{LABELS[setting.method]}, {'fixed' if setting.is_fixed else 'random'}"
-
-
 # What was re-ranked.
 
 
 def told(loaded: Dataset, settings: PolicyLabSettings, priced: Priced) -> str:
-    """Run, candidates, and today's distance over all queries where that is another."""
-    words = f"{priced.held.of.ranked.system}, ranks 1 to {settings.k}. {depth_words(priced.depths)}"
-    return f"{words} {_whole_run(loaded, settings, priced)}".strip()
-
-
-def _whole_run(loaded: Dataset, settings: PolicyLabSettings, priced: Priced) -> str:
-    """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
+    """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
+    words = f"{priced.held.of.ranked.system}, ranks 1 to {settings.k}. {depth_words(priced.depths)}".strip()
     exposure = exposure_of(loaded, *priced.held.key, settings.browsing, settings.k)
     prices, target = priced.prices, priced.held.target
     if prices.measure is not None or exposure.n_labelled == prices.now.n_labelled or exposure.is_few:
-        return ""
+        return words
     named = dict(zip(target.groups, target.shares.tolist(), strict=True))
     off = 100 * float(off_target_share(exposure.shares, np.array([named.get(group, 0.0) for group in exposure.groups])))
     return (
-        f"Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
+        f"{words} Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
         f"{number(off, 1)} points of attention would have to move today, as on Groups & targets."
     )
-
-
-def some_unlabelled(loaded: Dataset, settings: PolicyLabSettings) -> bool:
-    """Whether a candidate has no label."""
-    key = held(loaded, settings.against, settings.system, settings.judgements, settings.unlabelled).key
-    exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
-    return bool(exposure.unlabelled_candidates.sum() > 0)
-
-
-def switch_words(found: Outcome) -> Html:
-    """What the switch for fixed lists hides."""
-    n = found.hidden
-    which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
-    return el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen")

@@ -52,7 +52,7 @@ def teach(app_test: OpenPage, room: Classroom, **link: str) -> AppTest:
 
 
 def test_twelve_lessons_in_three_chapters_fill_fifty_minutes() -> None:
-    assert [len(chapter.lessons) for chapter in CHAPTERS] == [5, 4, 3]
+    assert [len(lessons) for lessons in CHAPTERS.values()] == [5, 4, 3]
     assert sum(lesson.minutes for lesson in LESSONS) == CLASS_MINUTES
     assert len({lesson.slug for lesson in LESSONS}) == 12
     assert lesson_called("2") is lesson_called("exposure") is LESSONS[1]
@@ -241,7 +241,7 @@ def test_a_class_begins_on_the_page_and_says_when_phones_cannot_come_in(
 
 def test_the_link_of_a_class_keeps_the_path_of_a_proxy(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(links.st, "context", SimpleNamespace(url="https://study.example/lab/fairviz/learn?lesson=use"))
-    assert links.student_link(room) == f"https://study.example/lab/fairviz/learn?room={room.code}"
+    assert links.link_of(room=room.code) == f"https://study.example/lab/fairviz/learn?room={room.code}"
 
 
 def test_a_pasted_list_is_a_class_too(app_test: OpenPage) -> None:

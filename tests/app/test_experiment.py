@@ -140,7 +140,7 @@ def test_keys_that_the_environment_lacks_come_from_the_secrets(
     description = folder / "study.toml"
     table = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", "key_env": "A_KEY_OF_MINE"}
     description.write_text(with_generators(description.read_text(), [generator_table(table)]))
-    monkeypatch.setattr("pages._experiment._secrets", lambda: {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
+    monkeypatch.setattr("streamlit.secrets", {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
     given: list[object] = []
     monkeypatch.setattr(background, "start", lambda *_, keys, **__: given.append(keys))
     press(app_test("experiment"), "Start the run")

@@ -16,7 +16,8 @@ from fairviz.cli.main import main
 from fairviz.display.paper import Kind
 from fairviz.display.theme import Layout
 from fairviz.io.dataset import load_dataset
-from pages._export.sections import Parts, packed
+from fairviz.reporting.assemble import assembled
+from pages._export.sections import Parts, request
 from pages._kit.figure_drawer import _files
 from pages._kit.keeping import FIGURES, TABLES
 from pages._kit.link import name_mark
@@ -142,7 +143,7 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
         assert button.label == label
         button.click().run()
         assert len(at.session_state[FIGURES]) == left
-    with ZipFile(BytesIO(packed(FEW, Parts(None, None, None), [made]))) as packed_files:
+    with ZipFile(BytesIO(assembled(FEW, request(FEW, Parts(None, None, None))).bundle(figures=[made]))) as packed_files:
         assert packed_files.read("figures/fairviz-frontier.pdf") == made.pdf
         assert packed_files.read("figures/fairviz-frontier.svg") == made.svg
         included = packed_files.read("figures/figures.tex").decode()
@@ -166,7 +167,7 @@ def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
     assert made.csv.startswith("system,reranker,strength,")
     assert "\\begin{tab" in made.latex
     assert made.page.startswith("Policy lab, ?data=")
-    with ZipFile(BytesIO(packed(FEW, Parts(None, None, None), pinned=[made]))) as bundled:
+    with ZipFile(BytesIO(assembled(FEW, request(FEW, Parts(None, None, None))).bundle(pinned=[made]))) as bundled:
         assert bundled.read("pinned/fairviz-price.csv").decode() == made.csv
         latex = bundled.read("pinned/fairviz-price.tex").decode()
         assert latex.replace("{tab:pinned-fairviz-price-", "{tab:") == made.latex

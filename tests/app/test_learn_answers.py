@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons import answers
-from pages._learn.glossary import glossary
+from fairviz.resources import content
 from pages._learn.papers import papers
 from tests.app.conftest import OpenPage
 from tests.app.reading import words
@@ -30,7 +30,7 @@ def test_models_of_the_lesson_on_unknown_by_hand() -> None:
 
 def test_votes_of_the_lesson_by_hand() -> None:
     # Right before: male 12 of 12, female 3 + 3 + 2 + 0 of 12, non-binary 3 of 12.
-    before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, answers.WITHIN, answers.POOLED))
+    before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, "within each gender", answers.POOLED))
     assert before.right == (1, 8 / 12, 3 / 12)
     assert before.dp == 0.75
     assert within.letters[2] == ("C", "C", "D")  # C C D: two of three
@@ -61,14 +61,14 @@ def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:
         "RRF",
     ):
         assert any(label.startswith(f"**{name}** · ") for label in named), name
-    for family in glossary().answers:
-        for one in family.measures:
-            assert any(one.latex in formula for formula in formulas), one.label
+    for family in content("glossary")["answers"]:
+        for measure in family["measures"]:
+            assert any(measure["latex"] in formula for formula in formulas), measure["label"]
 
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)
 def test_every_published_table_is_shown_with_its_flags(app_test: OpenPage, paper: str, number: int) -> None:
-    slug = next(slug for slug, one in papers().items() if one.published == paper)
+    slug = next(slug for slug, one in papers().items() if one.get("published") == paper)
     at = app_test("learn", link={"chapter": "Papers", "paper": slug})
     at.selectbox(key=f"published_{paper}").set_value(number).run()
     assert not at.exception

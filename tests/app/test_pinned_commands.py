@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 from fairviz.cli.main import main
 from fairviz.display.bundle import PinnedTable
 from fairviz.io.dataset import load_dataset
+from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
-from pages._export.sections import Parts, packed
+from pages._export.sections import Parts, request
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
@@ -258,7 +259,9 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
         at.session_state[FOLD] = True
         pinned |= with_pins(at).session_state["tables"]
     assert len(pinned) > 15
-    with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=list(pinned.values())))) as files:
+    with ZipFile(
+        BytesIO(assembled(example(), request(example(), Parts(None, None, None))).bundle(pinned=list(pinned.values())))
+    ) as files:
         bundle = {name: files.read(name) for name in files.namelist()}
     monkeypatch.chdir(tmp_path)
     shipped = example_folder().parents[1]

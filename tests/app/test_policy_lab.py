@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
-from fairviz.studies.policy_lab.prices import Prices
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, markup, of_files, title, words
 
@@ -78,7 +77,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     def computed(*_: Any, **__: Any) -> Any:
         raise AssertionError("something was re-ranked on a move of budget, switch or methods")
 
-    monkeypatch.setattr(Prices, "_compute", computed)
+    monkeypatch.setattr("fairviz.studies.policy_lab.prices.reranked", computed)
     at.slider(key="budget").set_value(6.0).run()
     assert not at.exception
     assert "stays in your budget of 6 %" in plain(title(at))

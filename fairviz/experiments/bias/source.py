@@ -18,13 +18,13 @@ scored in any setting, also not without examples, so that all settings are compa
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import pairwise, product
 from typing import TextIO
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.asking import Answers, Question, QuestionSource
+from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.bias.config import FULL, SETTINGS, WITHOUT, BiasConfig
 from fairviz.experiments.bias.material import (
     BiasQuestion,
@@ -81,7 +81,7 @@ class BiasSource(QuestionSource):
         """Items to be asked and documents."""
         return {"items": len(self._items), "documents": len(self._material.documents)}
 
-    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def files(self, answers: Answers, step: Step) -> Files:
         """Name and writer of each file, in the order of their making."""
         yield "items.csv.gz", partial(self._material.write_items, self._places)
         if self._examples:
@@ -147,7 +147,7 @@ class BiasSource(QuestionSource):
                 for query_id, prompt in zip(self._query_ids, prompts, strict=True):
                     yield Question(f"{self._settings.name}|{query_id}|{how}", model, prompt)
 
-    def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
+    def _write_answers(self, answers: Answers, step: Step, to: TextIO) -> None:
         table = csv.writer(to, lineterminator="\n")
         table.writerow((*self.columns, *ANSWER_COLUMNS))
         for model in self.models:

@@ -163,6 +163,24 @@ def _candidates(about: Vectors, depth: int, slack: float) -> IntArray:
     return np.flatnonzero(about >= np.partition(about, place)[place] - slack)
 
 
+def from_hub(load: Callable[..., Any], model: str, revision: str) -> Any:
+    """A model in safetensors, which holds no pickles: of a folder, or a name on the hub.
+
+    Args:
+        load: Of a package; takes ``revision`` and ``model_kwargs``.
+        model: The folder or the name.
+        revision: The commit on the hub; empty: the newest.
+
+    Raises:
+        InputError: It cannot be loaded.
+    """
+    try:
+        return load(revision=revision or None, model_kwargs={"use_safetensors": True})
+    except (OSError, ValueError) as error:
+        fix = "Give a folder or a name on the hub, in safetensors."
+        raise InputError(f"cannot be loaded ({error})", file=model, fix=fix) from error
+
+
 PER_PART = 64
 """Texts encoded before their vectors are stored: about a second's work."""
 
@@ -218,12 +236,7 @@ class Dense(Component):
             InputError: It cannot be loaded.
         """
         package = optional("sentence_transformers", extra="dense", component="dense")
-        safe = {"use_safetensors": True}  # never pickles
-        try:
-            model = package.SentenceTransformer(self.model, revision=self.revision or None, model_kwargs=safe)
-        except (OSError, ValueError) as error:
-            fix = "Give a folder or a name on the hub, in safetensors."
-            raise InputError(f"cannot be loaded ({error})", file=self.model, fix=fix) from error
+        model = from_hub(partial(package.SentenceTransformer, self.model), self.model, self.revision)
         if self.max_tokens is not None:
             model.max_seq_length = self.max_tokens
         return model

@@ -1,7 +1,7 @@
 """Attribution by textual entailment: a document supports an answer that it entails (Kim & Diaz 2025, 3.3.3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fairviz.errors import InputError
 from fairviz.experiments.components.attributors import Attributor
-from fairviz.experiments.components.dense import Encoder, Vectors, encoded
+from fairviz.experiments.components.dense import Encoder, Vectors, encoded, from_hub
 from fairviz.experiments.components.tables import PositiveShare
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.experiments.description import ModelNamed
@@ -47,12 +47,8 @@ class Nli(Attributor):
     @property
     def identity(self) -> Mapping[str, Json]:
         """Component and model."""
-        return {
-            "component": "nli",
-            "model": self.model,
-            "revision": self.revision,
-            "max_tokens": self.max_tokens,
-        }
+        weights = {"model": self.model, "revision": self.revision, "max_tokens": self.max_tokens}
+        return {"component": "nli", **weights}
 
     def prepare(self) -> None:
         """Tell which package is missing.
@@ -90,15 +86,8 @@ class Nli(Attributor):
     @cached_property
     def _classifier(self) -> Any:
         package = optional("transformers", extra="nli", component="nli")
-        safe = {"use_safetensors": True}  # never pickles
-        try:
-            return package.pipeline(
-                "text-classification", model=self.model, revision=self.revision or None, model_kwargs=safe
-            )
-        except (OSError, ValueError) as error:
-            reason = f"cannot be loaded ({error})"
-            fix = "Give a folder or a name on the hub, in safetensors."
-            raise InputError(reason, file=self.model, fix=fix) from error
+        load = partial(package.pipeline, "text-classification", model=self.model)
+        return from_hub(load, self.model, self.revision)
 
     def _entailment(self, classes: Sequence[Mapping[str, Any]]) -> float:
         by_label = {str(one["label"]).lower(): float(one["score"]) for one in classes}

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise, product
-from typing import NamedTuple, TextIO, TypedDict
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.asking import Answers, Question, QuestionSource, Round
+from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Round, Step
 from fairviz.experiments.components.registry import AttributorTable
 from fairviz.experiments.inputs import chance
 from fairviz.experiments.protocols import Identities
@@ -51,13 +51,6 @@ class RankingPolicy(NamedTuple):
             ('alpha-2', 'oracle')
         """
         return self.kind if self.alpha is None else f"alpha-{self.alpha:g}"
-
-
-def policies_of(settings: RankingConfig) -> tuple[RankingPolicy, ...]:
-    """The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle."""
-    sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
-    known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
-    return tuple(policy for policy in known if policy.kind in settings.policies)
 
 
 def rankings_of(
@@ -123,6 +116,10 @@ ALWAYS = {"retriever", "generator"}
 """Factors in the name of every system."""
 
 
+Useful: TypeAlias = Mapping[tuple[str, str], Mapping[str, IndexArray]]
+"""By task and generator: useful documents of each question that is asked."""
+
+
 class Cell(TypedDict):
     """What answers are made of: fields of all of them."""
 
@@ -155,7 +152,10 @@ class RankingSource(QuestionSource):
         self._tasks = [Task(described, settings, store) for described in settings.tasks]
         refuse_shared_questions(self._tasks)
         self.retrievers = self._tasks[0].retrievers
-        self._policies = policies_of(settings)
+        # The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle.
+        sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
+        known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
+        self._policies = tuple(policy for policy in known if policy.kind in settings.policies)
         self._judged = self._tasks[0].judged is not None
         self._labelled: dict[tuple[str, str], Labels] = {}
         n_values = {
@@ -207,7 +207,7 @@ class RankingSource(QuestionSource):
 
         yield Round("answer", partial(self._ranking_questions, useful))
 
-    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def files(self, answers: Answers, step: Step) -> Files:
         """Name and writer of each file, in the order of their making; a writer answers question by question.
 
         Raises:
@@ -235,13 +235,7 @@ class RankingSource(QuestionSource):
         for task in self._tasks:
             yield from self._answered_files(task, enough, answers, step)
 
-    def _answered_files(
-        self,
-        task: Task,
-        enough: Mapping[tuple[str, str], Mapping[str, IndexArray]],
-        answers: Answers,
-        step: Callable[[str], None],
-    ) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def _answered_files(self, task: Task, enough: Useful, answers: Answers, step: Step) -> Files:
         """The rankings of one task, and the answers to them."""
         kept = {query_id for model in self.models for query_id in enough[task.name, model]}
         for (label, run), policy in product(task.runs.items(), self._policies):
@@ -334,7 +328,7 @@ class RankingSource(QuestionSource):
         draws = {"depth": max(settings.k), "n_samples": settings.n_samples, "seed": settings.seed}
         return rankings_of(part_of_run(run, rows), policy, useful, **draws)
 
-    def _enough(self, answers: Answers) -> dict[tuple[str, str], dict[str, IndexArray]]:
+    def _enough(self, answers: Answers) -> Useful:
         """By task and generator, the questions with enough useful documents, and these documents.
 
         Raises:
@@ -367,9 +361,7 @@ class RankingSource(QuestionSource):
             for cell, (useful, _) in self._labelled.items()
         }
 
-    def _labels(
-        self, enough: Mapping[tuple[str, str], Mapping[str, IndexArray]]
-    ) -> Iterator[tuple[str, str | None, list[Qrels]]]:
+    def _labels(self, enough: Useful) -> Iterator[tuple[str, str | None, list[Qrels]]]:
         """Name, generator and labels of each file of them; people's judgements are one file for every generator."""
         if self._judged:
             yield "judgements", None, [task.judged for task in self._tasks if task.judged is not None]

@@ -14,17 +14,18 @@ from typing import NamedTuple, TextIO, TypeAlias
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.asking import Answers, Question, QuestionSource
+from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.inputs import read_collection, read_referenced_questions
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import Store
-from fairviz.experiments.variants.config import FULL, WITHOUT, OpenQuestions, VariantConfig
+from fairviz.experiments.variants.config import FULL, WITHOUT, VariantConfig
 from fairviz.experiments.variants.people import Variant, make_variants
 from fairviz.experiments.variants.questions import ClosedQuestion, read_closed_questions, shuffled
 from fairviz.experiments.variants.strategies import MAJORITY, Answered, Ask, Strategy
 
 Row: TypeAlias = Mapping[str, object]
+Answering: TypeAlias = Callable[[Sequence[Prompt]], list[str | None]]
 
 NO_RETRIEVER = "no retrieval"
 """Called so among retrievers, with k = 0, where nothing is retrieved."""
@@ -95,9 +96,13 @@ class VariantSource(QuestionSource):
         models = settings.answerers()
         self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.question_files.items()]
         if settings.open is not None:
-            generator = settings.open.generator
-            models[generator.label] = generator
-            self._parts.append(self._open_part(settings.open, generator.label))
+            label = settings.open.generator.label
+            models[label] = settings.open.generator
+            asked, references, notes = read_referenced_questions(settings.open.questions, settings.open.references)
+            self.notes += notes
+            asked = dict(islice(asked.items(), settings.limit))
+            golds = {query_id: references[query_id][0] for query_id in asked}  # the first reference is the right answer
+            self._parts.append(Part("open", False, (label,), variants_of(asked, settings), {}, (), golds, {}))
         self.models = models
         self.n_steps = len({part.closed for part in self._parts})
 
@@ -106,16 +111,15 @@ class VariantSource(QuestionSource):
         """Questions about different people, and documents."""
         return {"variants": sum(len(part.variants) for part in self._parts), "documents": len(self._corpus)}
 
-    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def files(self, answers: Answers, step: Step) -> Files:
         """Name and writer of each file, in the order of their making."""
-        for closed, name, what in (
-            (True, "answers.jsonl.gz", "answer questions with options"),
-            (False, "open.jsonl.gz", "answer open questions"),
-        ):
-            parts = [part for part in self._parts if part.closed == closed]
-            if parts:
-                step(what)
-                yield name, partial(self._write_rows, parts, answers)
+        closed, open_ = ([part for part in self._parts if part.closed == closed] for closed in (True, False))
+        if closed:
+            step("answer questions with options")
+            yield "answers.jsonl.gz", partial(self._write_rows, closed, answers)
+        if open_:
+            step("answer open questions")
+            yield "open.jsonl.gz", partial(self._write_rows, open_, answers)
         self.notes += tuple(note for retriever in self.retrievers.values() for note in retriever.notes)
 
     def _closed_part(self, name: str, path: Path, models: tuple[str, ...]) -> Part:
@@ -132,17 +136,11 @@ class VariantSource(QuestionSource):
         options = {query: question.options for query, question in questions.items()}
         golds = {query: question.gold for query, question in questions.items()}
         known = {query: question.evidence for query, question in questions.items() if question.evidence is not None}
-        variants, shown = _variants(questions, settings), tuple(examples.values())
-        return Part(name, True, models, variants, options, shown, golds, known)
-
-    def _open_part(self, described: OpenQuestions, model: str) -> Part:
-        """The right answer is the first reference."""
-        questions, references, notes = read_referenced_questions(described.questions, described.references)
-        self.notes += notes
-        questions = dict(islice(questions.items(), self._settings.limit))
-
-        golds = {query_id: references[query_id][0] for query_id in questions}
-        return Part("open", False, (model,), variants_of(questions, self._settings), {}, (), golds, {})
+        # About the people of the file, or those of the description where a question brings none.
+        made = {query: question.text for query, question in questions.items() if not question.people}
+        variants = variants_of(made, settings) if made else []
+        variants += [Variant(query, *person) for query, question in questions.items() for person in question.people]
+        return Part(name, True, models, variants, options, tuple(examples.values()), golds, known)
 
     def _asked(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
         """Every model under every condition."""
@@ -214,9 +212,7 @@ class VariantSource(QuestionSource):
         places |= {text: of_text.positions.tolist() for text, of_text in zip(new.values(), hits, strict=True)}
         return [tuple(self._corpus[place] for place in places[text][:k]) for text in questions.values()]
 
-    def _asking(
-        self, part: Part, condition: Condition, answered: Callable[[Sequence[Prompt]], list[str | None]]
-    ) -> Ask:
+    def _asking(self, part: Part, condition: Condition, answered: Answering) -> Ask:
         """Retrieves for a variant's text and answers it; equal texts are answered once."""
 
         def ask(variants: Sequence[Variant], instruction: str) -> list[Answered]:
@@ -234,13 +230,6 @@ class VariantSource(QuestionSource):
             return [answers[variant.question_id, variant.text] for variant in variants]
 
         return ask
-
-
-def _variants(questions: Mapping[str, ClosedQuestion], settings: VariantConfig) -> list[Variant]:
-    """About the people of the file, or those of the description where a question brings none."""
-    made = {query: question.text for query, question in questions.items() if not question.people}
-    variants = variants_of(made, settings) if made else []
-    return variants + [Variant(query, *person) for query, question in questions.items() for person in question.people]
 
 
 def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: str) -> dict[str, tuple[Prompt, str]]:

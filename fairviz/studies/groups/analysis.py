@@ -26,7 +26,6 @@ from fairviz.points.shares import (
     share_intervals,
 )
 from fairviz.points.targeted import Held, exposure_of, grid_of, held, labelled
-from fairviz.points.targets import TargetGrid
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
@@ -278,32 +277,22 @@ def aims_of(beside: Beside) -> FloatArray:
 
 def sections(data: Dataset, beside: Beside) -> list[Section | Play]:
     """Sentences, shares and questions at each target of the grid."""
-    groups = beside.held.target.groups
+    groups, settings = beside.held.target.groups, beside.settings
     grid = grid_of(beside.fixed.exposure, beside.held.target.shares)
-    frames = [
-        _frame(data, beside if at == grid.start else at_stop(data, beside, grid, at)) for at in range(len(grid.targets))
-    ]
+    frames: list[Section] = []
+    for at, shares in enumerate(grid.targets):
+        stop = beside
+        if at != grid.start:  # the group of interest is the one that was moved
+            against = settings.against and settings.against.of(Target(groups=groups, shares=shares))
+            stop = beside_target(data, replace(settings, group=groups[grid.group], against=against))
+        frames.append(_frame(data, stop))
     return [Play(name="target", label=grid.label(groups), stops=grid.names, start=grid.start, frames=tuple(frames))]
-
-
-def at_stop(data: Dataset, beside: Beside, grid: TargetGrid, stop: int) -> Beside:
-    """The same beside another target of the grid, whose group is the one that was moved."""
-    settings, groups = beside.settings, beside.held.target.groups
-    return beside_target(
-        data,
-        replace(
-            settings,
-            group=groups[grid.group],
-            against=settings.against and settings.against.of(Target(groups=groups, shares=grid.targets[stop])),
-        ),
-    )
 
 
 def _frame(data: Dataset, beside: Beside) -> Section:
     target, unknown, known = beside.held.target, beside.unknown, beside.tables(beside.answers(data))
-    reached = reach_sentence(
-        beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries")
-    )
+    reach, noun = beside.fixed.reach, ("query", "queries")
+    reached = reach_sentence(reach, beside.nearest, target.shares, target.groups, noun=noun)
     return Section(
         beside.headline.title,
         (

@@ -6,7 +6,6 @@ and what leads to which are ``content/chooser.yaml``.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fairviz.resources import content
@@ -18,45 +17,18 @@ Groups: TypeAlias = Literal["two", "more"]
 Judged: TypeAlias = Literal["full", "sparse", "none"]
 
 
-class Recommendation(NamedTuple):
-    """A measure for the question asked.
-
-    Attributes:
-        measures: As typed, to be evaluated.
-        reason: Why, in plain words.
-        source: Paper and section, or that it is ours.
-    """
-
-    measures: Sequence[str]
-    reason: str
-    source: str
-
-
-class Question(NamedTuple):
-    """One question of the chooser.
-
-    Attributes:
-        name: Parameter of :func:`choose`.
-        text: As a person is asked.
-        answers: Value -> words, the usual one first.
-    """
-
-    name: str
-    text: str
-    answers: Mapping[str, str]
-
-
 _RECORDS = content("chooser")
-QUESTIONS = tuple(Question(**record) for record in _RECORDS["questions"])
-"""In the order in which they are asked."""
-RECOMMENDATIONS = {name: Recommendation(**record) for name, record in _RECORDS["recommendations"].items()}
-"""By the name that stands before each in the file."""
+QUESTIONS: Sequence[Mapping[str, Any]] = _RECORDS["questions"]
+"""In the order in which they are asked: ``name``, a parameter of :func:`choose`, ``text``, and ``answers``, the words
+of each value, the usual one first."""
+RECOMMENDATIONS: Mapping[str, Mapping[str, Any]] = _RECORDS["recommendations"]
+"""``measures`` as typed, the ``reason`` in plain words, and its ``source``: paper and section, or that it is ours; by
+the name that stands before each in the file."""
 CAVEATS: Mapping[str, str] = _RECORDS["caveats"]
 """Likewise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(NamedTuple):
     """What the answers lead to.
 
     Attributes:
@@ -65,9 +37,9 @@ class Choice:
         caveats: What a reader of the numbers should keep in mind.
     """
 
-    recommended: tuple[Recommendation, ...]
-    also: tuple[Recommendation, ...]
-    caveats: tuple[str, ...]
+    recommended: list[Mapping[str, Any]]
+    also: list[Mapping[str, Any]]
+    caveats: list[str]
 
 
 def choose(
@@ -90,7 +62,7 @@ def choose(
         missing: Whether many items have no group label.
 
     Examples:
-        >>> choose(lists="sequence", goal="opportunity", judged="sparse").recommended[0].measures
+        >>> choose(lists="sequence", goal="opportunity", judged="sparse").recommended[0]["measures"]
         ["IAA(utility='score')"]
     """
     answers = {"lists": lists, "goal": goal, "aim": aim, "judged": judged}
@@ -100,8 +72,5 @@ def choose(
     caveats: list[str] = [*rule["caveats"], *of_two.get("caveats", ())]
     caveats += ["unlabelled_items"] if missing else []
     caveats += ["unjudged_items"] if goal != "parity" and judged == "sparse" else []
-    return Choice(
-        recommended=tuple(RECOMMENDATIONS[name] for name in rule["recommended"]),
-        also=tuple(RECOMMENDATIONS[name] for name in also),
-        caveats=tuple(CAVEATS[name] for name in caveats),
-    )
+    first, second = ([RECOMMENDATIONS[name] for name in names] for names in (rule["recommended"], also))
+    return Choice(first, second, [CAVEATS[name] for name in caveats])

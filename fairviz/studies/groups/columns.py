@@ -23,6 +23,10 @@ ON_PAPER = ("section", "measure", "direction", "value", "low", "high", "n_querie
 """Columns of the table of one system on paper: the caption names the system."""
 
 
+ENDS = Column("low", "low", "interval"), Column("high", "high", "interval")
+"""Of the interval of the column before."""
+
+
 class MeasureRow(NamedTuple):
     """A measure with its value, ready to be shown.
 
@@ -64,21 +68,19 @@ def measure_row(
     is_few = rests_on < MIN_UNITS and not result.refused and not math.isnan(result.value)
     low, high = _span(row, result, context)
     best = min(max(row.best, low), high)
-    return MeasureRow(
-        row.section,
-        row.label,
-        row.goal,
-        _arrow(result.measure),
-        result,
-        (low, high),
-        best,
-        f"No verdict: {plural(rests_on, 'query', 'queries')}." if is_few else _words(row, result, context),
-        is_few,
-    )
+    words = f"No verdict: {plural(rests_on, 'query', 'queries')}." if is_few else _words(row, result, context)
+    about = row.section, row.label, row.goal, _arrow(result.measure)
+    return MeasureRow(*about, result, (low, high), best, words, is_few)
 
 
 def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str, float]) -> Table:
     """Every measure of one system, refused ones with their reason: the columns of ``fairviz evaluate``, and words."""
+
+    def cells(row: MeasureRow) -> tuple[Cell, ...]:
+        measure, value, ends, *n = row.result[:5]
+        about = SECTIONS[row.section], row.goal, row.words
+        return (system, measure, _defined(value), *n, *map(_defined, ends), *about)
+
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
     return Table(
         (
@@ -87,20 +89,14 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
             Column("value", kind="number"),
             Column("n_queries", "queries", "number"),
             Column("n_undefined", "undefined", "number"),
-            Column("low", "low", "interval"),
-            Column("high", "high", "interval"),
+            *ENDS,
             Column("section"),
             Column("direction"),
             Column("words", "in words"),
         ),
-        tuple((system, *_value_cells(row.result), SECTIONS[row.section], row.goal, row.words) for row in rows),
+        tuple(map(cells, rows)),
         caption=f"Group measures of {system}; target: {shares}; intervals: {described(seed=0)}",
     )
-
-
-def _value_cells(result: MeasureValue) -> tuple[Cell, ...]:
-    ends = map(_defined, result.interval)
-    return (result.measure, _defined(result.value), result.n_queries, result.n_undefined, *ends)
 
 
 def shares_table(rows: TargetRows) -> Table:
@@ -130,8 +126,7 @@ def answers_table(answers: Sequence[Answer]) -> Table:
             Column("question", "Question"),
             Column("words", "Answer"),
             Column("value", "Value", "number"),
-            Column("low", "low", "interval"),
-            Column("high", "high", "interval"),
+            *ENDS,
             Column("measure"),
             Column("n_queries", "queries", "number"),
             Column("better", "Better"),
@@ -168,8 +163,7 @@ def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
             Column("share_of_candidates", "share of candidates", "share"),
             Column("share_of_attention", "share of attention", "share"),
             Column("per_document", "attention per document", "number"),
-            Column("low", "low", "interval"),
-            Column("high", "high", "interval"),
+            *ENDS,
         ),
         tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
         caption="Attention per document by group",

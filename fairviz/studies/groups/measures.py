@@ -161,12 +161,7 @@ def measure_values(
     whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
     values = {
         score.measure: MeasureValue(
-            score.measure,
-            score.value,
-            ends,
-            score.n_queries,
-            score.n_undefined,
-            why=whys.get(score.measure, ""),
+            score.measure, score.value, ends, score.n_queries, score.n_undefined, why=whys.get(score.measure, "")
         )
         for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
     }

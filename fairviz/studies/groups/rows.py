@@ -1,8 +1,7 @@
 """The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap."""
 
 import math
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,8 +25,7 @@ VISIBLE = 0.01
 """Among many groups, gap between target and reach from which the reach is drawn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetRow:
+class TargetRow(NamedTuple):
     """One group.
 
     Attributes:
@@ -65,8 +63,7 @@ class TargetRow:
         return f"{share_words(self.share)} today{ends}; {aim} {percent(self.target)}{reach}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetRows:
+class TargetRows(NamedTuple):
     """All groups.
 
     Attributes:
@@ -114,21 +111,9 @@ def target_rows(
         share, aim = float(shares[group]), float(target[group])
         gap, words = _gap(share, aim, off=bool(off[group]), silent=no_verdict)
         words = "an equal share" if words == ON_TARGET and not is_set else words
-        rows.append(
-            TargetRow(
-                group=group,
-                name=exposure.groups[group],
-                share=share,
-                low=float(low[group]),
-                high=float(high[group]),
-                target=aim,
-                reached=float(nearest.shares[group]),
-                gap=gap,
-                words=words,
-                is_set=is_set,
-            )
-        )
-    return TargetRows(rows=tuple(rows), scale=scale, ticks=ticks)
+        own, reached = (float(low[group]), float(high[group])), float(nearest.shares[group])
+        rows.append(TargetRow(group, exposure.groups[group], share, *own, aim, reached, gap, words, is_set))
+    return TargetRows(tuple(rows), scale, ticks)
 
 
 def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, str]:
@@ -140,7 +125,8 @@ def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, 
         return "even", ON_TARGET
     if not off:
         return "even", "no significant gap"
-    return ("under" if share < target else "over"), f"{points(share - target)} {'under' if share < target else 'over'}"
+    gap = "under" if share < target else "over"
+    return gap, f"{points(share - target)} {gap}"
 
 
 def _scale(shares: FloatArray, high: FloatArray, target: FloatArray) -> tuple[float, tuple[float, ...]]:

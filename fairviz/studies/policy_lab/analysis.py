@@ -18,7 +18,6 @@ from fairviz.evaluation.systems import named
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset, Run, Target
 from fairviz.points.targeted import Held, exposure_of, grid_of, held
-from fairviz.points.targets import TargetGrid
 from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
 from fairviz.steps import expect, step
@@ -98,7 +97,10 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     prices.compute(methods)
     is_set = settings.against is not None and settings.against.is_set(data)
     found = bought(prices, replace(settings, methods=methods), is_set=is_set)
-    shares, refused = proposed_shares(prices, found), prices.refused(methods)
+    best, refused = found.proposed, prices.refused(methods)
+    point, gains = (None, None) if best is None else (prices.point(best.method, best.strength), best.gain_ends)
+    groups, today, target = prices.bench.members.groups, prices.today, prices.bench.target
+    shares = shares_beside(groups, today, point or today, target, gains)
     made = {
         "methods": methods_table(found, refused),
         "points": point_table(found, prices.run.system),
@@ -148,14 +150,6 @@ def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) 
     return found._replace(share=Share(groups[spoken], *(float(side[spoken]) for side in sides)))
 
 
-def proposed_shares(prices: Prices, found: Outcome) -> SharesBeside:
-    """Shares by group today and with the setting that is proposed; without one the two are alike."""
-    best, point, gains = found.proposed, None, None
-    if best is not None:
-        point, gains = prices.point(best.method, best.strength), best.gain_ends
-    return shares_beside(prices.bench.members.groups, prices.today, point or prices.today, prices.bench.target, gains)
-
-
 def priced_under(data: Dataset, settings: PolicyLabSettings) -> Priced:
     """What was tried, shared by all budgets, methods and groups of interest."""
     return _priced(data, replace(settings, group="", budget=0.0, fixed=False, methods=()))
@@ -188,7 +182,10 @@ def sections(data: Dataset, settings: PolicyLabSettings, *, is_set: bool) -> lis
     run, groups = beside.of.ranked, beside.target.groups
     exposure = exposure_of(data, *beside.key, settings.browsing, settings.k)
     grid = grid_of(exposure, beside.target.shares)
-    places = _places(len(run.query_ids), run.docs.size, grid)
+    # All targets are paid for; the one that was asked for where each takes long; none where one does.
+    n_queries, places = len(run.query_ids), list(range(len(grid.targets)))
+    if run.docs.size > LARGE or n_queries * len(places) > MOST_QUERIES:
+        places = [grid.start] if n_queries <= MOST_QUERIES else []
     frames: list[Section] = []
     expect(len(places))
     for place in places:
@@ -198,7 +195,7 @@ def sections(data: Dataset, settings: PolicyLabSettings, *, is_set: bool) -> lis
             stop = replace(settings, against=against, group=groups[grid.group])
         frames.append(_frame(data, stop))
         step()
-    queries = plural(len(run.query_ids), "query", "queries")
+    queries = plural(n_queries, "query", "queries")
     if not frames:
         title = f"What {'the target costs' if is_set else 'equal shares cost'}"
         return [Section(title, (f"With {queries} it is computed on the page Policy lab alone.",))]
@@ -209,36 +206,23 @@ def sections(data: Dataset, settings: PolicyLabSettings, *, is_set: bool) -> lis
     return [Play(name="target", label=grid.label(groups), stops=grid.names, start=grid.start, frames=tuple(frames))]
 
 
-def _places(n_queries: int, n_candidates: int, grid: TargetGrid) -> list[int]:
-    """Targets that are paid for: all, the one that was asked for where each takes long, none where one does."""
-    n_targets = len(grid.targets)
-    if n_queries > MOST_QUERIES:
-        return []
-    each_takes_long = n_candidates > LARGE or n_queries * n_targets > MOST_QUERIES
-    return [grid.start] if each_takes_long else list(range(n_targets))
-
-
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
     found = analyse(data, settings)
     (headline,), shown = found.findings, found.outcome
+    paid = ""
+    if shown.best is not None:  # who gains and who pays under the setting that is proposed
+        is_set = shown.distance.is_set
+        title, sentence, warning = payments(found.shares, is_set=is_set)
+        paid = f"{title}. {sentence} {f'{warning_title(is_set=is_set)}: {warning}' if warning else ''}".strip()
     methods = "" if shown.silent else f"{methods_title(shown)}. "
     budget = f"Budget: {budget_words(shown.budget)} of quality ({shown.quality})."
     return Section(
         headline.title,
         (
             headline.sentence,
-            *filter(None, [_paid(found)]),
+            *filter(None, [paid]),
             f"{methods}{budget} {found.priced.held.of.ranked.system}, ranks 1 to {settings.k}. "
             f"{depth_words(found.priced.depths)}".strip(),
         ),
         (found.tables["methods"].select(READ),),
     )
-
-
-def _paid(found: PolicyLabAnalysis) -> str:
-    """Who gains and who pays under the setting that is proposed; empty where none is."""
-    if found.outcome.best is None:
-        return ""
-    is_set = found.outcome.distance.is_set
-    title, sentence, warning = payments(found.shares, is_set=is_set)
-    return f"{title}. {sentence} {f'{warning_title(is_set=is_set)}: {warning}' if warning else ''}".strip()

@@ -134,7 +134,11 @@ class Bench:
     def _ndcg(self, policy: ListPolicy | Exposed) -> FloatArray:
         discounted = policy.exposure(Discounted(self.settings.k))
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
-        ideal = ideal_dcg(self.pools, self.settings.k)
+        # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
+        order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))
+        position = np.arange(order.size) - self.pools.offsets[segment_ids(self.pools.offsets)]
+        discount = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))[position]
+        ideal = segment_sums(self.pools.gains[order] * discount, self.pools.offsets)
         return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
 
     def _ee_relevance(self, exposure: Exposure) -> FloatArray:
@@ -205,14 +209,6 @@ def _shares_of(target: Target, members: Membership) -> FloatArray:
     due = dict(zip(target.groups, target.shares.tolist(), strict=True))
     shares = np.array([due.get(group, 0.0) for group in members.groups])
     return shares / shares.sum()
-
-
-def ideal_dcg(pools: Pools, k: int) -> FloatArray:
-    """(Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain."""
-    order = np.lexsort((-pools.gains, segment_ids(pools.offsets)))
-    position = np.arange(order.size) - pools.offsets[segment_ids(pools.offsets)]
-    discount = Discounted(k).weights(int(pools.sizes.max(initial=0)))[position]
-    return segment_sums(pools.gains[order] * discount, pools.offsets)
 
 
 # How deep the candidates of each query go, and which groups no query can show.

@@ -50,17 +50,17 @@ def searched(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[s
     worst = min((each.worst for each in every if each.is_inside(budget)), default=0.0)
     drawn = [each.excess for each in every if each.excess.size]
     excess = np.stack(drawn).max(axis=0) if drawn else np.empty(0)
+
+    def corrected_p(ratio: float) -> float:
+        """P of a movement in standard errors, given the largest of each resample; NaN where nothing is resampled."""
+        if not excess.size or math.isnan(ratio):
+            return math.nan
+        return (int((excess >= ratio).sum()) + 1) / (excess.size + 1)
+
     return {
-        name: [_widened(each, cost, worst, swing)._replace(p=_corrected_p(each.ratio, excess)) for each in tried]
+        name: [_widened(each, cost, worst, swing)._replace(p=corrected_p(each.ratio)) for each in tried]
         for name, tried in settings.items()
     }
-
-
-def _corrected_p(ratio: float, excess: FloatArray) -> float:
-    """P of a movement in standard errors, given the largest of each resample; NaN where nothing is resampled."""
-    if not excess.size or math.isnan(ratio):
-        return math.nan
-    return (int((excess >= ratio).sum()) + 1) / (excess.size + 1)
 
 
 def _largest(deviations: Sequence[FloatArray]) -> float:
@@ -91,9 +91,8 @@ def _widened(setting: Setting, cost: float, worst: float, swing: float) -> Setti
     square_of_more = (n * square + n / (n + 1) * (worst - mean) ** 2) / n
     low = more - reach * math.sqrt(square_of_more / (n + 1))
     high = mean + reach * math.sqrt(square / (n - 1))
-    return setting._replace(
-        change_ends=Interval(min(low, setting.change_ends.low), max(high, setting.change_ends.high))
-    )
+    ends = Interval(min(low, setting.change_ends.low), max(high, setting.change_ends.high))
+    return setting._replace(change_ends=ends)
 
 
 def _student(deviation: float, n: int) -> float:
@@ -166,10 +165,7 @@ def nearest(settings: Iterable[Setting], *, budget: float, step: float = POINT) 
     material = [setting for setting in material if setting.verdict(budget).moves] or material
     closest = min(setting.off for setting in material)
     alike = [setting for setting in material if setting.off < closest + step - NEARER]
-    return max(
-        alike,
-        key=lambda each: (each.verdict(budget).state == "certain", each.change, -each.off),
-    )
+    return max(alike, key=lambda each: (each.verdict(budget).state == "certain", each.change, -each.off))
 
 
 def _material(settings: Iterable[Setting], step: float) -> list[Setting]:

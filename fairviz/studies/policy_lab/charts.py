@@ -58,13 +58,26 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
     layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
     layout["shapes"] = _shapes(outcome, y, colours)
     layout["annotations"] = _notes(outcome, line, x, y, colours)
+    low, high = (100 * np.array([each.change_ends[end] for each in line], dtype=np.float64) for end in (0, 1))
+    band = Band(np.array([each.off for each in line]), np.maximum(low, y[0]), high).outline()
     traces = [
-        _band(line, y[0], colours),
+        scatter("95 % interval", "lines", *band, fill="toself", fillcolor=rgba(colours.faint, 0.24), line={"width": 0}),
         _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
         _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
     ]
-    traces += [_marks(outcome, line, state, colours) for state in ("certain", "estimate", "over")]
-    traces += [_struck(outcome, line, colours), _numbers(outcome, line, x, y, colours)]
+    by_state = {
+        state: [each for each in line if each.verdict(outcome.budget).state == state]
+        for state in ("certain", "estimate", "over")
+    }
+    for state, settings in by_state.items():
+        over = state == "over"
+        hue = (colours.optimal if over else colours.plackett_luce).line
+        look = {"size": 13, "color": colours.page if over else hue, "line": {"color": hue, "width": 2.2}}
+        traces.append(_points(state, settings, marker=look))
+    # A stroke goes through marks of which something cannot be told.
+    stroke = {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}}
+    traces.append(_points("cannot tell", by_state["estimate"], marker=stroke))
+    traces.append(_numbers(outcome, line, x, y, colours))
     mark = {"size": 11, "color": colours.ink}
     traces.append(scatter("today", "markers", [outcome.now.off], [0.0], marker=mark, cliponaxis=False))
     return go.Figure({"data": traces, "layout": layout})
@@ -73,12 +86,12 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
 def frontier_alt(outcome: Outcome) -> str:
     """What the chart shows, in words."""
     distance = outcome.distance
-    told = [
+    lines = [
         f"{at}: {distance.words(setting.off, unit=True)}, {in_words(100 * setting.change, sign=True)} %, "
         f"{setting.verdict(outcome.budget).words}"
         for at, setting in enumerate(outcome.frontier, start=1)
     ]
-    settings = "; ".join(told) or "none"
+    settings = "; ".join(lines) or "none"
     today = distance.words(outcome.now.off, unit=True)
     return (
         f"Change of quality ({outcome.quality}) by distance from {distance.aim}, {today} today. "
@@ -180,32 +193,9 @@ def _part(value: float, ends: tuple[float, ...]) -> float:
     return (value - ends[0]) / (ends[1] - ends[0])
 
 
-def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:
-    low, high = (100 * np.array([each.change_ends[end] for each in line], dtype=np.float64) for end in (0, 1))
-    shape = Band(np.array([each.off for each in line]), np.maximum(low, floor), high).outline()
-    fill = rgba(colours.faint, 0.24)
-    return scatter("95 % interval", "lines", *shape, fill="toself", fillcolor=fill, line={"width": 0})
-
-
 def _points(name: str, settings: list[Setting], *, mode: str = "markers", **look: Any) -> Layout:
     """Settings where they stand: distance across, change of quality up."""
     return scatter(name, mode, [each.off for each in settings], [100 * each.change for each in settings], **look)
-
-
-def _marks(outcome: Outcome, line: list[Setting], state: str, colours: Palette) -> Layout:
-    """Marks of one of the three states."""
-    mine = [each for each in line if each.verdict(outcome.budget).state == state]
-    over = state == "over"
-    hue = colours.optimal if over else colours.plackett_luce
-    look = {"size": 13, "color": colours.page if over else hue.line, "line": {"color": hue.line, "width": 2.2}}
-    return _points(state, mine, marker=look)
-
-
-def _struck(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
-    """The stroke through marks of which something cannot be told."""
-    mine = [each for each in line if each.verdict(outcome.budget).state == "estimate"]
-    stroke = {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}}
-    return _points("cannot tell", mine, marker=stroke)
 
 
 def _numbers(
@@ -290,7 +280,8 @@ def before_after_figure(
     ]
     curves: list[Layout] = []
     for move in lists.moves:
-        left, right = _row(move.before, k), _row(move.after, k)
+        # Everything below rank k meets under the line.
+        left, right = (float(rank) if rank is not None and rank <= k else k + 1.3 for rank in (move.before, move.after))
         if min(left, right) > k:
             continue
         hue = _look(move, hues, colours)
@@ -301,12 +292,17 @@ def before_after_figure(
 
 def before_after_alt(lists: BeforeAfter, after: str, titles: Mapping[str, str] = NO_TITLES) -> str:
     """What the chart shows, in words."""
-    listed = ", ".join(_told(move, titles) for move in lists.entered)
-    gone = ", ".join(_told(move, titles) for move in lists.left)
+    listed, gone = (", ".join(told(move, titles) for move in moves) for moves in (lists.entered, lists.left))
     return (
         f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
     )
+
+
+def told(move: Move, titles: Mapping[str, str]) -> str:
+    """A document with its group and whether it is useful, in words."""
+    group = f", labelled {move.group}" if move.group else ""
+    return f"{title_of(move.doc_id, titles)}{group}{', judged useful' if move.useful else ''}"
 
 
 def shortened(name: str) -> str:
@@ -321,22 +317,8 @@ def shortened(name: str) -> str:
     return f"{name[: LONGEST - 15]}…{name[-12:]}"
 
 
-def _told(move: Move, titles: Mapping[str, str]) -> str:
-    group = f", labelled {move.group}" if move.group else ""
-    return f"{title_of(move.doc_id, titles)}{group}{', judged useful' if move.useful else ''}"
-
-
-def _row(rank: int | None, k: int) -> float:
-    """Where a rank stands; everything below k meets under the line."""
-    return float(rank) if rank is not None and rank <= k else k + 1.3
-
-
-def _moved(move: Move) -> bool:
-    return move.before != move.after
-
-
 def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
-    if move.group in hues and _moved(move):
+    if move.group in hues and (move.before != move.after):
         return hues[move.group]
     marker = hues[move.group].marker if move.group in hues else "circle"
     return GroupHue(colours.faint, colours.mute, marker)
@@ -365,8 +347,8 @@ def _list_marks(
             "line": {"width": 2.2, "color": [hue.line for hue in hues]},
         }
         ranks = [float((move.before if name == "today" else move.after) or 0) for move in moves]
-        told = {"text": [plain(_told(move, titles)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
-        marks.append(scatter(name, "markers", [x] * len(moves), ranks, marker=marker, **told))
+        hover = {"text": [plain(told(move, titles)) for move in moves], "hovertemplate": "%{text}<extra></extra>"}
+        marks.append(scatter(name, "markers", [x] * len(moves), ranks, marker=marker, **hover))
     return marks
 
 
@@ -380,13 +362,8 @@ def _names(move: Move, k: int, colours: Palette, title: str) -> list[Layout]:
         notes.append(note(colours, f"{name}{' — leaves' if leaves else ''}  <b>{move.before}</b>", **place))
     if move.after is not None and move.after <= k:
         place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14, "font": ink}
-        whole = f"<b>{name}</b>" if move.entered else name
-        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{_step(move)}", **place))
+        whole, step = name, f"  {move.arrow}" if move.arrow else ""
+        if move.entered:
+            whole, step = f"<b>{name}</b>", "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
+        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{step}", **place))
     return notes
-
-
-def _step(move: Move) -> str:
-    """How far it moved, or from where it comes."""
-    if move.entered:
-        return "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
-    return f"  {move.arrow}" if move.arrow else ""

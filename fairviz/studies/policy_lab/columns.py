@@ -13,8 +13,7 @@ from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
 CHANGE = (
     Column("change_percent", "change of quality, %", "signed"),
-    Column("low", kind="signed"),
-    Column("high", kind="signed"),
+    *(Column(end, kind="signed") for end in ("low", "high")),
 )
 """Change of mean quality in percent of today's, with its interval."""
 
@@ -109,14 +108,8 @@ def point_table(outcome: Outcome, system: str) -> Table:
         system: Name of the run.
     """
     numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
-    today: dict[str, Cell] = {
-        "reranker": "today",
-        "lists": ALWAYS,
-        "moved": 0.0,
-        "change_percent": 0.0,
-        "verdict": None,
-    }
-    rows = [_setting_row(outcome.now, outcome) | today]
+    still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0, "verdict": None}
+    rows = [_setting_row(outcome.now, outcome) | {"reranker": "today"} | still]
     for each in outcome.settings:
         named: dict[str, Cell] = {"reranker": LABELS[each.method], "frontier": numbers.get(id(each))}
         rows.append(_setting_row(each, outcome) | named)

@@ -260,14 +260,15 @@ def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
         moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
         return Finding(f"One search: {first} stay the same documents; {moves}", sentence)
     if not any(move.useful for move in (*lists.entered, *lists.left)):
-        enter = f"{_documents(len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
+        enter = f"{counted('document', len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
         leave = f"{count_word(len(lists.left))} {'leaves' if len(lists.left) == 1 else 'leave'}"
         return Finding(f"One search: {enter}, {leave}; none of them is judged useful", sentence)
     return Finding(f"One search: {_leaving(lists, first)}; {_newcomers(lists)}", sentence)
 
 
-def _documents(n: int, kind: str = "") -> str:
-    return f"{count_word(n)} {kind}document{'' if n == 1 else 's'}"
+def counted(what: str, n: int) -> str:
+    """A number of things in words."""
+    return f"{count_word(n)} {what}{'' if n == 1 else 's'}"
 
 
 def _leaving(lists: BeforeAfter, first: str) -> str:
@@ -275,10 +276,10 @@ def _leaving(lists: BeforeAfter, first: str) -> str:
     n, lost = len(lists.left), sum(move.useful for move in lists.left)
     leave = f"{'leaves' if n == 1 else 'leave'} {first}"
     if n == lost:  # also none of none
-        return f"{_documents(n, 'useful ')} {leave}"
+        return f"{counted('useful document', n)} {leave}"
     if n == 1:
-        return f"{_documents(n)} {leave}, which was not useful"
-    return f"{_documents(n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
+        return f"{counted('document', n)} {leave}, which was not useful"
+    return f"{counted('document', n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
 
 
 def _newcomers(lists: BeforeAfter) -> str:

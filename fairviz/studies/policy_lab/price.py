@@ -158,11 +158,6 @@ class Setting(NamedTuple):
     p: float = math.nan
 
     @property
-    def is_apart(self) -> bool:
-        """Whether it is over other queries than today's lists."""
-        return self.n_queries < self.n_today
-
-    @property
     def is_few(self) -> bool:
         """Whether it rests on too few queries for anything to be said of it."""
         return min(self.n_queries, self.n_labelled) < MIN_UNITS
@@ -175,7 +170,7 @@ class Setting(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether it can be compared: over today's queries, and enough of them."""
-        return not self.is_apart and not self.is_few
+        return self.n_queries >= self.n_today and not self.is_few
 
     def is_inside(self, budget: float) -> bool:
         """Whether it costs no more than the budget by its estimate."""
@@ -365,8 +360,12 @@ class Resampled:
         ratio, excess = math.nan, np.empty(0)
         if not np.isnan(gaps).any():
             error = max(float(gaps.std()), NEARER)
-            ratio = _as_normal(own / error, n) if gaps.std() > NEARER else math.copysign(math.inf, own)
-            excess = (gaps - own) / error if gaps.std() > NEARER else np.full(gaps.size, -np.inf)
+            ratio, excess = math.copysign(math.inf, own), np.full(gaps.size, -np.inf)
+            if gaps.std() > NEARER:  # a mean over its resampled standard error, in normal ones by Student's t
+                from scipy.special import ndtri, stdtr  # as long to load as all else: where it is used
+
+                unbiased = own / error * math.sqrt((n - 1) / n)
+                ratio, excess = -float(ndtri(stdtr(n - 1.0, -unbiased))), (gaps - own) / error
         return setting._replace(
             change_ends=_interval(change, n),
             moved_ends=_interval(gaps, n),
@@ -389,14 +388,6 @@ def _n_lists(policies: Sequence[ListPolicy | Exposed], n_queries: int) -> IntArr
         if not isinstance(other, ListPolicy) or not np.array_equal(other.lists.rows, first.lists.rows):
             return np.zeros(n_queries, dtype=np.int64)
     return np.maximum(np.bincount(first.lists.queries, minlength=n_queries), 1)
-
-
-def _as_normal(ratio: float, n_queries: int) -> float:
-    """What a mean over its resampled standard error is worth in normal standard errors, by Student's t."""
-    from scipy.special import ndtri, stdtr  # as long to load as all else: where it is used
-
-    unbiased = ratio * math.sqrt((n_queries - 1) / n_queries)
-    return -float(ndtri(stdtr(n_queries - 1.0, -unbiased)))
 
 
 def _interval(drawn: FloatArray, n_queries: int) -> Interval:

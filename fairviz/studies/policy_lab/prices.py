@@ -115,8 +115,13 @@ class Prices:
         """
         with self._lock:  # two pages that want the same wait for one
             for reranker in RERANKERS:
-                if reranker.name in methods and reranker.name not in self._tried and not why_not(reranker, self.bench):
-                    self._compute(reranker)
+                name = reranker.name
+                if name not in methods or name in self._tried or why_not(reranker, self.bench):
+                    continue
+                few = reranker.random and self.n_repeats < N_REPEATS
+                grid = strength_of(reranker).grid[:: 2 if few else 1]
+                points = [self._point(reranker, strength) for strength in grid]
+                self._tried[name] = [(point, self.resampled.setting(name, point)) for point in points]
 
     def point(self, method: str, strength: float) -> PricePoint | None:
         """The point of a method at a strength; None where it was not tried."""
@@ -135,12 +140,6 @@ class Prices:
         """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
         always_same = any(each.strength == strength and each.is_fixed for each in self.settings(method))
         return find_reranker(method).random and not always_same
-
-    def _compute(self, reranker: Reranker) -> None:
-        grid = strength_of(reranker).grid
-        few = reranker.random and self.n_repeats < N_REPEATS
-        points = [self._point(reranker, strength) for strength in (grid[::2] if few else grid)]
-        self._tried[reranker.name] = [(point, self.resampled.setting(reranker.name, point)) for point in points]
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)

@@ -6,7 +6,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.studies.groups.chooser import CAVEATS, QUESTIONS, RECOMMENDATIONS, Choice, choose
 
 OURS = "ours, from the formula"
-ANSWERS = {question.name: list(question.answers) for question in QUESTIONS}
+ANSWERS = {question["name"]: list(question["answers"]) for question in QUESTIONS}
 
 
 def every_choice() -> list[tuple[dict[str, str], Choice]]:
@@ -20,7 +20,9 @@ def every_choice() -> list[tuple[dict[str, str], Choice]]:
 
 def names(choice: Choice) -> set[str]:
     return {
-        measure.split("(")[0].split("@")[0] for one in (*choice.recommended, *choice.also) for measure in one.measures
+        measure.split("(")[0].split("@")[0]
+        for one in (*choice.recommended, *choice.also)
+        for measure in one["measures"]
     }
 
 
@@ -28,28 +30,28 @@ def test_every_answer_leads_somewhere_and_gives_its_source() -> None:
     for asked, choice in every_choice():
         assert choice.recommended, asked
         for one in (*choice.recommended, *choice.also):
-            assert one.reason
-            assert one.source == OURS or "et al." in one.source
+            assert one["reason"]
+            assert one["source"] == OURS or "et al." in one["source"]
         assert choice.caveats, asked
 
 
 def test_every_measure_can_be_typed() -> None:
     for _, choice in every_choice():
         for one in (*choice.recommended, *choice.also):
-            assert len(parse_measures(one.measures)) == len(one.measures)
+            assert len(parse_measures(one["measures"])) == len(one["measures"])
 
 
 def test_section_4_word_for_word() -> None:
     single = choose(lists="single", goal="parity")
-    assert single.recommended[0].measures == ["AWRF"]
+    assert single.recommended[0]["measures"] == ["AWRF"]
     parity = choose(lists="sequence", goal="parity", aim="equal")
-    assert parity.recommended[0].measures == ["EED(by='group', norm='none', browsing='rbp')"]
+    assert parity.recommended[0]["measures"] == ["EED(by='group', norm='none', browsing='rbp')"]
     merit = choose(lists="sequence", goal="opportunity")
-    assert [text.split("(")[0] for text in merit.recommended[0].measures] == ["EEL", "EER"]
+    assert [text.split("(")[0] for text in merit.recommended[0]["measures"]] == ["EEL", "EER"]
     sparse = choose(lists="sequence", goal="opportunity", judged="sparse")
-    assert sparse.recommended[0].measures == ["IAA(utility='score')"]
+    assert sparse.recommended[0]["measures"] == ["IAA(utility='score')"]
     for choice in (single, parity, merit, sparse):
-        assert choice.recommended[0].source == "Raj et al. 2020, Section 4"
+        assert choice.recommended[0]["source"] == "Raj et al. 2020, Section 4"
 
 
 @pytest.mark.parametrize("binomial", ["logDP", "logEUR", "logRUR", "FAIRBinomial", "PAIR"])
@@ -74,7 +76,7 @@ def test_missing_labels_and_sparse_judgements_are_told() -> None:
 
 
 def test_a_target_of_ones_own_is_no_question_for_eed() -> None:
-    assert choose(lists="sequence", aim="set").recommended[0].source == OURS
+    assert choose(lists="sequence", aim="set").recommended[0]["source"] == OURS
     assert "AWRF" in names(choose(lists="sequence", aim="set"))
 
 
