@@ -1,6 +1,7 @@
 """Settings that several studies have: how relevance is counted, how scores become policies, how attention falls."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from fairviz.errors import UsageError
 from fairviz.kernels.attention import Attention, Browsing, attention
@@ -37,6 +38,12 @@ class OfScores(Relevance):
         "same spread",
     )
     offset: float = option(1.0, "logit = (score + offset)^alpha: 1 as the published code, 0 as printed", low=0, high=1)
+
+    @property
+    def policies_of(self) -> dict[str, Any]:
+        """What :class:`~fairviz.points.curves.PolicySettings` needs to know of this, attention apart."""
+        gain, rel = self.usefulness
+        return {"offset": self.offset, "gain": gain, "rel": rel, "scores": self.scores}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
 from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
-from fairviz.points.curves import CurveSettings, alphas_of, at_depth, relevance_measure
+from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, at_depth, relevance_measure
 from fairviz.points.recorded import Recorded, recorded
 from fairviz.points.view import FACTORS, MOST_PANELS, Curves, Layout, apart_with_task, kept, said_factors, usual_layout
 from fairviz.remembered import remembered
@@ -111,9 +111,7 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         joined(list(rankings), judged),
         factors=factors,
         beside=[*answers, *made],
-        k=settings.k,
-        gain=settings.usefulness[0],
-        rel=settings.usefulness[1],
+        measured=PolicySettings(attention=TopK(settings.k), **settings.policies_of),
     )
     return (*answers, *made, *of_samples), notes
 
@@ -148,15 +146,11 @@ def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Co
 @remembered
 def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
     run = next(run for run in at_depth(data, settings.depth)[0].runs if run.system == member.system)
-    gain, rel = settings.usefulness
     curves = CurveSettings(
         policies=settings.policy,
         alphas=alphas_of(data, settings.alpha),
         attention=TopK(settings.k),
-        offset=settings.offset,
-        gain=gain,
-        rel=rel,
-        scores=settings.scores,
+        **settings.policies_of,
     )
     return run_conditions(joined([run], _judgements(data, member.judgements)), curves, data.systems or {})
 

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.display.words import Finding, plural
@@ -138,30 +136,14 @@ def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
     run, query = run_of(data, settings.system), settings.query
     if query not in run.query_ids:
         raise UndefinedError(f"{run.system} has no list for query {query}")
-    return seen(
-        _pools(data, run.system, _judged_there(data, settings)),
-        query,
-        k=settings.k,
-        alpha=settings.alpha,
-        gain=settings.gain,
-        scores=settings.scores,
-        offset=settings.offset,
-    )
+    return seen(_pools(data, run.system, _judged_there(data, settings)), query, settings.curves(settings.alpha))
 
 
 @remembered
 def _curve(data: Dataset, settings: QueriesSettings, policy: PolicyName, alphas: tuple[float, ...]) -> Curve:
     """EE-D and EE-R of every query of a run at some α; none for the deterministic list."""
-    return tradeoff_curve(
-        _pools(data, settings.system, judged_by(data, settings)),
-        system=settings.system,
-        policy=policy,
-        alphas=np.array(alphas),
-        attention=TopK(settings.k),
-        offset=settings.offset,
-        gain=settings.gain,
-        scores=settings.scores,
-    )
+    pools = _pools(data, settings.system, judged_by(data, settings))
+    return tradeoff_curve(pools, settings.curves(*alphas), system=settings.system, policy=policy)
 
 
 @remembered

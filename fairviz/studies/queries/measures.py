@@ -10,15 +10,12 @@ import numpy as np
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.systems import setting_name
-from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain, exposure_bounds, run_exposure, target_exposure
+from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import lookup
-from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
-from fairviz.points.curves import PolicyName, only_query, query_exposures, relevance_measure
+from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
 from fairviz.points.generations import Generation, by_generator, made_of
 from fairviz.points.outputs import OutputPoints
-from fairviz.policies import ScoreScale
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
@@ -253,47 +250,31 @@ class Seen:
         return float(exposure[self.gains > 0].sum()) / total if total else math.nan
 
 
-def seen(
-    pools: Pools,
-    query: str,
-    *,
-    k: int,
-    alpha: float,
-    gain: Gain = "graded",
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
-) -> Seen:
+def seen(pools: Pools, query: str, settings: CurveSettings) -> Seen:
     """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted.
 
     Args:
         pools: Of the run, one of whose queries it is.
         query: Its id.
-        k: Items that the reader sees.
-        alpha: Fairness control.
-        gain: Graded usefulness, or useful / not useful.
-        scores: How scores become s̄.
-        offset: Of the logits.
+        settings: The α, and how the policy is made and measured.
     """
-    at = pools.query_ids.index(query)
-    query_pool, attention = only_query(pools, at), TopK(k)
-    (mean_exposure,) = query_exposures(
-        pools, at, alphas=np.array([alpha]), attention=attention, offset=offset, scores=scores
-    )
-    target = target_exposure(query_pool, attention, gain=gain)
-    bounds = exposure_bounds(target, query_pool.offsets, attention)
+    query_pool = only_query(pools, pools.query_ids.index(query))
+    axes = PoolAxes.of(query_pool, settings)
+    mean_exposure = settings.exposure(query_pool, float(settings.alphas[0]))
+    point = axes.curve([mean_exposure], "")
     n = int(query_pool.n_retrieved[0])
     docs: list[int] = query_pool.docs[:n].tolist()
     return Seen(
         exposure=mean_exposure[:n],
-        fixed=run_exposure(query_pool, attention)[:n],
+        fixed=run_exposure(query_pool, settings.attention)[:n],
         gains=query_pool.gains[:n],
         names=tuple(query_pool.doc_ids[d] for d in docs),
         scores=query_pool.scores[:n],
-        target=target[:n] if query_pool.judged.any() else np.full(n, np.nan),
+        target=axes.target[:n] if query_pool.judged.any() else np.full(n, np.nan),
         judged=tuple(bool(j) for j in query_pool.judged[:n]),
-        disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
-        relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
-        quality=relevance_measure(attention, gain),
+        disparity=float(point.disparity[0, 0]),
+        relevance=float(point.quality[0, 0]),
+        quality=settings.quality,
     )
 
 

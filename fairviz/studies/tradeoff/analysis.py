@@ -20,7 +20,6 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import JudgedAs, LeftOut, joined, labelled_apart, of_task, told_once, unjoined
 from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.evaluation.systems import feeding, named
-from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
@@ -30,16 +29,14 @@ from fairviz.points.curves import (
     POLICIES,
     CurveSettings,
     PolicyName,
+    PoolAxes,
     alphas_of,
     at_depth,
     by_alpha,
-    frontier_curve,
-    gain_axes,
     oracle_ends,
     plackett_luce_curves,
     policy_curves,
     sampled_curve,
-    tradeoff_curve,
     with_scores,
 )
 from fairviz.points.estimates import Estimates, estimated_points
@@ -188,17 +185,13 @@ def _printed(known: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequ
 def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     """Curves of each run, and AUC and slope of those that α moves, but of the oracle, which is no system."""
     data, _, cut = at_depth(data, settings.depth)
-    gain, rel = settings.usefulness
     made = CurveSettings(
         policies=tuple(name for name in POLICIES if {name, "all"} & {*settings.policy}) or POLICIES[:1],
         alphas=alphas_of(data, settings.alpha),
         attention=settings.browsing(),
-        offset=settings.offset,
-        gain=gain,
-        rel=rel,
-        scores=settings.scores,
         samples=settings.samples,
         seed=settings.seed,
+        **settings.policies_of,
     )
     among = joined((*data.runs, *data.samples), data.qrels)
     runs = [with_scores(ranked, ranked.system) for ranked in among.rankings]
@@ -306,47 +299,36 @@ def curve_of(
         system: Whose it is, where it is not the highlighted one's.
         between: Plackett–Luce between the α of the grid that all curves share.
     """
-    made = settings.restricted_to("system", "k", "depth", "alpha", "judgements", "offset", "scores")
-    made = replace(made, system=system) if system else made
-    gain, rel = settings.usefulness
+    depends = ("system", "k", "depth", "alpha", "judgements", "offset", "scores", "rel")
     if policy == "plackett-luce":
-        return _plackett_luce(data, made, rel, between)[gain]
-    return _other_policy(data, made, gain, rel, policy)
+        made = replace(settings.restricted_to(*depends), system=system or settings.system)
+        return _plackett_luce(data, made, between)[settings.usefulness[0]]
+    return _other_policy(
+        data, replace(settings.restricted_to(*depends, "gain"), system=system or settings.system), policy
+    )
 
 
 @remembered
-def _plackett_luce(data: Dataset, made: TradeoffSettings, rel: int, between: bool) -> dict[Gain, Curve]:
+def _plackett_luce(data: Dataset, settings: TradeoffSettings, between: bool) -> dict[Gain, Curve]:
     """For either gain: exposure, which takes the time, is the same."""
-    grid = alphas_of(at_depth(data, made.depth)[0], made.alpha)
+    grid = alphas_of(at_depth(data, settings.depth)[0], settings.alpha)
     alphas = (grid[1:] + grid[:-1]) / 2 if between else grid
-    return plackett_luce_curves(
-        pools_of(data, made),
-        system=made.system,
-        alphas=alphas,
-        attention=TopK(made.n_seen),
-        offset=made.offset,
-        scores=made.scores,
-        rel=rel,
-    )
+    return plackett_luce_curves(pools_of(data, settings), settings.curves(alphas), system=settings.system)
 
 
 @remembered
-def _other_policy(data: Dataset, made: TradeoffSettings, gain: Gain, rel: int, policy: PolicyName) -> Curve:
+def _other_policy(data: Dataset, settings: TradeoffSettings, policy: PolicyName) -> Curve:
     """A frontier at the mean EE-D of Plackett–Luce, or a single point."""
-    pools, attention = pools_of(data, made), TopK(made.n_seen)
-    if policy == "optimal" or policy == "oracle":
-        axes = gain_axes(pools, gain, attention, made.scores, rel)
-        return frontier_curve(axes, _plackett_luce(data, made, rel, False)[gain], policy, attention, made.scores)
-    return tradeoff_curve(
-        pools,
-        system=made.system,
-        policy=policy,
-        alphas=np.empty(0),
-        attention=attention,
-        gain=gain,
-        rel=rel,
-        scores=made.scores,
-    )
+    axes = axes_of(data, settings)
+    if policy == "uniform" or policy == "deterministic":
+        return axes.end(settings.system, policy)
+    main = curve_of(data, settings)
+    return main if policy == "plackett-luce" else axes.along(policy, main)
+
+
+def axes_of(data: Dataset, settings: TradeoffSettings) -> PoolAxes:
+    """What the curves of the highlighted run are measured by."""
+    return PoolAxes.of(pools_of(data, settings), settings.curves())
 
 
 def fine_curve(data: Dataset, settings: TradeoffSettings) -> Curve:
@@ -397,19 +379,18 @@ def system_curves(
         n_known: How many are known already: Plackett–Luce, the optimal policy, the oracle, then other runs; None: all.
         fine: Draw the highlighted curve at every α of the slider, and the oracle limit beyond it.
     """
-    of, attention = partial(curve_of, data, settings), TopK(settings.n_seen)
-    gain, rel = settings.usefulness
+    of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
     names = beside(data, settings).names
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
-    sampled = [sampled_curve(samples, judged, attention=attention, gain=gain, rel=rel)] if samples else []
+    sampled = [sampled_curve(samples, judged, settings.curves())] if samples else []
     every = (*moved, of("uniform"), end, *sampled, *others)
     drawn = every
     if fine:
         line = fine_curve(data, settings)
-        ends = oracle_ends(gain_axes(pools_of(data, settings), gain, attention, settings.scores, rel), line, attention)
+        ends = oracle_ends(axes_of(data, settings), line)
         drawn = (line, *(run_on(one, ends) if one.policy == "oracle" else one for one in every[1:]))
     return SystemCurves(_view(drawn, system=main.system, offset=settings.offset), every)
 

@@ -6,7 +6,7 @@ import pytest
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Run, Scores
-from fairviz.points.curves import PolicyName, tradeoff_curve
+from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import output_points
 from fairviz.studies.queries.columns import tables
@@ -33,7 +33,9 @@ def measured(run: Run, *others: Scores) -> QueryMeasures:
     pools, seen = pool(run, QRELS), TopK(1)
 
     def curve(policy: PolicyName, alphas: tuple[float, ...]) -> Curve:
-        return tradeoff_curve(pools, system=run.system, policy=policy, alphas=np.array(alphas), attention=seen)
+        return tradeoff_curve(
+            pools, CurveSettings(alphas=np.array(alphas), attention=seen), system=run.system, policy=policy
+        )
 
     return run_measures(curve, 0.0, others, IDS)
 
