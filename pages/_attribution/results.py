@@ -15,8 +15,9 @@ from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset
 from fairviz.points.generations import Generation, Pair, Panel, consumption_panel
 from fairviz.points.outputs import OutputPoints
+from fairviz.points.panels import PanelView
 from fairviz.points.recorded import Recorded
-from fairviz.points.view import PanelView, factor_texts, system_name
+from fairviz.points.view import factor_texts, system_name
 from fairviz.studies.attribution.analysis import (
     ALPHA,
     Results,
@@ -324,7 +325,7 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
         f"Means over queries along α. {hue}, 95 % intervals",
         "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
         "grey: the others",
-        *(["solid black in every panel: at full size below"] if laid.pinned else []),
+        *(["solid black in every panel: at full size below"] if laid.layout.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")

@@ -14,18 +14,12 @@ from fairviz.display.words import MINUS, Finding, capital, considered, count_wor
 from fairviz.model import Dataset, Factors
 from fairviz.points.conditions import is_limit
 from fairviz.points.figures_panels import panels_figure
-from fairviz.points.view import (
-    MOST_PANELS,
-    Arrangement,
-    Curves,
-    PanelView,
-    kept,
-    system_name,
-    value_name,
-)
+from fairviz.points.panels import MOST_PANELS, Curves, PanelView, heads
+from fairviz.points.view import kept, system_name, value_name
 from fairviz.reporting.sections import sections_of
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import analyse
+from fairviz.studies.compare.charts import panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     forest_sentence,
@@ -39,7 +33,6 @@ from fairviz.studies.compare.findings import (
     task_counts,
 )
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison
-from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.settings import GridSettings
 from pages._compare.results import QUALITIES, curves_of, depth_words, drawn_after
 from pages._kit import Figure, colours, counts_line, rule, section
@@ -120,7 +113,7 @@ def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
         "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
         "grey: the others",
         *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
-        *(["pinned: solid black in every panel"] if laid.pinned else []),
+        *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list, in no area")
@@ -166,7 +159,7 @@ def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> N
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
     if view.columns:
-        _matrix(rows, view, arranged(task, view.order))
+        _matrix(rows, view, task.aucs)
     else:
         best = max((row.number("auc") for row in rows), default=0.0)
         html_table(
@@ -179,12 +172,13 @@ def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> N
     _table_files(of, table, table, ("areas", "areas"))
 
 
-def _matrix(rows: Sequence[Row], view: Look, order: Arrangement) -> None:
-    systems = list(order.values)
-    heads, sides = ([value or "" for value in order.heads(name, systems)] for name in (view.rows, view.columns))
+def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None:
+    lines, sides = (
+        [value or "" for value in heads(name, list(aucs), view.order, aucs)] for name in (view.rows, view.columns)
+    )
     third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
     cells: list[list[Cell]] = []
-    for head in heads:
+    for head in lines:
         in_row = [row for row in rows if row[view.rows] == head]
         best = max((row.number("auc") for row in in_row), default=0.0)
         line: list[Cell] = [value_name(view.rows, head or None)]

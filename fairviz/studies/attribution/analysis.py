@@ -24,17 +24,9 @@ from fairviz.points.generations import (
     rank_decline,
     told_by,
 )
+from fairviz.points.panels import MOST_PANELS, Curves, usual_layout
 from fairviz.points.recorded import Recorded, recorded
-from fairviz.points.view import (
-    MOST_PANELS,
-    Curves,
-    apart,
-    apart_with_task,
-    kept,
-    said_factors,
-    system_name,
-    usual_layout,
-)
+from fairviz.points.view import apart, apart_with_task, kept, said_factors, system_name
 from fairviz.remembered import remembered
 from fairviz.studies.attribution.charts import panel_axes
 from fairviz.studies.attribution.columns import tables
@@ -263,7 +255,7 @@ def _compared(result: Results, settings: AttributionSettings, by: Sequence[str])
         alpha=named("lists", setting, measured).outputs.alpha,
         baseline=baseline._replace(task=result.task),
         by=by,
-        measure=panel_axes(settings).y,
+        measure=panel_axes(settings)[1],
         seed=settings.seed,
     )
 

@@ -29,7 +29,6 @@ from fairviz.numerals import plural
 from fairviz.points.figures_panels import panels_alt as panels_alt
 from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.generations import Pair, Panel
-from fairviz.points.view import Axes as PanelAxes
 from fairviz.studies.attribution.settings import AttributionSettings
 
 if TYPE_CHECKING:
@@ -299,16 +298,15 @@ def axis_names(settings: AttributionSettings) -> tuple[str, str]:
     return across, used if settings.axes == "EED-EAED" else rate
 
 
-def panel_axes(settings: AttributionSettings) -> PanelAxes:
-    """The same axes for small panels of many systems.
+def panel_axes(settings: AttributionSettings) -> tuple[str, str]:
+    """What the same axes are called in small panels of many systems.
 
     Examples:
         >>> panel_axes(AttributionSettings(axes="EED-EAR"))
-        Axes(x='EE-D share', y='EAR', x_title='EE-D share  (↓ more equal)', y_title='EAR ↑')
+        ('EE-D share', 'EAR')
     """
-    across, up = axis_names(settings)
-    y = up.partition("  ")[0]
-    return PanelAxes(across.partition("  ")[0], y, across, f"{y} {'↓' if settings.axes == 'EED-EAED' else '↑'}")
+    across, up = (name.partition("  ")[0] for name in axis_names(settings))
+    return across, up
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:

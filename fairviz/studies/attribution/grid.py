@@ -16,18 +16,10 @@ from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, Scores
 from fairviz.points.generations import Generation, Pair, axis_values
 from fairviz.points.outputs import DETERMINISTIC, OutputPoints
-from fairviz.points.view import (
-    Corner,
-    Curves,
-    Layout,
-    Line,
-    PanelView,
-    lay_out,
-    system_name,
-    toned,
-)
+from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
+from fairviz.points.view import Line, system_name
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
-from fairviz.studies.attribution.charts import panel_axes
+from fairviz.studies.attribution.charts import axis_names, panel_axes
 from fairviz.studies.attribution.settings import AttributionSettings
 
 
@@ -131,7 +123,7 @@ def use_curves(use: Use, pair: Pair, scale: Scale, *, seed: int, n_resamples: in
     band = Band.where_defined(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
     end = None if use.end is None else _known(use.end, pair, scale)
     square = None if end is None or not end[0].size else _line(use, [end], [None])
-    return Curves(use.factors, line, square, None, band)
+    return Curves(use.factors, line, square, band=band)
 
 
 def _known(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
@@ -209,7 +201,7 @@ def compare_uses(
 def panel_view(
     curves: Sequence[Curves], layout: Layout, settings: AttributionSettings, compared: UseComparison | None = None
 ) -> PanelView:
-    """Lay out the systems of a task, see :func:`~fairviz.points.view.lay_out`.
+    """Lay out the systems of a task, see :func:`~fairviz.points.panels.lay_out`.
 
     Args:
         curves: What is drawn.
@@ -217,12 +209,10 @@ def panel_view(
         settings: What stands on the axes; on all scales but "minmax" both disparities are alike, and y = x is drawn.
         compared: What the corners say.
     """
-    return lay_out(
-        curves,
-        layout,
-        axes=panel_axes(settings),
-        corners=corners(compared),
-        values={row.factors: row.value for row in compared.rows} if compared else {},
+    x, y = panel_axes(settings)
+    values = {row.factors: row.value for row in compared.rows} if compared else {}
+    return lay_out(curves, layout, x=x, y=y, corners=corners(compared), values=values)._replace(
+        titles=(axis_names(settings)[0], f"{y} {'↓' if settings.axes == 'EED-EAED' else '↑'}"),
         counted=compared.measure if compared else "",
         diagonal=settings.axes == "EED-EAED" and settings.scale != "minmax",
     )

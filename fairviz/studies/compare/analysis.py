@@ -15,10 +15,12 @@ from fairviz.kernels.attention import TopK
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
 from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
 from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, at_depth, relevance_measure
+from fairviz.points.panels import MOST_PANELS, Curves, Layout, usual_layout
 from fairviz.points.recorded import Recorded, recorded
-from fairviz.points.view import FACTORS, MOST_PANELS, Curves, Layout, apart_with_task, kept, said_factors, usual_layout
+from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
 from fairviz.remembered import remembered
 from fairviz.steps import expect, step
+from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import compare_finding
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
@@ -28,7 +30,6 @@ from fairviz.studies.compare.measure import (
     run_factors,
     sample_conditions,
 )
-from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
 

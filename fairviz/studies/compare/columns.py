@@ -20,11 +20,11 @@ from fairviz.points.columns import (
     with_ends,
 )
 from fairviz.points.intervals import EDGES, IntervalRow
-from fairviz.points.view import FACTORS, Order
+from fairviz.points.panels import Order, ordered
+from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.grid import Differences, GridComparison, TaskComparison, quantity_words
-from fairviz.studies.compare.panels import arranged
 
 QUERIES, N_POINTS = Column("n_queries", "queries", "number"), Column("n_points", "points", "number")
 POINTS = (
@@ -89,7 +89,7 @@ def tables(
         (
             (factors, of_area({row.factors: row.summary for row in task.areas}[factors]))
             for task in tasks
-            for factors in arranged(task, order).systems([row.factors for row in task.areas], by)
+            for factors in ordered(list(task.aucs), order, task.aucs, by)
         ),
         f"{areas}{depth and f', {depth}'}; {how}",
     )

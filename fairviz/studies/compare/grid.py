@@ -287,6 +287,11 @@ class TaskComparison(NamedTuple):
     differences: tuple[Differences, ...]
     dataset: str | None = None
 
+    @property
+    def aucs(self) -> dict[Factors, float]:
+        """AUC of each system that has one."""
+        return {row.factors: row.summary.auc for row in self.areas}
+
     def of(self, quantity: Quantity) -> Differences | None:
         """The differences in one quantity; None where they are not known."""
         return next((one for one in self.differences if one.quantity == quantity), None)

@@ -11,7 +11,7 @@ from fairviz.model import Factors
 from fairviz.points.figures_panels import panels_alt, panels_figure
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import OutputPoints, output_points
-from fairviz.points.view import Axes, Layout, lay_out
+from fairviz.points.view import Layout, lay_out
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves, uses
@@ -89,7 +89,7 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
     assert alone is not None
     assert alone.band is not None
     assert (alone.band.low, alone.band.high) == (drawn.band.low[:1], drawn.band.high[:1])
-    view = lay_out([alone], Layout("generator"), axes=Axes("EE-D share", "EAR"))
+    view = lay_out([alone], Layout("generator"), x="EE-D share", y="EAR")
     traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
     low, high, end = traces["interval own"]["y"]
     assert (low < high, end) == (True, None)  # of one point the interval is a line
@@ -138,15 +138,16 @@ def test_a_baseline_without_the_setting_leaves_nothing_to_compare(points: list[O
 def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> None:
     drawn = [use_curves(use, "EED-EAR", "share", seed=0) for use in uses(by_generator(points))]
     known = [one for one in drawn if one is not None]
-    axes = Axes("EE-D share", "EAR")
-    view = lay_out(known, Layout("retriever", colour="generator"), axes=axes)
+    view = lay_out(known, Layout("retriever", colour="generator"), x="EE-D share", y="EAR")
     figure = panels_figure(view, by=BY, colours=LIGHT).to_dict()
     lines = {trace["name"]: trace["line"]["color"] for trace in figure["data"] if "line" in trace}
     (key,) = (note["text"] for note in figure["layout"]["annotations"] if "●" in note["text"])
     assert [part.split("</span>")[1].strip() for part in key.split("<span")[1:]] == list(CITED)
     assert len({lines[name] for name in CITED}) == 3
     assert all(f"color:{lines[name]}'>●</span> {name}" in key for name in CITED)
-    plain = panels_figure(lay_out(known, Layout("retriever", "generator"), axes=axes), by=BY, colours=LIGHT)
+    plain = panels_figure(
+        lay_out(known, Layout("retriever", "generator"), x="EE-D share", y="EAR"), by=BY, colours=LIGHT
+    )
     assert not any("●" in note["text"] for note in plain.to_dict()["layout"]["annotations"])
 
 
@@ -160,16 +161,15 @@ def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: li
         [one for one in drawn if one is not None],
         Layout("generator", "retriever", baseline=BASE),
         corners=corners(found),
-        axes=Axes("EE-D share", "EAE-D share"),
-        counted="EAR",
-        diagonal=True,
-    )
+        x="EE-D share",
+        y="EAE-D share",
+    )._replace(counted="EAR", diagonal=True)
     assert (view.rows, view.columns) == (("small", "large", "huge"), ("bm25", "dense!"))
     values = {row.factors: row for row in found.rows}
     for panel in view.panels:
         (own,) = panel.own
-        assert own.corner.value == f"{values[own.curves.factors].value:.3f}"
-    (base,) = (own for panel in view.panels for own in panel.own if own.curves.factors == BASE)
+        assert own.corner.value == f"{values[own.factors].value:.3f}"
+    (base,) = (own for panel in view.panels for own in panel.own if own.factors == BASE)
     assert base.corner.change == "baseline"
     traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
     assert sum(x is None for x in traces["y = x"]["x"]) == 6

@@ -12,8 +12,9 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
 from fairviz.points.conditions import Condition
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.points.view import Layout, PanelView, usual_layout
+from fairviz.points.panels import Layout, PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
+from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     compare_finding,
@@ -24,7 +25,6 @@ from fairviz.studies.compare.findings import (
     panels_title,
 )
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.panels import drawn, panel_view
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")
@@ -166,7 +166,7 @@ def test_a_panel_per_row_and_column_with_its_numbers(
     areas = {row.factors: row for row in tasks[0].areas}
     for panel in view.panels:
         (own,) = panel.own
-        factors = own.curves.factors
+        factors = own.factors
         assert (view.rows[panel.row], view.columns[panel.column]) == (factors.generator, factors.retriever)
         assert own.corner[0] == f"{areas[factors].summary.auc:.3f}"
         gap = areas[factors].gap
@@ -182,7 +182,7 @@ def test_rows_and_columns_stand_in_the_order_that_is_asked_for(
     by_name, highest = (laid(conditions, task, order=order) for order in ("name", "highest"))
     assert (by_name.rows, by_name.columns) == (("large", "small"), ("bm25", "dense"))
     assert (highest.rows[0], highest.columns[0]) == (best.generator, best.retriever)
-    assert [panel.own[0].curves.factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
+    assert [panel.own[0].factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
     known = tables(GridComparison("EU", (task,), {}, (), None), by=BY, order="highest")
     values = [row[len(BY)] for row in known["areas"].rows]
     assert values == sorted(areas.values(), reverse=True) != list(areas.values())
