@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import lookup
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
@@ -149,41 +150,7 @@ class IntervalRow(NamedTuple):
         return 100 * self.difference / self.baseline if self.baseline > 0 else None
 
 
-class AreaGap(NamedTuple):
-    """The AUC of a curve minus that of the first one of its table, paired by query.
-
-    Attributes:
-        difference: Over the range of the table's areas and the queries that both curves have: where these are all
-            the queries of both, the difference of the two areas beside it.
-        interval: Of the difference.
-        p: Of no difference: Student's t with the standard error of the resamples.
-        p_holm: The same, corrected over those of the table with enough queries; NaN in the others.
-        verdict: What ``p_holm`` allows to say; never anything of fewer than ten queries.
-        n_queries: Queries that both have; 0 = the two cannot be compared.
-    """
-
-    system: str
-    policy: str
-    difference: float = np.nan
-    interval: Interval = UNDEFINED
-    p: float = np.nan
-    p_holm: float = np.nan
-    verdict: Verdict = "too few to test"
-    n_queries: int = 0
-
-    def turned(self, system: str, policy: str) -> "AreaGap":
-        """The same difference the other way round: of the curve that this one was compared with."""
-        verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
-        return self._replace(
-            system=system,
-            policy=policy,
-            difference=0.0 - self.difference,
-            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
-            verdict=verdicts.get(self.verdict, self.verdict),
-        )
-
-
-Tested = TypeVar("Tested", IntervalRow, AreaGap)
+Tested = TypeVar("Tested", IntervalRow, Comparison)
 
 
 def corrected(rows: Sequence[Tested]) -> tuple[Tested, ...]:

@@ -167,7 +167,8 @@ def usual_layout(of: Sequence[Factors]) -> Layout:
         ('policy', '', '')
     """
     names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
-    return Layout(*(*names, "", "", "")[:3])
+    rows, columns, colour = (*names, "", "", "")[:3]
+    return Layout(rows, columns, colour)
 
 
 def lay_out(

@@ -17,11 +17,13 @@ import numpy as np
 
 from fairviz.display.bands import Band
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
-from fairviz.points.intervals import ALONG, AreaGap, corrected
+from fairviz.points.intervals import ALONG, corrected
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
+    UNDEFINED,
     Interval,
     data_and_resamples,
     interval_of,
@@ -29,6 +31,7 @@ from fairviz.stats.bootstrap import (
     resampled_means,
     resampled_p,
 )
+from fairviz.stats.tests import Verdict
 
 # The shape of mean curves.
 
@@ -363,6 +366,7 @@ class CurveSummary(NamedTuple):
         high: Its right end.
         n_queries: Queries asked about.
         n_undefined: Those in no mean, at the point that misses most.
+        gap: Its AUC minus that of the first curve of its table; None for the first itself.
     """
 
     system: str
@@ -375,6 +379,7 @@ class CurveSummary(NamedTuple):
     high: float
     n_queries: int
     n_undefined: int
+    gap: Comparison | None = None
 
     @property
     def n_defined(self) -> int:
@@ -387,13 +392,33 @@ class CurveAreas(NamedTuple):
 
     Attributes:
         rows: One per curve, the one that the others are compared with first.
-        gaps: One per further curve, same order.
         left_out: Systems that would narrow the range of the others; of one that keeps a curve, the policy that would.
     """
 
     rows: tuple[CurveSummary, ...]
-    gaps: tuple[AreaGap, ...]
     left_out: tuple[str, ...] = ()
+
+    @property
+    def gaps(self) -> tuple[Comparison, ...]:
+        """The AUC of each further curve minus the first one's, paired by query.
+
+        A difference is over the range of the table's areas and the queries that both curves have: where these are all
+        the queries of both, it is that of the two areas beside it. ``p`` is Student's t with the standard error of the
+        resamples; without common queries there is none.
+        """
+        return tuple(row.gap for row in self.rows if row.gap is not None)
+
+
+def turned(gap: Comparison) -> Comparison:
+    """The same difference the other way round: of the curve that the other one was compared with."""
+    verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
+    return gap._replace(
+        system=gap.reference,
+        reference=gap.system,
+        difference=0.0 - gap.difference,
+        interval=Interval(0.0 - gap.interval.high, 0.0 - gap.interval.low),
+        verdict=verdicts.get(gap.verdict, gap.verdict),
+    )
 
 
 def compared_areas(
@@ -418,7 +443,7 @@ def compared_areas(
         n_resamples: Resamples of the queries.
     """
     if not curves:
-        return CurveAreas((), ())
+        return CurveAreas(())
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
@@ -441,30 +466,29 @@ def compared_areas(
     def among(common: frozenset[str], at: int) -> MeanCurve:
         return points[at] if of_each[at] == common else as_recorded(curves[at], queries, counts, among=common)
 
-    def gap(at: int) -> AreaGap:
+    def gap(at: int) -> Comparison:
         curve, common = curves[at], of_each[at] & of_each[0]
-        if at in left_out:
-            return AreaGap(curve.system, curve.policy)
-        if not common or min(curve.alphas.size, curves[0].alphas.size) < 2:
-            return AreaGap(curve.system, curve.policy, n_queries=len(common))
+        n_queries = 0 if at in left_out else len(common)
+        n_left_out = len({*curve.query_ids, *curves[0].query_ids}) - n_queries
+        nothing = Comparison(
+            curve.system, curves[0].system, "AUC", np.nan, UNDEFINED, "too few to test", n_queries, n_left_out
+        )
+        if not n_queries or min(curve.alphas.size, curves[0].alphas.size) < 2:
+            return nothing
         pair = [rising(among(common, each)) for each in (at, 0)]
         ends = np.array([covered(pair), ranges[family[0]]])  # (2, 2, B): of the pair, of the table
         low, high = ends[:, 0].max(axis=0), ends[:, 1].min(axis=0)
         heights = [mean_height(line, low, high) for line in pair]
-        gaps, n_queries = heights[0] - heights[1], len(common)
-        return AreaGap(
-            curve.system,
-            curve.policy,
-            difference=float(gaps[0]),
-            interval=interval_of(gaps, n_queries),
-            p=float(resampled_p(gaps, n_queries)),
-            n_queries=n_queries,
-        )
+        gaps = heights[0] - heights[1]
+        interval, p = interval_of(gaps, n_queries), float(resampled_p(gaps, n_queries))
+        return nothing._replace(difference=float(gaps[0]), interval=interval, p=p)
 
     stays = {curve.system for at, curve in enumerate(curves) if at not in left_out}
     narrow = [curves[at] for at in sorted(left_out)]
     names = [f"{one.system} ({one.policy})" if one.system in stays else one.system for one in narrow]
-    return CurveAreas(rows, corrected([gap(at) for at in range(1, len(curves))]), tuple(dict.fromkeys(names)))
+    gaps = corrected([gap(at) for at in range(1, len(curves))])
+    further = (row._replace(gap=own) for row, own in zip(rows[1:], gaps, strict=True))
+    return CurveAreas((rows[0], *further), tuple(dict.fromkeys(names)))
 
 
 def comparable(curves: Sequence[Curve]) -> list[int]:

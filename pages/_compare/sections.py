@@ -140,7 +140,7 @@ def differences(
         key="forest_whole",
         name=lambda row: _named(names_of(row, view), view),
         label=table.headings[table.keys.index("difference")],
-        pinned=[i for i, row in enumerate(shown.rows) if row.factors == view.pinned],
+        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.pinned],
     )
     for words in missing_words(shown, by=view.by):
         counts_line(words)

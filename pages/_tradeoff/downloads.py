@@ -9,7 +9,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
-from fairviz.points.intervals import AreaGap
+from fairviz.evaluation.compare import Comparison
 from fairviz.points.summary import CurveSummary
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import change_title, detectable_words, left_out_words
@@ -152,7 +152,7 @@ def _difference(difference: float, low: float, high: float, *, apart: bool) -> T
     return Two(top=signed(difference), below=between, tone="" if apart else "mute")
 
 
-def _difference_row(gap: AreaGap, name: str) -> list[Cell]:
+def _difference_row(gap: Comparison, name: str) -> list[Cell]:
     title = f"Difference, {name}" if name else "Difference, paired"
     verdict = gap.verdict if gap.n_queries else "no query in common"
     words = f"{verdict}, p {p_value(gap.p_holm)}" if gap.verdict in APART else verdict

@@ -14,7 +14,8 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, candidates_words
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, PolicyName, compare_points, only_query
-from fairviz.points.intervals import AreaGap, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.points.summary import turned
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.points.words import detectable_words, left_out_words, spacing_note
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
@@ -250,15 +251,14 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
 
 
 @cached
-def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[AreaGap, tuple[Comparison, ...]]:
+def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[Comparison, tuple[Comparison, ...]]:
     """The highlighted system minus another one: the area is that of the table above."""
     names = (selection.system, other)
     lines = [curve_of(loaded, selection, system=name) for name in names]
     ends = [curve_of(loaded, selection, "deterministic", name) for name in names]
-    gaps = of_system(loaded, selection, fine=True).areas.gaps
-    gap = next(gap for gap in gaps if (gap.system, gap.policy) == (other, lines[1].policy))
-    area = gap.turned(selection.system, lines[0].policy)
-    return area, compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
+    rows = of_system(loaded, selection, fine=True).areas.rows
+    gap = next(row.gap for row in rows if row.gap and (row.system, row.policy) == (other, lines[1].policy))
+    return turned(gap), compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
 
 
 def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:

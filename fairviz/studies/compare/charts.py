@@ -10,9 +10,9 @@ from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.figures_panels import panels_alt as panels_alt
 from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
-from fairviz.points.summary import band
+from fairviz.points.summary import CurveSummary, band
 from fairviz.points.view import Line
-from fairviz.studies.compare.grid import AreaRow, TaskComparison
+from fairviz.studies.compare.grid import TaskComparison
 
 
 def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:
@@ -63,10 +63,10 @@ def panel_view(
 def _corners(task: TaskComparison) -> dict[Factors, Corner]:
     """AUC and Δ of each system; why there are none of those that are left out."""
     left_out = {factors: Corner("not compared") for factors in task.left_out}
-    return left_out | {row.factors: _corner(row) for row in task.areas}
+    return left_out | {factors: _corner(row) for factors, row in task.areas.items()}
 
 
-def _corner(row: AreaRow) -> Corner:
+def _corner(row: CurveSummary) -> Corner:
     if row.gap is None:
-        return Corner(number(row.summary.auc), "baseline")
-    return Corner(number(row.summary.auc), signed(row.gap.difference, 3), toned(row.gap.verdict))
+        return Corner(number(row.auc), "baseline")
+    return Corner(number(row.auc), signed(row.gap.difference, 3), toned(row.gap.verdict))

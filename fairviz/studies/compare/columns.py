@@ -87,7 +87,7 @@ def tables(
     made["areas"] = table(
         AREAS,
         (
-            (factors, of_area({row.factors: row.summary for row in task.areas}[factors]))
+            (factors, of_area(task.areas[factors]))
             for task in tasks
             for factors in ordered(list(task.aucs), order, task.aucs, by)
         ),
@@ -166,7 +166,7 @@ def _differences(grid: GridComparison, by: Sequence[str], of: Sequence[Differenc
     return _table(
         by,
         (*at, change, *ENDS, *TESTED, QUERIES, Column("n_left_out", "left out", "number")),
-        ((row.factors, (*(one.alpha for _ in at), *cells(row, names))) for one in of for row in one.rows),
+        ((factors, (*(one.alpha for _ in at), *cells(row, names))) for one in of for factors, row in one.rows.items()),
         f"{quantity_words(first)} minus {than}, paired by query; {how}; Holm over {family}",
     )
 
