@@ -16,7 +16,7 @@ from fairviz.kernels.pool import lookup
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, Model, OutputPoints, model_of
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, model_of
 from fairviz.points.summary import joined
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
@@ -114,7 +114,7 @@ def output_curves(
     known = AnswerUtilities()
     if best_of:
         points = [replace(one, utility=share_of_best(one.utility, known.best(one.outputs, best_of))) for one in points]
-    groups: dict[tuple[Model, str], list[OutputPoints]] = {}
+    groups: dict[tuple[Factors, str], list[OutputPoints]] = {}
     for measured in points:
         out = measured.outputs
         groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)

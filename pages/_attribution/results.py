@@ -14,9 +14,8 @@ from fairviz.evaluation.outputs import Estimate
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset
 from fairviz.points.generations import Generation, Pair, Panel, consumption_panel
-from fairviz.points.outputs import OutputPoints
+from fairviz.points.outputs import Recorded
 from fairviz.points.panels import PanelView
-from fairviz.points.recorded import Recorded
 from fairviz.points.view import factor_texts, system_name
 from fairviz.studies.attribution.analysis import (
     ALPHA,
@@ -155,11 +154,6 @@ PAIR_TITLES: dict[Pair, str] = {
 IN_A_ROW = 3
 
 
-def under(group: Generation, setting: str) -> OutputPoints | None:
-    """What one generator did under a setting; None where it was not recorded."""
-    return group.points[group.settings.index(setting)] if setting in group.settings else None
-
-
 def scatter_row(
     results: Results,
     selection: AttributionSettings,
@@ -216,7 +210,7 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
 def counted(results: Results, selection: AttributionSettings, setting: str) -> None:
     """What is in the points, and how it was estimated."""
     parts: list[str] = []
-    measured = [under(group, setting) for group in results.groups]
+    measured = [group.under(setting) for group in results.groups]
     present = [points for points in measured if points is not None]
     n = [int(points.n_samples.max(initial=0)) for points in present]
     if n:

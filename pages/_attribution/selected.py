@@ -22,7 +22,7 @@ from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_
 from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._attribution.results import IN_A_ROW, under
+from pages._attribution.results import IN_A_ROW
 from pages._kit import colours, counts_line, section, show_figure, user_text
 from pages._kit.commands import study_commands
 from pages._kit.controls import choose_query
@@ -73,7 +73,7 @@ def result_section(result: Results, shown: Results, setting: str) -> None:
 
 def rank_row(results: Results, setting: str) -> None:
     """How often the document at each retrieval rank is cited, per generator."""
-    named = [(group.name, under(group, setting)) for group in results.known.groups]
+    named = [(group.name, group.under(setting)) for group in results.known.groups]
     listed = [(name, points, cited_by_rank(points.matches)) for name, points in named if points]
     if not listed:
         return
@@ -219,7 +219,7 @@ def query_table(results: Results, selection: AttributionSettings, setting: str, 
     """What each generator did with one query."""
     rows: list[list[Cell]] = []
     for group in results.groups:
-        points = under(group, setting)
+        points = group.under(setting)
         if points is None or query not in points.outputs.query_ids:
             rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
             continue
@@ -236,15 +236,15 @@ def query_table(results: Results, selection: AttributionSettings, setting: str, 
 def _row(points: OutputPoints, q: int, selection: AttributionSettings) -> list[Cell]:
     scaled, share, by_k = points.on(selection.scale), points.on("share"), points.on("k")
     k = points.matches.k
-    chance = points.rate[q] ** 2 * by_k.x[q]
+    chance = points.rate[q] ** 2 * by_k[0][q]
     return [
         f"{number(float(points.rate[q]) * k, 0 if points.single_sample else 1)} of {k}",
         number(float(points.rate[q])),
         number(float(points.relevance[q])),
-        number(float(scaled.x[q])),
-        number(float(scaled.y[q])),
-        f"{_sources(share.x[q])} → {_sources(share.y[q])}",
-        signed(float(by_k.y[q] - chance)),
+        number(float(scaled[0][q])),
+        number(float(scaled[1][q])),
+        f"{_sources(share[0][q])} → {_sources(share[1][q])}",
+        signed(float(by_k[1][q] - chance)),
     ]
 
 
@@ -255,14 +255,14 @@ def _sources(share: float) -> str:
 def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None:
     """One answer of one generator with its citations."""
     having = [
-        group for group in results.groups if (points := under(group, setting)) and query in points.outputs.query_ids
+        group for group in results.groups if (points := group.under(setting)) and query in points.outputs.query_ids
     ]
     if not having:
         counts_line("No answer to this query was recorded under this setting.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = _chosen_group(having)
-        points = under(group, setting)
+        points = group.under(setting)
         if points is None:
             return
         recorded_answers = _cited(points, query)

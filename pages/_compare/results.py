@@ -15,8 +15,8 @@ from fairviz.errors import FairvizError
 from fairviz.model import Dataset, Factors
 from fairviz.points.conditions import Condition
 from fairviz.points.curves import CurvePolicy, at_depth
+from fairviz.points.outputs import recorded
 from fairviz.points.panels import Curves
-from fairviz.points.recorded import recorded
 from fairviz.points.view import factor_texts, said_factors, value_name
 from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid

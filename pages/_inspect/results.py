@@ -17,7 +17,7 @@ from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import recorded
 from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import compared
 from fairviz.studies.queries.columns import tables

@@ -16,7 +16,7 @@ from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import paired
 from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.studies.queries.analysis import one_query

@@ -9,7 +9,7 @@ from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.io.options import Role
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import paired
 from fairviz.points.targets import target_weights
 from pages._kit import uploads
 from pages._kit.session import dataset

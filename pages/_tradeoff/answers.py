@@ -8,7 +8,7 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, capital, number, plural, signed
 from fairviz.model import Curve, Dataset
 from fairviz.points.conditions import ModelEstimates
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import recorded
 from fairviz.points.view import TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.analysis import AnswersAnalysis, models_of, of_answers

@@ -15,32 +15,12 @@ from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, Scores
 from fairviz.points.generations import Generation, Pair, axis_values
-from fairviz.points.outputs import DETERMINISTIC, OutputPoints
+from fairviz.points.outputs import OutputPoints
 from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
 from fairviz.points.view import Line, system_name
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
 from fairviz.studies.attribution.charts import axis_names, panel_axes
 from fairviz.studies.attribution.settings import AttributionSettings
-
-
-class Use(NamedTuple):
-    """One policy of one system.
-
-    Attributes:
-        factors: What it is made of; the policy is that of its path, where one was recorded.
-        path: Measured outputs by rising α; one alone where no α was recorded.
-        end: The deterministic list's; None = not recorded, or all there is, and then it is the path.
-    """
-
-    factors: Factors
-    path: tuple[OutputPoints, ...]
-    end: OutputPoints | None
-
-    def under(self, alpha: float | None) -> OutputPoints | None:
-        """Its outputs at an α; None of lists without one: the deterministic list's, else the only ones."""
-        if alpha is not None:
-            return next((one for one in self.path if one.outputs.alpha == alpha), None)
-        return self.end or next((one for one in self.path if one.outputs.alpha is None), None)
 
 
 class UseRow(NamedTuple):
@@ -87,27 +67,13 @@ class UseComparison(NamedTuple):
         return sum(row.gap is not None and row.gap.p_holm == row.gap.p_holm for row in self.rows)
 
 
-def uses(groups: Sequence[Generation]) -> tuple[Use, ...]:
-    """Policies of all systems, in their order."""
-    found: list[Use] = []
-    for group in groups:
-        by_policy: dict[str | None, list[OutputPoints]] = {}
-        for points in group.points:
-            by_policy.setdefault(points.outputs.policy, []).append(points)
-        ends = by_policy.pop(DETERMINISTIC, [None])
-        found += [
-            Use(group.factors._replace(policy=policy), tuple(path), ends[0]) for policy, path in by_policy.items()
-        ]
-        if not by_policy and ends[0] is not None:
-            found.append(Use(group.factors._replace(policy=DETERMINISTIC), (ends[0],), None))
-    return tuple(found)
-
-
-def use_curves(use: Use, pair: Pair, scale: Scale, *, seed: int, n_resamples: int = N_RESAMPLES) -> Curves | None:
+def use_curves(
+    use: Generation, pair: Pair, scale: Scale, *, seed: int, n_resamples: int = N_RESAMPLES
+) -> Curves | None:
     """Means of a system along α on two axes, with 95 % intervals of the means up; None where no mean is defined.
 
     Args:
-        use: The system.
+        use: The system under one policy.
         pair: What stands on the axes.
         scale: Of disparities.
         seed: Of the bootstrap; the interval of every point draws anew from it.
@@ -133,7 +99,7 @@ def _known(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, 
     return x[both], y[both]
 
 
-def _line(use: Use, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Sequence[float | None]) -> Line:
+def _line(use: Generation, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Sequence[float | None]) -> Line:
     return Line(
         system=use.path[0].outputs.system,
         policy=use.factors.policy or "",
@@ -144,37 +110,32 @@ def _line(use: Use, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Seq
 
 
 def compare_uses(
-    systems: Sequence[Use],
+    systems: Sequence[Generation],
+    settings: AttributionSettings,
     *,
-    pair: Pair,
-    scale: Scale,
     setting: str,
     alpha: float | None,
     baseline: Factors,
     by: Sequence[str],
-    measure: str,
-    seed: int,
     n_resamples: int = N_RESAMPLES,
 ) -> UseComparison | None:
     """What stands on the y axis, each system minus the baseline; None where the baseline has no value.
 
     Args:
-        systems: Of one task.
-        pair: What stands on the axes.
-        scale: Of disparities.
+        systems: Of one task, each under one policy.
+        settings: What stands on the axes, and the seed of the bootstrap.
         setting: Name of the setting.
         alpha: Its α; None = lists without one.
         baseline: Factors of the system that the others are compared with.
         by: Factors that tell systems apart.
-        measure: Name of what is compared.
-        seed: Of the bootstrap.
         n_resamples: Resamples of the queries.
     """
+    measure, seed = panel_axes(settings)[1], settings.seed
     scored: dict[Factors, Scores] = {}
     for use in systems:
-        points = use.under(alpha)
+        points = use.at(alpha)
         if points is not None:
-            values = axis_values(points, pair, scale)[1]
+            values = axis_values(points, settings.axes, settings.scale)[1]
             name = system_name(use.factors, by)
             scored[use.factors] = Scores(
                 system=name, measure=measure, query_ids=points.outputs.query_ids, values=values
@@ -195,7 +156,7 @@ def compare_uses(
         for factors in (baseline, *others)
     ]
     rows[1:] = sorted(rows[1:], key=lambda row: -row.gap.difference if row.gap else np.inf)
-    return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=pair == "EED-EAED")
+    return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=settings.axes == "EED-EAED")
 
 
 def panel_view(

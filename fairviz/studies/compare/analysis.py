@@ -15,8 +15,8 @@ from fairviz.kernels.attention import TopK
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
 from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
 from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, at_depth, relevance_measure
+from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.panels import MOST_PANELS, Curves, Layout, usual_layout
-from fairviz.points.recorded import Recorded, recorded
 from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
 from fairviz.remembered import remembered
 from fairviz.steps import expect, step

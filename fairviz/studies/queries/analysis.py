@@ -15,7 +15,7 @@ from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores
 from fairviz.points.curves import PolicyName, tradeoff_curve
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import recorded
 from fairviz.points.targeted import group_list
 from fairviz.remembered import remembered
 from fairviz.studies.queries.columns import items_table, tables

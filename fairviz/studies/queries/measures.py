@@ -14,8 +14,8 @@ from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
-from fairviz.points.generations import Generation, by_generator, made_of
-from fairviz.points.outputs import OutputPoints
+from fairviz.points.generations import Generation, by_generator
+from fairviz.points.outputs import OutputPoints, model_of
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
@@ -122,7 +122,7 @@ def generator_measures(points: Sequence[OutputPoints], outputs: RagOutputs) -> Q
     measured = next((one for one in points if one.outputs is outputs), None)
     if measured is None:
         return None
-    of = made_of(outputs)
+    of = model_of(outputs)
     alone = Generation(outputs.generator or outputs.system, of, (), ())  # only an oracle's answers are loaded
     return answer_measures(next((one for one in by_generator(points) if one.factors == of), alone), measured)
 
@@ -135,7 +135,7 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
         points: It under the one looked at.
     """
     ids = points.outputs.query_ids
-    scaled = points.on("minmax")
+    given, used = points.on("minmax")
     on_curve = sorted(
         (float(a), i) for i, other in enumerate(generation.points) if (a := other.outputs.alpha) is not None
     )
@@ -149,8 +149,8 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
         measures=(
             QueryMeasure("EU", "EU", points.utility),
             QueryMeasure("EAR", "EAR", points.rate),
-            QueryMeasure("EAED", "EAE-D", scaled.y),
-            QueryMeasure("EED", "EE-D", scaled.x),
+            QueryMeasure("EAED", "EAE-D", used),
+            QueryMeasure("EED", "EE-D", given),
             QueryMeasure("EER", "EE-R", points.relevance),
         ),
         along=np.array(values).reshape(len(values), len(ids)).T,

@@ -49,7 +49,7 @@ from fairviz.points.intervals import (
     only_alphas,
     quality_by_interval,
 )
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import recorded
 from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved, n_defined
 from fairviz.points.summary import joined as run_on
 from fairviz.points.view import AlphaPoint, Line, TradeoffView

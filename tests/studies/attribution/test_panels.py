@@ -108,10 +108,10 @@ def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type
     panel = consumption_panel(group, pair, scale)
     assert panel.query_ids == ("q1", "q2", "q1", "q2")
     assert panel.setting.tolist() == [0, 0, 1, 1]
-    own = points[0].on(scale)
+    given, used = points[0].on(scale)
     x, y = {
-        "EED-EAED": (own.x, own.y),
-        "EED-EAR": (own.x, points[0].rate),
+        "EED-EAED": (given, used),
+        "EED-EAR": (given, points[0].rate),
         "EER-EAR": (points[0].relevance, points[0].rate),
     }[pair]
     np.testing.assert_array_equal(panel.x[:2], x)
