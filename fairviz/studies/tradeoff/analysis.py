@@ -54,10 +54,10 @@ from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, dis
 from fairviz.points.summary import joined as run_on
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
 from fairviz.points.words import SCALES, gain_words, left_out_words
-from fairviz.policies import ScoreScale
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import described
 from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.studies.shared import AlongAlpha
 from fairviz.studies.study import Analysis, Chart
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.columns import points_at, tables
@@ -456,33 +456,18 @@ def _rng(settings: TradeoffSettings) -> np.random.Generator:
 
 def _lead(data: Dataset, settings: TradeoffSettings) -> str:
     of_runs = settings.quality == "EER"
-    return settings_words(
-        data.name,
-        settings.system,
-        k=settings.n_seen,
-        gain=settings.usefulness[0],
-        rel=settings.usefulness[1],
-        policy=(settings.scores, settings.offset) if of_runs else None,
-        seed=settings.seed,
-        depth=at_depth(data, settings.depth)[1] if of_runs else "",
-    )
+    depth = at_depth(data, settings.depth)[1] if of_runs else ""
+    k, seed = settings.n_seen, settings.seed
+    return settings_words(data.name, settings.system, settings, k=k, seed=seed, depth=depth, of_runs=of_runs)
 
 
 def settings_words(
-    name: str,
-    system: str,
-    *,
-    k: int,
-    gain: Gain,
-    policy: tuple[ScoreScale, float] | None,
-    rel: int = 1,
-    seed: int = 0,
-    depth: str = "",
+    name: str, system: str, settings: AlongAlpha, *, k: int, seed: int, depth: str, of_runs: bool
 ) -> str:
-    """Data and settings in one sentence; ``policy``: score scale and offset, where scores became policies."""
+    """Data and settings in one sentence; ``of_runs``: scores became policies."""
     who = f"{system}, " if system else ""
-    seen = f", offset {policy[1]:g}, scores: {SCALES[policy[0]]}" if policy else ""
-    asked = f"k = {k}, {gain_words(gain, rel)}{seen}{depth and f', {depth}'}"
+    seen = f", offset {settings.offset:g}, scores: {SCALES[settings.scores]}" if of_runs else ""
+    asked = f"k = {k}, {gain_words(*settings.usefulness)}{seen}{depth and f', {depth}'}"
     return f"{name}: {who}{asked}; intervals: {described(seed=seed)}."
 
 
