@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.table import Column
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.systems import setting_name
@@ -19,91 +19,70 @@ from fairviz.points.outputs import OutputPoints, model_of
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
-
-
-class QueryMeasure(NamedTuple):
-    """One measure of every query.
-
-    Attributes:
-        key: Its name for programs.
-        label: Its name for people.
-        values: (Q) NaN = undefined.
-    """
-
-    key: str
-    label: str
-    values: FloatArray
+OTHER = "_other"
+"""How keys of the other system's measures end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class QueryMeasures:
-    """What one system does for each query.
+    """What one system does for each query, or two systems beside each other.
 
     Attributes:
         name: The system, or the generator.
         query_ids: Q queries.
-        measures: (Q) values each.
-        along: (Q, A) one of them at each α, NaN = undefined or not recorded.
+        columns: M measures: of the system; beside another also that one's, and the first minus the second in all that
+            both have.
+        values: (Q, M) NaN = undefined.
+        along: (Q, A) one measure of the system at each α, NaN = undefined or not recorded.
         alphas: (A) these α.
         along_label: Which measure that is.
+        other: The system beside it; empty where nothing is compared.
     """
 
     name: str
     query_ids: tuple[str, ...]
-    measures: tuple[QueryMeasure, ...]
+    columns: tuple[Column, ...]
+    values: FloatArray
     along: FloatArray
     alphas: FloatArray
     along_label: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QueryComparison:
-    """One system, and beside it another, over the same queries.
-
-    Attributes:
-        first: The system looked at.
-        second: Another with the same measures, over the same queries; None where nothing is compared.
-    """
-
-    first: QueryMeasures
-    second: QueryMeasures | None = None
-
-    def __post_init__(self) -> None:
-        if self.second is not None and self.second.query_ids != self.first.query_ids:
-            raise ValueError("two systems need the same queries")
+    other: str = ""
 
     @property
-    def differences(self) -> tuple[QueryMeasure, ...]:
-        """The first minus the second in every measure that both have; undefined where either is."""
-        if self.second is None:
-            return ()
-        others = {measure.key: measure for measure in self.second.measures}
-        return tuple(
-            QueryMeasure(f"{one.key}_difference", f"Δ {one.label}", one.values - others[one.key].values)
-            for one in self.first.measures
-            if one.key in others
-        )
+    def sortable(self) -> dict[Column, FloatArray]:
+        """All that queries can be sorted by, with (Q) values: what the other system does alone is no order."""
+        known = zip(self.columns, self.values.T, strict=True)
+        return {column: values for column, values in known if not column.key.endswith(OTHER)}
 
-    @property
-    def sortable(self) -> tuple[QueryMeasure, ...]:
-        """All that queries can be sorted by."""
-        return (*self.first.measures, *self.differences)
+    def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
+        """The same for these queries, in this order; undefined where a query is not among those measured."""
+        at = lookup(tuple(query_ids), {query: q for q, query in enumerate(self.query_ids)})
+        values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
+        return replace(self, query_ids=tuple(query_ids), values=values, along=along)
 
-    def sorted_by(self, key: str, *, highest: bool = False) -> "QueryComparison":
+    def beside(self, other: "QueryMeasures") -> "QueryMeasures":
+        """The same queries of another system, and the differences; undefined where either is."""
+        theirs = other.over(self.query_ids)
+        known = {column.key: values for column, values in zip(other.columns, theirs.values.T, strict=True)}
+        named = [Column(f"{one.key}{OTHER}", f"{one.label}, other", "number") for one in other.columns]
+        gaps = {
+            Column(f"{one.key}_difference", f"Δ {one.label}", "signed"): values - known[one.key]
+            for one, values in self.sortable.items()
+            if one.key in known
+        }
+        values = np.column_stack([self.values, theirs.values, *gaps.values()])
+        return replace(self, columns=(*self.columns, *named, *gaps), values=values, other=other.name)
+
+    def sorted_by(self, key: str, *, highest: bool = False) -> "QueryMeasures":
         """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key.
 
         Queries with equal values stay as they stood; undefined ones come last either way.
         """
-        values = next((one.values for one in self.sortable if one.key == key), None)
+        values = next((values for column, values in self.sortable.items() if column.key == key), None)
         if values is None:
             return self
         places: list[int] = np.argsort(-values if highest else values, kind="stable").tolist()
-        return self.only([self.first.query_ids[place] for place in places])
-
-    def only(self, wanted: Sequence[str]) -> "QueryComparison":
-        """The same for some of the queries, in their order."""
-        second = None if self.second is None else over(self.second, wanted)
-        return QueryComparison(first=over(self.first, wanted), second=second)
+        return self.over([self.query_ids[place] for place in places])
 
 
 def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
@@ -146,43 +125,32 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
     return QueryMeasures(
         name=f"{generation.name}, {setting_name(points.outputs)}" if others else generation.name,
         query_ids=ids,
-        measures=(
-            QueryMeasure("EU", "EU", points.utility),
-            QueryMeasure("EAR", "EAR", points.rate),
-            QueryMeasure("EAED", "EAE-D", used),
-            QueryMeasure("EED", "EE-D", given),
-            QueryMeasure("EER", "EE-R", points.relevance),
-        ),
+        columns=measured_by(("EU", "EU"), ("EAR", "EAR"), ("EAED", "EAE-D"), ("EED", "EE-D"), ("EER", "EE-R")),
+        values=np.column_stack([points.utility, points.rate, used, given, points.relevance]),
         along=np.array(values).reshape(len(values), len(ids)).T,
         alphas=np.array([alpha for alpha, _ in on_curve]),
         along_label="EU" if useful else "EAR",
     )
 
 
-def undefined_words(measures: Sequence[QueryMeasure]) -> str:
+def measured_by(*names: tuple[str, str]) -> tuple[Column, ...]:
+    """Measures by their names for programs and for people."""
+    return tuple(Column(key, label, "number") for key, label in names)
+
+
+def undefined_words(measured: QueryMeasures) -> str:
     """How many queries have no value, by measure; empty where all have one."""
     labels: dict[int, list[str]] = {}
-    for one in measures:
-        labels.setdefault(int(np.isnan(one.values).sum()), []).append(one.label)
+    for column, values in measured.sortable.items():
+        labels.setdefault(int(np.isnan(values).sum()), []).append(column.label)
     counts = [f"{n} ({listing(names)})" for n, names in sorted(labels.items()) if n]
     return f"undefined, sorted last: {', '.join(counts)}" if counts else ""
-
-
-def over(measured: QueryMeasures, query_ids: Sequence[str]) -> QueryMeasures:
-    """The same for these queries, in this order; undefined where a query is not among those measured."""
-    ids = measured.query_ids
-    return replace(
-        measured,
-        query_ids=tuple(query_ids),
-        measures=tuple(one._replace(values=_moved(one.values, ids, query_ids)) for one in measured.measures),
-        along=_moved(measured.along, ids, query_ids),
-    )
 
 
 def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
     """Rows of ``ids`` in the order of ``wanted``; NaN where a query is not there."""
     at = lookup(tuple(wanted), {query: q for q, query in enumerate(ids)})
-    return np.concatenate([values, np.full((1, *values.shape[1:]), np.nan)])[at]
+    return np.append(values, np.nan)[at]
 
 
 # One query of a run at one α: exact exposure of what was retrieved, its target, EE-D and EE-R.
@@ -297,20 +265,20 @@ def run_measures(
     """
     at_alpha, end = curve("plackett-luce", (alpha,)), curve("deterministic", ())
     along = curve("plackett-luce", tuple(ALONG.tolist()))
-    quality = axis_name(at_alpha.y)
-    known = [
-        QueryMeasure("EED_at_alpha", f"EE-D at α = {at_alpha.alphas[0]:g}", at_alpha.disparity[0]),
-        QueryMeasure("EER_at_alpha", f"{quality} at α = {at_alpha.alphas[0]:g}", at_alpha.quality[0]),
-        QueryMeasure("EER_list", f"{quality}, deterministic", end.quality[0]),
-    ]
-    ids = at_alpha.query_ids
-    known += [QueryMeasure(s.measure, s.measure, _moved(s.values, s.query_ids, ids)) for s in further]
+    quality, ids, at = axis_name(at_alpha.y), at_alpha.query_ids, f"at α = {at_alpha.alphas[0]:g}"
+    values = [at_alpha.disparity[0], at_alpha.quality[0], end.quality[0]]
     measured = QueryMeasures(
         name=at_alpha.system,
         query_ids=ids,
-        measures=tuple(known),
+        columns=measured_by(
+            ("EED_at_alpha", f"EE-D {at}"),
+            ("EER_at_alpha", f"{quality} {at}"),
+            ("EER_list", f"{quality}, deterministic"),
+            *((scores.measure, scores.measure) for scores in further),
+        ),
+        values=np.column_stack([*values, *(_moved(one.values, one.query_ids, ids) for one in further)]),
         along=along.quality.T,
         alphas=along.alphas,
         along_label=quality,
     )
-    return over(measured, query_ids)
+    return measured.over(query_ids)

@@ -86,7 +86,7 @@ FALLS, FLAT = decline(5.6, 3, 9), decline(1.1, 0.8, 1.5)
 
 def title(*found: RankDecline) -> str:
     named = [(f"bot{i}", each) for i, each in enumerate(found)]
-    return rank_finding(named, [], []).title
+    return rank_finding(named, {}, []).title
 
 
 def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
@@ -100,7 +100,7 @@ def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
 
 
 def test_each_of_several_generators_has_its_ratio_and_interval() -> None:
-    sentence = rank_finding([("a", FALLS), ("b", FLAT), ("c", decline(3, NAN, NAN))], [], []).sentence
+    sentence = rank_finding([("a", FALLS), ("b", FLAT), ("c", decline(3, NAN, NAN))], {}, []).sentence
     assert "last rank: a 5.6 times (3.0 to 9.0), b 1.1 times (0.8 to 1.5)." in sentence
 
 
@@ -258,5 +258,5 @@ def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:
     found = references_finding({"gpt": 0.4, "llama": NAN})
     assert found.title == "Which documents the answers were given is not known"
     assert found.sentence.endswith("Documents cited, as a share of k: gpt 0.40.")
-    assert "share of k" not in references_finding([]).sentence
+    assert "share of k" not in references_finding({}).sentence
     assert pairing_finding().title == "Which run fed these answers?"
