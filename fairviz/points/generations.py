@@ -148,7 +148,7 @@ def by_policy(groups: Sequence[Generation]) -> tuple[Generation, ...]:
         for policy in [policy for policy in dict.fromkeys(of) if policy != DETERMINISTIC] or [DETERMINISTIC]:
             own = [i for i, other in enumerate(of) if other == policy]
             at = ends if policy == DETERMINISTIC else [*own, *ends]
-            settings, points = (tuple(each[i] for i in at) for each in (group.settings, group.points))
+            settings, points = tuple(group.settings[i] for i in at), tuple(group.points[i] for i in at)
             found.append(Generation(group.name, group.factors._replace(policy=policy), settings, points))
     return tuple(found)
 
