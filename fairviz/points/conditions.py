@@ -17,7 +17,6 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, model_of
-from fairviz.points.summary import joined
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
 
@@ -81,7 +80,7 @@ class Condition:
     def whole(self) -> Curve:
         """EE-D against EU, run on to the deterministic list where both are over the same queries."""
         curve, end = self.answered, self.list_utility
-        return joined(curve, end) if end is not None and end.query_ids == curve.query_ids else curve
+        return curve.run_on(end) if end is not None and end.query_ids == curve.query_ids else curve
 
 
 def is_limit(factors: Factors) -> bool:

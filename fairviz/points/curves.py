@@ -40,8 +40,6 @@ from fairviz.model import (
     Scores,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.points.intervals import at_points
-from fairviz.points.summary import joined
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import marginal_rankings, sample_marginals
 from fairviz.remembered import remembered
@@ -285,7 +283,7 @@ def sampled_curve(samples: Sequence[RankingSample], qrels: Qrels, settings: Poli
         axes = PoolAxes.of(pools, settings)
         curves.append(axes.curve([drawn], samples[0].system, "sampled", np.array([alpha])))
     n_samples = int(max(sample.n_samples.max(initial=0) for sample in samples))
-    return replace(reduce(joined, curves), n_samples=n_samples)
+    return replace(reduce(Curve.run_on, curves), n_samples=n_samples)
 
 
 def policy_curves(run: Run, pools: Pools, settings: CurveSettings) -> list[Curve]:
@@ -462,12 +460,6 @@ def measured_at(runs: Sequence[Run]) -> FloatArray:
 def alphas_of(data: Dataset, said: Sequence[float]) -> FloatArray:
     """(A) the α that are said; those from which the areas of the runs are read where none are."""
     return np.array(said) if said else measured_at(data.runs)
-
-
-def by_alpha(first: Curve, second: Curve) -> Curve:
-    """The points of two curves of one policy of a system, by rising α."""
-    both = joined(first, second)
-    return at_points(both, np.argsort(both.alphas, kind="stable"))
 
 
 def plackett_luce_curves(pools: Pools, settings: CurveSettings, *, system: str) -> dict[Gain, Curve]:

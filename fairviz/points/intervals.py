@@ -1,7 +1,6 @@
 """Disparity at each α with its tests (Kim & Diaz, Figure 3), and quality by interval of disparity (their 5, RQ2)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -43,20 +42,6 @@ class AlphaTest(NamedTuple):
     p: float
     p_holm: float
     n_queries: int
-
-
-ALONG = ("alphas", "disparity", "quality", "score")
-"""What a curve has of each of its points."""
-
-
-def at_points(curve: Curve, places: IntArray | BoolArray) -> Curve:
-    """The points of a curve at some places."""
-    return replace(curve, **{name: getattr(curve, name)[places] for name in ALONG})
-
-
-def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
-    """The points of a curve at some α (NaN: those without one), in its own order."""
-    return at_points(curve, np.isin(curve.alphas, alphas) | (np.isnan(curve.alphas) & bool(np.isnan(alphas).any())))
 
 
 def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:

@@ -191,12 +191,12 @@ class ShareIntervals(NamedTuple):
     per_item_corrected: Intervals
 
 
-def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
+def share_intervals(exposure: GroupExposure) -> ShareIntervals:
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
-    pooled, corrected = share_of_all_queries(exposure.attention, seed=seed), corrected_intervals(exposure)
+    pooled, corrected = share_of_all_queries(exposure.attention), corrected_intervals(exposure)
     if not pooled.drawn.size:
         return ShareIntervals(pooled.ends, pooled.ends, pooled.drawn, *corrected)
-    counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
+    counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(0))
     per_item = _per_item(counts @ exposure.attention, counts @ exposure.candidates)
     return ShareIntervals(pooled.ends, percentiles(per_item.T, pooled.n_queries), pooled.drawn, *corrected)
 

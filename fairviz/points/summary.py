@@ -10,7 +10,6 @@ points of their own and in neither.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,7 +19,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
-from fairviz.points.intervals import ALONG, corrected
+from fairviz.points.intervals import corrected
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -93,11 +92,6 @@ def rising(points: MeanCurve) -> MeanCurve:
 def all_queries(curves: Sequence[Curve]) -> tuple[str, ...]:
     """Queries of all curves, each once, in order of first appearance."""
     return tuple(dict.fromkeys(query for curve in curves for query in curve.query_ids))
-
-
-def n_defined(curve: Curve) -> int:
-    """Queries in the mean of the point that has fewest."""
-    return len(curve.query_ids) - int(curve.n_undefined.max(initial=0))
 
 
 def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
@@ -328,7 +322,7 @@ def disparity_saved(
     cheaper = first_reach(rising(as_recorded(other, queries, counts)), level)
     shares = np.full(needed.shape, np.nan)
     np.divide(needed - cheaper, needed, out=shares, where=needed != 0)
-    n_queries = min(n_defined(reference), n_defined(other))
+    n_queries = min(reference.n_defined, other.n_defined)
     return Saving(
         quality=float(level[0]),
         reference=float(needed[0]),
@@ -526,26 +520,14 @@ def band(
         return None
     grid: FloatArray = np.linspace(float(low[0]), float(high[0]), n_points)
     quality = heights(points, grid)
-    return Band.where_defined(grid, *percentiles(quality[:, 1:], n_defined(curve)))
-
-
-def joined(curve: Curve, end: Curve) -> Curve:
-    """A curve with the points of another at its end: the deterministic list closes Plackett–Luce.
-
-    Raises:
-        ValueError: If their queries differ.
-    """
-    if curve.query_ids != end.query_ids:
-        raise ValueError("only curves over the same queries can be joined")
-    both = {name: np.concatenate([getattr(curve, name), getattr(end, name)]) for name in ALONG}
-    return replace(curve, **both, n_effective=None)
+    return Band.where_defined(grid, *percentiles(quality[:, 1:], curve.n_defined))
 
 
 def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:
     areas, slopes = mean_height(points, low, high), slope(within(points, low, high, weights=weights), weights=weights)
     if curve.alphas.size < 2:
         areas = np.full(areas.shape, np.nan)
-    n_queries = n_defined(curve)
+    n_queries = curve.n_defined
     return CurveSummary(
         system=curve.system,
         policy=curve.policy,

@@ -14,7 +14,7 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, candidates_words
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, PolicyName, compare_points, only_query
-from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.summary import turned
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.points.words import detectable_words, left_out_words, spacing_note
@@ -130,7 +130,7 @@ MOST = 8
 def alpha_section(curve: Curve) -> None:
     """Boxes of EE-D per α, and a paired t-test between every two of them."""
     if curve.alphas.size > MOST or curve.n_samples is None:
-        curve = only_alphas(curve, MARKED_ALPHAS)
+        curve = curve.only(MARKED_ALPHAS)
     spreads, tests = disparity_by_alpha(curve), alpha_tests(curve)
     if not any(spread.n_queries for spread in spreads):
         return

@@ -25,13 +25,11 @@ from fairviz.points.intervals import (
     AboveBaseline,
     AlphaTest,
     IntervalRow,
-    IntervalTest,
     Spread,
     alpha_tests,
     corrected,
     disparity_by_alpha,
     models_above_baseline,
-    only_alphas,
     quality_by_interval,
 )
 from fairviz.points.summary import CurveSummary, compared_areas, extent, narrowing
@@ -272,7 +270,6 @@ def compare_grid(
     *,
     quality: Quality,
     baseline: Factors | None = None,
-    test: IntervalTest = "paired",
     at: float | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
@@ -284,7 +281,6 @@ def compare_grid(
         quality: What stands on the y axis.
         baseline: Factors of the condition that the others of a task are compared with; those that are None match any,
             and the first match of each task is taken; None, or no match in a task: its first condition.
-        test: Against the deterministic list, see :func:`quality_by_interval`.
         at: α of the differences in EE-R, EU and EAR, see :func:`chosen_alpha`.
         seed: Of every bootstrap; each draws from it anew.
         n_resamples: Resamples of the queries.
@@ -300,7 +296,7 @@ def compare_grid(
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
-            _task(*task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
+            _task(*task, _baseline_first(members, baseline), quality, seed, n_resamples)
             for task, members in by_task.items()
         ),
         disparity=_disparity([one for one in conditions if not is_limit(one.factors)]),
@@ -358,7 +354,6 @@ def _task(
     dataset: str | None,
     members: Sequence[Condition],
     quality: Quality,
-    test: IntervalTest,
     seed: int,
     n_resamples: int,
 ) -> TaskComparison:
@@ -367,7 +362,7 @@ def _task(
     areas = compared_areas([_curve(one, quality) for one in kept], rng=rng, n_resamples=n_resamples)
     own = {
         one.factors: quality_by_interval(
-            _curve(one, quality), end, rng=np.random.default_rng(seed), test=test, n_resamples=n_resamples
+            _curve(one, quality), end, rng=np.random.default_rng(seed), n_resamples=n_resamples
         )
         for one in members
         if (end := one.deterministic(quality)) is not None
@@ -430,7 +425,7 @@ def _disparity(
 
 def _at_few_alphas(curve: Curve) -> Curve:
     few = curve.alphas.size <= MOST_ALPHAS or not np.isin(PAPER_ALPHAS, curve.alphas).all()
-    return curve if few else only_alphas(curve, PAPER_ALPHAS)
+    return curve if few else curve.only(PAPER_ALPHAS)
 
 
 def _curve(condition: Condition, quality: Quality) -> Curve:

@@ -32,7 +32,6 @@ from fairviz.points.curves import (
     PoolAxes,
     alphas_of,
     at_depth,
-    by_alpha,
     oracle_ends,
     plackett_luce_curves,
     policy_curves,
@@ -46,12 +45,10 @@ from fairviz.points.intervals import (
     alpha_tests,
     disparity_by_alpha,
     models_above_baseline,
-    only_alphas,
     quality_by_interval,
 )
 from fairviz.points.outputs import recorded
-from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved, n_defined
-from fairviz.points.summary import joined as run_on
+from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
 from fairviz.points.words import SCALES, gain_words, left_out_words
 from fairviz.remembered import remembered
@@ -333,7 +330,7 @@ def axes_of(data: Dataset, settings: TradeoffSettings) -> PoolAxes:
 
 def fine_curve(data: Dataset, settings: TradeoffSettings) -> Curve:
     """Plackett–Luce of the highlighted system, on which α moves: twice as fine as the grid."""
-    return by_alpha(curve_of(data, settings), curve_of(data, settings, between=True))
+    return curve_of(data, settings).run_on(curve_of(data, settings, between=True)).rising()
 
 
 def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True) -> list[RankingSample]:
@@ -391,7 +388,7 @@ def system_curves(
     if fine:
         line = fine_curve(data, settings)
         ends = oracle_ends(axes_of(data, settings), line)
-        drawn = (line, *(run_on(one, ends) if one.policy == "oracle" else one for one in every[1:]))
+        drawn = (line, *(one.run_on(ends) if one.policy == "oracle" else one for one in every[1:]))
     return SystemCurves(_view(drawn, system=main.system, offset=settings.offset), every)
 
 
@@ -434,7 +431,7 @@ def _tables(
     factors: Mapping[str, Factors] | None = None,
     estimates: Estimates | None = None,
 ) -> dict[str, Table]:
-    few = only_alphas(curves[0], MARKED_ALPHAS)
+    few = curves[0].only(MARKED_ALPHAS)
     return tables(
         factors=factors or {},
         estimates=estimates,
@@ -505,7 +502,7 @@ def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffVie
         curve = own.get(policy) if policy != main.policy else None
         if curve is None:
             return None
-        return Line.of(run_on(curve, end) if policy == "optimal" and end is not None and offset else curve)
+        return Line.of(curve.run_on(end) if policy == "optimal" and end is not None and offset else curve)
 
     oracle = line("oracle")
     return TradeoffView(
@@ -523,7 +520,7 @@ def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffVie
 
 def chart_band(main: Curve, end: Curve | None = None) -> Band | None:
     """The 95 % band of a curve, run on to its end, for the chart; None where too few queries have a value."""
-    return band(main if end is None else run_on(main, end), rng=np.random.default_rng(0))
+    return band(main if end is None else main.run_on(end), rng=np.random.default_rng(0))
 
 
 # Today's finding.
@@ -543,7 +540,7 @@ def saving_headline(data: Dataset, settings: TradeoffSettings, known: SystemCurv
     drawn = [known.view.line, *known.view.references]
     heights = (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform"))
     gain, rel = settings.usefulness
-    reach, n_queries = max(heights, default=float("nan")), n_defined(known.every[0])
+    reach, n_queries = max(heights, default=float("nan")), known.every[0].n_defined
     return saving_finding(saving_of(data, settings), gain=gain, reach=reach, n_queries=n_queries, rel=rel)
 
 
@@ -601,7 +598,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         joined=end is not None,
         exact=False,
     )
-    found = utility_finding(own, quality=settings.quality_name, n_queries=n_defined(curve))
+    found = utility_finding(own, quality=settings.quality_name, n_queries=curve.n_defined)
     made_of = {one.answered.system: one.factors for one in beside_it}
     return AnswersAnalysis(
         headline=found if curve.defined.any() else undefined_finding(),

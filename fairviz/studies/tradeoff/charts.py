@@ -34,7 +34,6 @@ from fairviz.display.theme import (
 from fairviz.display.words import capital, number, plural
 from fairviz.model import Curve, FloatArray
 from fairviz.points.intervals import Spread
-from fairviz.points.summary import n_defined
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.findings import point_words
@@ -463,7 +462,7 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     said += ["open square: uniform"] if view.uniform is not None else []
     said += ["filled square: deterministic list"] if view.deterministic is not None else []
     words = "; ".join([*said, *([left_out_words(view.left_out)] if view.left_out else [])])
-    n = plural(n_defined(curve), "query", "queries")
+    n = plural(curve.n_defined, "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
     return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {capital(words)}."
 

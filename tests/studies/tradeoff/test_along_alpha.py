@@ -11,13 +11,11 @@ from fairviz.points.curves import (
     CurveSettings,
     PolicySettings,
     PoolAxes,
-    by_alpha,
     oracle_ends,
     plackett_luce_curves,
     query_exposures,
     tradeoff_curve,
 )
-from fairviz.points.intervals import only_alphas
 from fairviz.policies import PlackettLuce
 from tests.nouns import qrels_of, run_of
 
@@ -59,7 +57,7 @@ def test_one_pass_gives_both_gains_as_each_alone(gain: Gain, offset: float) -> N
 
 def test_points_between_join_the_grid_by_rising_alpha() -> None:
     whole = reference("graded")
-    mixed = by_alpha(only_alphas(whole, FEW[::2].tolist()), only_alphas(whole, FEW[1::2].tolist()))
+    mixed = whole.only(FEW[::2].tolist()).run_on(whole.only(FEW[1::2].tolist())).rising()
     np.testing.assert_array_equal(mixed.alphas, FEW)
     np.testing.assert_array_equal(mixed.quality, whole.quality)
 

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from fairviz.display.table import Cell
 from fairviz.model import Curve, Dataset
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, joined, turned
+from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, turned
 from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
@@ -192,11 +192,11 @@ def test_a_band_needs_two_queries_and_a_point() -> None:
 
 def test_joining_closes_a_curve() -> None:
     end = curve([1.5], [1], policy="deterministic")
-    (row,) = compared_areas([joined(LEFT, end)], rng=seed()).rows
+    (row,) = compared_areas([LEFT.run_on(end)], rng=seed()).rows
     assert row.high == 1.5
     assert row.policy == "plackett-luce"
     with pytest.raises(ValueError, match="same queries"):
-        joined(LEFT, curve([[1, 2]], [[1, 2]]))
+        LEFT.run_on(curve([[1, 2]], [[1, 2]]))
 
 
 @given(
