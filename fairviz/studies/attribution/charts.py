@@ -96,13 +96,14 @@ def _dots(panel: Panel, selected: BoolArray, ranges: Ranges, name: str, colour: 
     if ranges.axes == "log":  # what lies below the scale points there
         symbols[y < ranges.y[0]] = "triangle-down"
         symbols[x < ranges.x[0]] = "triangle-left"
-    said = [[panel.query_ids[i], panel.settings[panel.setting[i]], float(panel.x[i]), float(panel.y[i])] for i in keep]
+    kept: list[int] = keep.tolist()
+    said = [[panel.query_ids[i], panel.settings[panel.setting[i]], float(panel.x[i]), float(panel.y[i])] for i in kept]
     return scatter(
         name,
         "markers",
         *on_scale(x, y, ranges),
         customdata=said,
-        text=[plain(panel.query_ids[i], longest=40) for i in keep],
+        text=[plain(panel.query_ids[i], longest=40) for i in kept],
         marker={"color": colour, "size": size, "symbol": symbols.tolist(), "line": {"width": 0}},
         cliponaxis=False,
         selected={"marker": {"opacity": 1}},
