@@ -3,8 +3,8 @@
 A view is everything that does not move with α, so that its labels are placed once and not on every move.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -98,8 +98,7 @@ class TradeoffView:
     Attributes:
         lines: The main curve of each system.
         system: The highlighted system, one of those of ``lines``.
-        optimal, oracle, uniform, deterministic: Its other policies, where known.
-        sampled: Its recorded samples, drawn as points.
+        policies: Its other policies by name, where known; "sampled" are its recorded samples, drawn as points.
         estimated: Points between its recorded α.
         further: Other policies of other systems, drawn thin in their policy's colour.
         band: 95 % interval of the highlighted line.
@@ -110,11 +109,7 @@ class TradeoffView:
 
     lines: Sequence[Line]
     system: str
-    optimal: Line | None = None
-    oracle: Line | None = None
-    uniform: Line | None = None
-    deterministic: Line | None = None
-    sampled: Line | None = None
+    policies: Mapping[str, Line] = field(default_factory=dict[str, Line])
     estimated: EstimatedPoints | None = None
     further: tuple[Line, ...] = ()
     band: Band | None = None
@@ -139,14 +134,18 @@ class TradeoffView:
     @property
     def references(self) -> list[Line]:
         """The highlighted system's other policies that have a point."""
-        policies = (self.optimal, self.oracle, self.uniform, self.deterministic, self.sampled)
-        return [line for line in policies if line is not None and line.x.size]
+        return [line for line in self.policies.values() if line.x.size]
+
+    def of(self, policy: str) -> Line | None:
+        """Another policy of the highlighted system; None where it has no point."""
+        line = self.policies.get(policy)
+        return line if line is not None and line.x.size else None
 
     @property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
         """The highlighted line as drawn: run on to the deterministic point where joined."""
-        line, end = self.line, self.deterministic
-        if not self.joined or end is None or not end.x.size:
+        line, end = self.line, self.of("deterministic")
+        if not self.joined or end is None:
             return line.x, line.y
         return np.append(line.x, end.x), np.append(line.y, end.y)
 
@@ -160,7 +159,8 @@ class TradeoffView:
             return AlphaPoint(alpha, float("nan"), float("nan"))
         x = float(np.interp(alpha, line.alphas, line.x))
         y = float(np.interp(alpha, line.alphas, line.y))
-        return AlphaPoint(alpha, x, y, float("nan") if self.optimal is None else _reach(self.optimal, y))
+        optimal = self.of("optimal")
+        return AlphaPoint(alpha, x, y, float("nan") if optimal is None else _reach(optimal, y))
 
 
 def _reach(line: Line, quality: float) -> float:

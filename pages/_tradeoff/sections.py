@@ -99,10 +99,7 @@ def drawn_view(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView,
     return replace(
         view,
         lines=[line for line in view.lines if line.system == view.system or line.system in beside],
-        optimal=view.optimal if "optimal" in own else None,
-        oracle=view.oracle if "oracle" in own else None,
-        uniform=view.uniform if "uniform" in own else None,
-        deterministic=view.deterministic if "deterministic" in own else None,
+        policies={policy: line for policy, line in view.policies.items() if policy in {"sampled", *own}},
         joined=view.joined and "deterministic" in own,
         further=tuple(_line(loaded, selection, policy, system) for policy, system in further(selection, drawn)),
     )
@@ -243,7 +240,7 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
         parts.append(f"{unjudged} no judgements")
     parts.append(candidates_words(run))
     parts.append(f"exact exposure at {view.line.alphas.size} values of α")
-    if view.sampled is not None:
+    if "sampled" in view.policies:
         parts.append("crosses: recorded samples, plug-in EE-D")
     if n_other:
         parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")

@@ -83,6 +83,8 @@ SUMMARY = (
     "labels",
 )
 """Columns of the areas that a terminal has room for."""
+DRAWN = ("optimal", "oracle", "uniform", "deterministic", "sampled")
+"""Policies that are drawn beside the main one of the highlighted system."""
 SECTIONS = {
     "Areas and slopes": ("areas",),
     "Against the deterministic list": ("intervals",),
@@ -497,22 +499,15 @@ def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffVie
     own = {curve.policy: curve for curve in curves if curve.system == system}
     main = next(own[policy] for policy in POLICIES if policy in own)
     end = own.get("deterministic")
-
-    def line(policy: str) -> Line | None:
-        curve = own.get(policy) if policy != main.policy else None
-        if curve is None:
-            return None
-        return Line.of(curve.run_on(end) if policy == "optimal" and end is not None and offset else curve)
-
-    oracle = line("oracle")
+    policies = {policy: Line.of(own[policy]) for policy in DRAWN if policy in own and policy != main.policy}
+    if "optimal" in policies and end is not None and offset:
+        policies["optimal"] = Line.of(own["optimal"].run_on(end))
+    if "oracle" in policies:
+        policies["oracle"] = policies["oracle"].by_x()
     return TradeoffView(
         lines=[Line.of(main), *(Line.of(one) for one in curves if one.system != system and one.policy == main.policy)],
         system=system,
-        optimal=line("optimal"),
-        oracle=oracle and oracle.by_x(),
-        uniform=line("uniform"),
-        deterministic=line("deterministic"),
-        sampled=line("sampled"),
+        policies=policies,
         joined=offset > 0,
         exact=main.n_samples is None,
     )
@@ -591,7 +586,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     view = TradeoffView(
         lines=[Line.of(one.answered) for one in beside_it],
         system=curve.system,
-        deterministic=None if end is None else Line.of(end),
+        policies={} if end is None else {"deterministic": Line.of(end)},
         estimated=between.estimates and estimated_points(between.estimates, system=curve.system, seed=settings.seed),
         band=chart_band(model.whole),
         left_out=areas.left_out,

@@ -74,19 +74,18 @@ def _placed_policies(view: TradeoffView, frame: Frame, colours: Palette) -> tupl
 
 def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
     labels: list[Label] = []
-    end, uniform, oracle, optimal = view.deterministic, view.uniform, view.oracle, view.optimal
-    if end is not None and end.x.size:
+    if (end := view.of("deterministic")) is not None:
         text = "deterministic"
         if beyond(end, frame):
             text = f"deterministic, {axis_name(end.x_measure)} {end.x[0]:.2f}"
             end = replace(end, x=np.array([frame.x[1]]))
         labels.append(_of_point(end, text, colours.ink))
-    if uniform is not None and uniform.x.size:
+    if (uniform := view.of("uniform")) is not None:
         labels.append(_of_point(uniform, "uniform", colours.ink))
-    if oracle is not None and oracle.x.size:
+    if (oracle := view.of("oracle")) is not None:
         spots = along(*_last_half(oracle, frame), width=12, above=True)[::-1]
         labels.append(Label(html="<b>oracle limit</b>", width=12, colour=colours.oracle.text, spots=spots))
-    if optimal is not None and optimal.x.size > 1:
+    if (optimal := view.of("optimal")) is not None and optimal.x.size > 1:
         spots = along(*_middle(optimal, 0.25, 0.7), width=8, above=True)
         labels.append(Label(html="<b>optimal</b>", width=8, colour=colours.optimal.text, spots=spots))
     own = colours.plackett_luce.text
@@ -97,8 +96,8 @@ def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]
         spots = along(*_middle(view.line, 0.5, 0.95), width=16, above=False, n_lines=2)
         width = max(14, len(detail))
         labels.append(Label(html=f"<b>{name}</b><br>{detail}", width=width, colour=own, spots=spots, n_lines=2))
-    if view.sampled is not None and view.sampled.x.size:
-        labels.append(_of_point(view.sampled, "+ recorded samples", own, view.sampled.x.size // 2))
+    if (sampled := view.of("sampled")) is not None:
+        labels.append(_of_point(sampled, "+ recorded samples", own, sampled.x.size // 2))
     return labels
 
 
@@ -291,7 +290,7 @@ def _x_range(view: TradeoffView, x: FloatArray) -> tuple[float, float]:
     """
     low = min(0.0, float(np.nanmin(x)))
     if not view.joined:
-        near = [*view.lines, *(line for line in (view.optimal, view.sampled) if line is not None)]
+        near = [*view.lines, *(line for line in view.references if line.policy in ("optimal", "sampled"))]
         ends = np.concatenate([line.x for line in near])
         high = float(np.nanmax(ends)) if np.isfinite(ends).any() else 1.0
         if high < SHORT:
@@ -345,18 +344,18 @@ def _hover(line: Line, name: str, *, alpha: bool = False, x: str = "x") -> str:
 
 def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterator[Layout]:
     """Traces that do not move with α, the most important last, on top."""
-    line, end, hue = view.line, view.deterministic, colours.plackett_luce
+    line, hue = view.line, colours.plackett_luce
     if view.band is not None and view.band.x.size:
         yield _band(view.band, colours)
     if view.others:
         said = "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"
         yield _curve("others", colours.faint, 1.2, "solid", **_merged(view.others), hovertemplate=said)
     yield from _further(view, colours)
-    for own, name, words, colour, width, dash in (
-        (view.oracle, "oracle", "oracle limit", colours.oracle.line, 2.0, "dot"),
-        (view.optimal, "optimal", "optimal", colours.optimal.line, 2.4, "8px,3px"),
+    for name, words, colour, width, dash in (
+        ("oracle", "oracle limit", colours.oracle.line, 2.0, "dot"),
+        ("optimal", "optimal", colours.optimal.line, 2.4, "8px,3px"),
     ):
-        if own is not None:
+        if (own := view.of(name)) is not None:
             yield _curve(name, colour, width, dash, x=own.x, y=own.y, hovertemplate=_hover(own, words))
     (x, y), said = view.drawn, _hover(line, plain(line.system), alpha=True)
     alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
@@ -366,14 +365,14 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterato
     yield _points("alphas", "circle", 7, colours.page, hue.line, 1.6, **marked)
     if view.estimated is not None and view.estimated.line.x.size:
         yield _estimated(view.estimated, colours)
-    if (own := view.sampled) is not None and own.x.size:
+    if (own := view.of("sampled")) is not None:
         drawn = {"x": own.x, "y": own.y, "customdata": own.alphas}
         said = _hover(own, "recorded samples", alpha=True)
         yield _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2, **drawn, hovertemplate=said)
-    if (own := view.uniform) is not None:
+    if (own := view.of("uniform")) is not None:
         said = _hover(own, "uniform over the pool")
         yield _points("uniform", "square", 11, colours.page, colours.ink, 1.8, x=own.x, y=own.y, hovertemplate=said)
-    if end is not None:
+    if (end := view.of("deterministic")) is not None:
         symbol, said = "square", _hover(end, "deterministic list", x="customdata")
         symbol = "triangle-right" if beyond(end, frame) else symbol
         drawn = {"x": np.minimum(end.x, frame.x[1]), "y": end.y, "customdata": end.x}
@@ -456,11 +455,11 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     line = view.line
     quality, own = axis_name(line.y_measure), "Plackett–Luce" if line.policy == "plackett-luce" else line.policy
     said = [f"solid: {own} of {view.system}" + (", with its 95 % bootstrap band" if view.band is not None else "")]
-    said += ["dashed: exposure-optimal policy"] if view.optimal is not None else []
-    said += ["dotted: oracle that knows the judgements"] if view.oracle is not None else []
+    looks = {"optimal": "dashed: exposure-optimal policy", "oracle": "dotted: oracle that knows the judgements"}
+    said += [look for policy, look in looks.items() if policy in view.policies]
     said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
-    said += ["open square: uniform"] if view.uniform is not None else []
-    said += ["filled square: deterministic list"] if view.deterministic is not None else []
+    points = {"uniform": "open square: uniform", "deterministic": "filled square: deterministic list"}
+    said += [look for policy, look in points.items() if policy in view.policies]
     words = "; ".join([*said, *([left_out_words(view.left_out)] if view.left_out else [])])
     n = plural(curve.n_defined, "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"

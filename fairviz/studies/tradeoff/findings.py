@@ -130,8 +130,8 @@ def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: 
 def readings(view: TradeoffView, point: AlphaPoint) -> tuple[tuple[str, str, Literal["", "optimal"]], ...]:
     """Numbers read off the chart at α, on the page and in a report that plays: value, name, whose colour it has."""
     quality = axis_name(view.line.y_measure)
-    end = view.deterministic
-    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    end = view.of("deterministic")
+    gap = float("nan") if end is None else point.y - float(end.y[0])
     return (
         (number(point.x), "EE-D, disparity ↓", ""),
         (number(point.y), f"{quality}, quality ↑", ""),
