@@ -24,12 +24,7 @@ from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import compare_finding
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.measure import (
-    distinct,
-    run_conditions,
-    run_factors,
-    sample_conditions,
-)
+from fairviz.studies.compare.measure import run_conditions, run_factors, sample_conditions, told_apart
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -67,8 +62,8 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     by = settings.by or apart_with_task([one.factors for one in measured])
     if unknown := [name for name in by if name not in FACTORS]:
         raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
-    every = distinct(measured, by)
-    some = included(every, said_factors(settings.off))
+    told_apart([one.factors for one in measured], by)
+    some = included(measured, said_factors(settings.off))
     baseline = settings.pinned_baseline
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:

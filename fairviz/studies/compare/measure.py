@@ -105,22 +105,16 @@ def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) ->
 # Whether conditions can be told apart.
 
 
-def distinct(conditions: Sequence[Condition], by: Sequence[str] = FACTORS) -> tuple[Condition, ...]:
-    """The conditions, refused where two have the same factors: their rows could not be told apart.
+def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
+    """Refuse two conditions with the same factors: their rows could not be told apart.
 
     Args:
-        conditions: In any order.
+        of: Factors of all conditions.
         by: Factors that are columns.
 
     Raises:
         UsageError: Naming the factors of two that are alike.
     """
-    told_apart([condition.factors for condition in conditions], by)
-    return tuple(conditions)
-
-
-def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
-    """Refuse two conditions with the same factors, see :func:`distinct`."""
     seen: dict[tuple[str | None, ...], Factors] = {}
     for factors in of:
         key = tuple(getattr(factors, name) for name in by)

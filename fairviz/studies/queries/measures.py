@@ -189,6 +189,17 @@ class Seen:
         return self.exposure, self.fixed, self.gains
 
     @property
+    def gain(self) -> dict[str, float]:
+        """Graded usefulness by document."""
+        return dict(zip(self.names, self.gains.tolist(), strict=True))
+
+    @property
+    def grade(self) -> dict[str, str]:
+        """The same in words."""
+        graded = zip(self.names, self.gains.tolist(), self.judged, strict=True)
+        return {name: f"{gain:g}" if judged else "unjudged" for name, gain, judged in graded}
+
+    @property
     def n_retrieved(self) -> int:
         """Items that the run has for the query."""
         return len(self.names)

@@ -14,7 +14,7 @@ from fairviz.points.intervals import interval_of_disparity
 from fairviz.stats.tests import holm
 from fairviz.studies.compare.columns import printed, tables
 from fairviz.studies.compare.grid import GridComparison, compare_grid
-from fairviz.studies.compare.measure import distinct
+from fairviz.studies.compare.measure import told_apart
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24
@@ -160,10 +160,10 @@ def test_conditions_without_the_quality_take_no_part() -> None:
 
 
 def test_rows_that_could_not_be_told_apart_are_refused() -> None:
-    conditions = grid()
-    assert distinct(conditions) == conditions
+    of = [one.factors for one in grid()]
+    told_apart(of)
     with pytest.raises(UsageError, match=r"two systems have task lamp-1, retriever bm25: add generator"):
-        distinct(conditions, ("task", "retriever"))
+        told_apart(of, ("task", "retriever"))
 
 
 def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:
