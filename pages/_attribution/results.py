@@ -7,8 +7,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.words import capital, considered, count, listing, plural
 from fairviz.evaluation.outputs import Estimate
 from fairviz.metrics.consumption import Scale
@@ -37,9 +35,8 @@ from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import bound_number, choose_relevance
-from pages._kit.downloads import download_row
 from pages._kit.html import el, join
 from pages._kit.panels import Look, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
@@ -358,11 +355,5 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         value=compared.measure,
         caption=f"{compared.measure} beside {base}",
     )
-    stem = "consumption-differences"
-    download_row(
-        "fairviz-attribution-differences",
-        "These differences",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table, label=f"tab:{stem}"),
-        commands=lambda: study_commands("attribution", told, csv=stem, latex=[stem]),
-    )
+    files, stem = ("fairviz-attribution-differences", "These differences"), "consumption-differences"
+    study_files(*files, ("attribution", told), lambda: known, csv=stem, latex=[stem])

@@ -6,8 +6,6 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import NO_INTERVAL, considered, count, number, plural, signed
 from fairviz.model import Dataset, Factors
@@ -24,9 +22,8 @@ from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution.results import IN_A_ROW
 from pages._kit import colours, counts_line, section, show_figure, user_text
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import choose_query
-from pages._kit.downloads import download_row
 from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.panels import TALL
@@ -42,13 +39,14 @@ def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
         sections = sections_of(analyse(loaded, selection))
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
-    download_row(
+    study_files(
         "fairviz-attribution",
         "Points and means",
-        frame_csv=lambda: csv_text(analyse(loaded, selection).tables["consumption-points"]),
-        latex=lambda: latex_text(analyse(loaded, selection).tables["consumption"], label="tab:consumption"),
+        ("attribution", selection),
+        lambda: analyse(loaded, selection).tables,
+        csv="consumption-points",
+        latex=["consumption"],
         html=page,
-        commands=lambda: study_commands("attribution", selection, csv="consumption-points", latex=["consumption"]),
     )
 
 

@@ -7,7 +7,6 @@ from functools import partial
 import streamlit as st
 
 from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name, plotly_script
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
@@ -36,7 +35,7 @@ from fairviz.studies.compare.grid import GridComparison, Quantity, TaskCompariso
 from fairviz.studies.compare.settings import GridSettings
 from pages._compare.results import QUALITIES, curves_of, depth_words, drawn_after
 from pages._kit import Figure, colours, counts_line, rule, section
-from pages._kit.commands import study_command, study_commands
+from pages._kit.commands import study_command, study_files
 from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import Command
 from pages._kit.html import Cell, Column, Html, el, html_table, join
@@ -146,7 +145,7 @@ def differences(
         counts_line(words)
     for factors, reason in task.left_out.items() if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
-    _table_files(replace(of, at=shown.alpha), table, table, (shown.stem, shown.stem))
+    _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
 
 
 def _named(name: str, view: Look) -> Html:
@@ -154,9 +153,10 @@ def _named(name: str, view: Look) -> Html:
     return el("span", name, cls="fv-pinned-row" if pinned else "")
 
 
-def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> None:
+def areas(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look) -> None:
     """AUC and slope with their intervals: rows × columns, or a row per system."""
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
+    table = known["areas"]
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
     if view.columns:
         _matrix(rows, view, task.aucs)
@@ -169,7 +169,7 @@ def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> N
             narrow="scroll",
             tall=len(rows) > TALL,
         )
-    _table_files(of, table, table, ("areas", "areas"))
+    _table_files(of, known, "areas", "areas")
 
 
 def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None:
@@ -239,25 +239,12 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
         tall=len(table.rows) > TALL,
     )
     counts_line(_above(task))
-    _table_files(of, known["intervals"], table, ("intervals", "intervals-printed"))
+    _table_files(of, known, "intervals", "intervals-printed")
 
 
-def _table_files(of: GridSettings, data: Table, printed: Table, stems: tuple[str, str]) -> None:
-    """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both.
-
-    Args:
-        of: What was measured, and how it is compared.
-        data: For programs.
-        printed: For people.
-        stems: Of the two.
-    """
-    download_row(
-        f"fairviz-compare-{stems[0]}",
-        "This table",
-        frame_csv=lambda: csv_text(data),
-        latex=lambda: latex_text(printed, label=f"tab:{stems[1]}"),
-        commands=lambda: study_commands("grid", of, csv=stems[0], latex=[stems[1]]),
-    )
+def _table_files(of: GridSettings, known: Mapping[str, Table], csv: str, latex: str) -> None:
+    """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
+    study_files(f"fairviz-compare-{csv}", "This table", ("grid", of), lambda: known, csv=csv, latex=[latex])
 
 
 def _heading(table: Table, key: str) -> str:
@@ -367,7 +354,7 @@ def results(
     with left:
         differences(of, task, known, view, quantity)
     with right:
-        areas(of, task, known["areas"], view)
+        areas(of, task, known, view)
     rule()
     intervals(of, task, known, view, grid.quality)
 

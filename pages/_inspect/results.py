@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.arrow import DataframeStateInput
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
@@ -24,9 +23,8 @@ from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import QueryMeasures, undefined_words
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, counts_line, section
-from pages._kit.commands import study_commands, usual_against
+from pages._kit.commands import study_files, usual_against
 from pages._kit.controls import following, one_of
-from pages._kit.downloads import download_row
 from pages._kit.html import Tone
 from pages._kit.link import BRUSHED, brushed, forget_brushed
 from pages._kit.recorded_outputs import problems_of, usual_k
@@ -208,13 +206,13 @@ def query_table(
         highest=highest,
         queries=() if n == whole else tuple(order),
     )
-    table = tables(queries=result)["queries"]
+    known = tables(queries=result)
     with title:
         section(
             f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}",
             "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
         )
-    _grid(loaded, result, table, query, chosen)
+    _grid(loaded, result, known["queries"], query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
     parts.append(place or f"query {query} is not among them")
@@ -227,13 +225,9 @@ def query_table(
     if st.query_params.get(BRUSHED):
         st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
     with files:
-        download_row(
-            "fairviz-inspect-queries",
-            "Every query, in the order of the table",
-            frame_csv=lambda: csv_text(table),
-            latex=lambda: latex_text(table, label="tab:queries"),
-            commands=lambda: study_commands("queries", settings, csv="queries", latex=["queries"]),
-        )
+        what = "Every query, in the order of the table"
+        study = ("queries", settings)
+        study_files("fairviz-inspect-queries", what, study, lambda: known, csv="queries", latex=["queries"])
 
 
 def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chosen: str) -> None:

@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.experiments.components.tokenization import sentences
@@ -26,9 +24,8 @@ from fairviz.studies.queries.measures import Seen
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._inspect.results import Answer, answers, drawn_lists, recorded_lists, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
-from pages._kit.commands import read_split, study_commands
+from pages._kit.commands import read_split, study_files
 from pages._kit.controls import bound_number, choose_name, choose_place
-from pages._kit.downloads import download_row
 from pages._kit.html import WHOLE, Bar, Cell, Column, Html, Key, Toned, el, html_table, join
 from pages._kit.recorded_outputs import run_named
 from pages._kit.table import Drawing, grade_key, muted, page_table
@@ -336,15 +333,13 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
     against = None if attribute is None else AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
     shown = replace(settings, against=against)
 
-    def table() -> Table:
-        return tables(items=one_query(loaded, shown))["query"]
-
-    download_row(
+    study_files(
         "fairviz-query",
         f"The documents of query {settings.query}",
-        frame_csv=lambda: csv_text(table()),
-        latex=lambda: latex_text(table(), label="tab:query"),
-        commands=lambda: study_commands("queries", shown, csv="query", latex=["query"]),
+        ("queries", shown),
+        lambda: tables(items=one_query(loaded, shown)),
+        csv="query",
+        latex=["query"],
     )
 
 

@@ -5,8 +5,6 @@ from functools import partial
 import numpy as np
 
 from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.evaluation.compare import Comparison
@@ -18,8 +16,7 @@ from fairviz.studies.tradeoff.charts import tradeoff_caption
 from fairviz.studies.tradeoff.findings import area_title, areas_title
 from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
 from pages._kit import counts_line, section
-from pages._kit.commands import study_command, study_commands
-from pages._kit.downloads import download_row
+from pages._kit.commands import study_command, study_files
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Key, Tone, Toned, Two
 from pages._kit.session import dataset
@@ -185,14 +182,8 @@ def downloads(made: TradeoffAnalysis, selection: TradeoffSettings, *, stem: str 
         sections = report_sections(made, stem=stem)
         return html_text("Disparity and quality", sections, lead=made.lead, plotly_js=plotly_script())
 
-    download_row(
-        stem,
-        "Curves, and this page",
-        frame_csv=lambda: csv_text(made.tables["curves"]),
-        latex=lambda: "\n".join(latex_text(made.tables[name], label=f"tab:{name}") for name in IN_LATEX),
-        html=page,
-        commands=lambda: study_commands("tradeoff", selection, csv="curves", latex=IN_LATEX),
-    )
+    files = (stem, "Curves, and this page")
+    study_files(*files, ("tradeoff", selection), lambda: made.tables, csv="curves", latex=IN_LATEX, html=page)
     if "tradeoff" in made.charts:
         (view,) = made.charts["tradeoff"].results
         caption = tradeoff_caption(view, made.curves[0], k=selection.n_seen)
