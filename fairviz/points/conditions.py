@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.kernels.pool import lookup
+from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
@@ -146,7 +146,7 @@ def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
     alphas = [member.outputs.alpha for member in members]
 
     def rows(values: Sequence[FloatArray]) -> FloatArray:
-        return np.stack([_moved(own, one.outputs.query_ids, queries) for own, one in zip(values, members, strict=True)])
+        return np.stack([moved(own, one.outputs.query_ids, queries) for own, one in zip(values, members, strict=True)])
 
     of_measure = {"EU": "utility", "EU/best": "utility", "EAR": "rate"}.get(y, "relevance")
     quality = rows([getattr(member, of_measure) for member in members])
@@ -161,11 +161,6 @@ def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
         n_samples=int(max(member.n_samples.max(initial=0) for member in members)),
         y=y,
     )
-
-
-def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
-    """Values of queries in another order; NaN where a query has none."""
-    return np.append(values, np.nan)[lookup(wanted, {query: q for q, query in enumerate(ids)})]
 
 
 # Models that answered along α, under the names that tell them apart.
@@ -292,6 +287,5 @@ def _best(outputs: Sequence[RagOutputs], recorded: Sequence[RagOutputs], made: E
     utilities = AnswerUtilities()
     best = np.full(len(made.query_ids), np.nan)
     for one in outputs:
-        index = {query: q for q, query in enumerate(one.query_ids)}
-        best = np.fmax(best, np.append(utilities.best(one, recorded), np.nan)[lookup(made.query_ids, index)])
+        best = np.fmax(best, moved(utilities.best(one, recorded), one.query_ids, made.query_ids))
     return best

@@ -225,10 +225,6 @@ def _lines(name: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _broken(name: str, width: int) -> str:
-    return "<br>".join(plain(line) for line in _lines(name, width))
-
-
 def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
     step = 1 + place.head
@@ -254,7 +250,7 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
         if panel.name
     ]
     return notes + [
-        note(colours, _broken(name, width), x=x, y=y, xanchor=anchor, yanchor="bottom", **bold)
+        note(colours, "<br>".join(map(plain, _lines(name, width))), x=x, y=y, xanchor=anchor, yanchor="bottom", **bold)
         for name, width, x, y, anchor in (*columns, *rows, *panels)
     ]
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from fairviz.evaluation.compare import Comparison
-from fairviz.kernels.pool import lookup
+from fairviz.kernels.pool import moved
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import (
@@ -188,7 +188,7 @@ def quality_by_interval(
     """
     if baseline.alphas.size != 1 or baseline.y != curve.y:
         raise ValueError(f"the baseline is one point with {curve.y} as quality")
-    base = _baseline_of(curve, baseline)
+    base = moved(baseline.quality[0], baseline.query_ids, curve.query_ids)
     counts = bootstrap_counts(base.size, rng=rng, n_resamples=n_resamples)
     usable = curve.defined & ~np.isnan(base)
     which = interval_of_disparity(curve.disparity)
@@ -232,13 +232,6 @@ def models_above_baseline(tables: Sequence[Sequence[IntervalRow]]) -> tuple[Abov
         )
         for low, high, rows in zip(EDGES[:-1], EDGES[1:], zip(*tables, strict=True), strict=True)
     )
-
-
-def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
-    """(Q) the baseline's quality of each query of the curve, NaN where it has none."""
-    index = {query: q for q, query in enumerate(baseline.query_ids)}
-    columns = lookup(curve.query_ids, index)
-    return np.append(baseline.quality[0], np.nan)[columns]
 
 
 def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> IntervalRow:

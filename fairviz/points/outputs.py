@@ -23,7 +23,7 @@ from fairviz.evaluation.systems import feeding
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
-from fairviz.kernels.pool import lookup, pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
@@ -364,9 +364,8 @@ def _bounds_and_relevance(
     bounds = exposure_bounds(target, pools.offsets, attention)
     exposure = sample_exposure(given, pools, attention).exposure
     relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
-    index = {query: q for q, query in enumerate(pools.query_ids)}
-    at = lookup(given.query_ids, index)
-    low, high, relevance = (np.append(values, np.nan)[at] for values in (*bounds.disparity, relevance))
+    known = (*bounds.disparity, relevance)
+    low, high, relevance = (moved(values, pools.query_ids, given.query_ids) for values in known)
     return low, high, relevance
 
 

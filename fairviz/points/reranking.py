@@ -102,10 +102,6 @@ class RerankLists:
             raise UsageError(f"no group is named {group!r}; groups: {names}")
         return self.groups.index(group)
 
-    def without_target(self) -> list[str]:
-        """Queries that no re-ranker can steer: their lists stay as they are."""
-        return [q for i, q in enumerate(self.run.query_ids) if not self._targeted[i]]
-
     @cached_property
     def _targeted(self) -> BoolArray:
         return np.asarray(~np.isnan(self.shares).any(axis=1))
@@ -132,8 +128,7 @@ class RerankLists:
                 f"{plural(n_soft, 'item belongs', 'items belong')} to groups in part: the largest weight counts"
             )
         if needs_target:
-            stay = self.without_target()
-            if stay:
+            if stay := [query for i, query in enumerate(self.run.query_ids) if not self._targeted[i]]:
                 messages.append(f"{named(stay)} without a target: the order stays as it is")
             messages += self._odd_groups()
         return [Note(self.run.system, None, text) for text in messages]
@@ -290,12 +285,8 @@ def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> 
 def _why(policy: ExposurePolicy) -> str:
     if policy.status == "undefined":
         return "with a group whose mean usefulness is 0, by which the constraint divides"
-    return f"cannot meet the constraint (possible from --slack {_up(policy.smallest_slack)})"
-
-
-def _up(slack: float) -> str:
-    """Rounded upwards, so that what is said is enough."""
-    return f"{np.ceil(slack * 1e4) / 1e4:g}"
+    enough = np.ceil(policy.smallest_slack * 1e4) / 1e4
+    return f"cannot meet the constraint (possible from --slack {enough:g})"
 
 
 def _sample(

@@ -101,7 +101,8 @@ def group_exposure(
     seen = _attention_by_place(lists, attention) * list_weights(lists, len(pools.query_ids))
     visible = seen > 0
     place = np.where(visible, list_weights(lists, len(pools.query_ids)), 0.0)
-    retrieved = _retrieved(pools).astype(np.float64)
+    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    retrieved = (position < np.repeat(pools.n_retrieved, pools.sizes)).astype(np.float64)
     query = lists.queries[segment_ids(lists.offsets)]
     missing = members.unlabelled
     weights, missing_there = members.weights[lists.rows], missing[lists.rows]
@@ -281,11 +282,6 @@ def list_weights(lists: RankedLists, n_queries: int) -> FloatArray:
     """(N) 1 / rankings of the query for each place, so that a sample counts as one ranking."""
     per_query = np.bincount(lists.queries, minlength=n_queries)
     return (1 / per_query[lists.queries])[segment_ids(lists.offsets)]
-
-
-def _retrieved(pools: Pools) -> BoolArray:
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
-    return position < np.repeat(pools.n_retrieved, pools.sizes)
 
 
 def sums_by(values: FloatArray, segment: IntArray, n: int) -> FloatArray:

@@ -37,7 +37,6 @@ from pages._compare.results import QUALITIES, curves_of, depth_words, drawn_afte
 from pages._kit import Figure, colours, counts_line, rule, section
 from pages._kit.commands import study_command, study_files
 from pages._kit.downloads import download, download_row
-from pages._kit.figure_drawer import Command
 from pages._kit.html import Cell, Column, Html, el, html_table, join
 from pages._kit.link import name_mark
 from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
@@ -70,7 +69,7 @@ def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Facto
         key="compare",
         title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
         words=lambda drawn: _key_words(of, view, drawn),
-        command=_figure_command(loaded, of, view),
+        command=partial(study_command, loaded, "grid", laid_out(of, view)),
         on_select=partial(pin_chosen, "compare"),
     )
 
@@ -92,12 +91,6 @@ def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: 
     quality = shown[0].line.y_measure if shown else ""
     layout = view.layout._replace(baseline=task.baseline) if task else view.layout
     return panel_view(shown, layout, planned=every, task=task, quality=quality)
-
-
-def _figure_command(loaded: Dataset, of: GridSettings, view: Look) -> Command:
-    """The command that draws the panels from the files."""
-    shown = laid_out(of, view)
-    return lambda options: study_command(loaded, "grid", shown, options)
 
 
 def laid_out(of: GridSettings, view: Look) -> GridSettings:
@@ -229,11 +222,15 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
     )
     ranges = [key for key in table.keys if key.startswith("from_")]
     counts = interval_counts(task)
+    heads = {one.key: Column(label=one.heading, align="right") for one in table.columns if one.key in ranges}
     page_table(
         table,
         show=("name", *ranges),
         drawn={"name": lambda row: _named(names_of(row, view), view), **{key: _change(key) for key in ranges}},
-        columns={"name": "System", **{key: Column(label=_heading(table, key), align="right") for key in ranges}},
+        columns={
+            "name": "System",
+            **heads,
+        },
         below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
         narrow="scroll",
         tall=len(table.rows) > TALL,
@@ -245,10 +242,6 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
 def _table_files(of: GridSettings, known: Mapping[str, Table], csv: str, latex: str) -> None:
     """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
     study_files(f"fairviz-compare-{csv}", "This table", ("grid", of), lambda: known, csv=csv, latex=[latex])
-
-
-def _heading(table: Table, key: str) -> str:
-    return table.headings[table.keys.index(key)]
 
 
 def _change(key: str) -> Callable[[Row], Cell]:

@@ -24,6 +24,7 @@ from pages._kit.table import Row, around_zero, change, muted, page_table, reach,
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")
+ENDS = ("disparity_low", "disparity_high")
 
 
 def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: bool) -> None:
@@ -93,7 +94,7 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         made.tables["intervals"],
         show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
         drawn={
-            "range": _interval_name,
+            "range": lambda row: f"{JOINER}–{JOINER}".join(f"{row.number(end):.1f}" for end in ENDS),
             "difference": lambda row: change(row) if row["n_queries"] else "–",
             "interval": reach,
             "verdict": _interval_verdict,
@@ -154,10 +155,6 @@ def _difference_row(gap: Comparison, name: str) -> list[Cell]:
     verdict = gap.verdict if gap.n_queries else "no query in common"
     words = f"{verdict}, p {p_value(gap.p_holm)}" if gap.verdict in APART else verdict
     return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
-
-
-def _interval_name(row: Row) -> str:
-    return f"{row.number('disparity_low'):.1f}{JOINER}–{JOINER}{row.number('disparity_high'):.1f}"
 
 
 def _interval_verdict(row: Row) -> Toned:

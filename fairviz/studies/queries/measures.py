@@ -11,7 +11,7 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.systems import setting_name
 from fairviz.kernels.exposure import run_exposure
-from fairviz.kernels.pool import lookup
+from fairviz.kernels.pool import lookup, moved
 from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
 from fairviz.points.generations import Generation, by_generator
@@ -120,7 +120,7 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
     )
     drawn = [generation.points[i] for _, i in on_curve]
     useful = not np.isnan(points.utility).all()
-    values = [_moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
+    values = [moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
     others = any(other.outputs is not points.outputs for other in generation.points)
     return QueryMeasures(
         name=f"{generation.name}, {setting_name(points.outputs)}" if others else generation.name,
@@ -145,12 +145,6 @@ def undefined_words(measured: QueryMeasures) -> str:
         labels.setdefault(int(np.isnan(values).sum()), []).append(column.label)
     counts = [f"{n} ({listing(names)})" for n, names in sorted(labels.items()) if n]
     return f"undefined, sorted last: {', '.join(counts)}" if counts else ""
-
-
-def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
-    """Rows of ``ids`` in the order of ``wanted``; NaN where a query is not there."""
-    at = lookup(tuple(wanted), {query: q for q, query in enumerate(ids)})
-    return np.append(values, np.nan)[at]
 
 
 # One query of a run at one α: exact exposure of what was retrieved, its target, EE-D and EE-R.
@@ -287,7 +281,7 @@ def run_measures(
             ("EER_list", f"{quality}, deterministic"),
             *((scores.measure, scores.measure) for scores in further),
         ),
-        values=np.column_stack([*values, *(_moved(one.values, one.query_ids, ids) for one in further)]),
+        values=np.column_stack([*values, *(moved(one.values, one.query_ids, ids) for one in further)]),
         along=along.quality.T,
         alphas=along.alphas,
         along_label=quality,
