@@ -30,6 +30,7 @@ from fairviz.model import (
     Dataset,
     Factors,
     FloatArray,
+    IndexArray,
     IntArray,
     Note,
     Pools,
@@ -300,6 +301,51 @@ def recorded(data: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin", r
             notes.append(Note(one.system, None, str(error)))
         step()
     return Recorded(tuple(points), pairs, tuple(notes))
+
+
+class Answer(NamedTuple):
+    """One recorded output.
+
+    Attributes:
+        sample: Its id within the query.
+        text: The answer.
+        sentences: Its sentences with the items that each cites; empty where that is not recorded.
+        given: Items given to the generator, best first.
+        used: Items that the answer uses.
+        utility: As recorded; NaN where it was not.
+        paired: Whether ``given`` are the first items of the run, for want of a record.
+    """
+
+    sample: str
+    text: str
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    given: tuple[str, ...]
+    used: tuple[str, ...]
+    utility: float
+    paired: bool = False
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Items that it uses although they were not given."""
+        return tuple(doc for doc in self.used if doc not in self.given)
+
+
+def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
+    """The recorded outputs of one query."""
+
+    def names(docs: IndexArray, offsets: IntArray, at: int) -> tuple[str, ...]:
+        return tuple(outputs.doc_ids[d] for d in docs[offsets[at] : offsets[at + 1]])
+
+    found: list[Answer] = []
+    place = outputs.query_ids.index(query)
+    for at in range(int(outputs.offsets[place]), int(outputs.offsets[place + 1])):
+        said = [] if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
+        sentences = tuple((text, tuple(outputs.doc_ids[d] for d in docs)) for text, docs in said)
+        given = names(outputs.given, outputs.given_offsets, at)
+        used = names(outputs.attributed, outputs.attributed_offsets, at)
+        sample, utility = outputs.samples[at], float(outputs.utilities[at])
+        found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
+    return found
 
 
 def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:

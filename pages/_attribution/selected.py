@@ -1,7 +1,5 @@
 """The system that is selected, and the downloads of the page."""
 
-from typing import NamedTuple
-
 import numpy as np
 import streamlit as st
 
@@ -10,7 +8,7 @@ from fairviz.display.theme import plotly_script
 from fairviz.display.words import NO_INTERVAL, considered, count, number, plural, signed
 from fairviz.model import Dataset, Factors
 from fairviz.points.generations import Generation
-from fairviz.points.outputs import OutputPoints, cited_by_rank
+from fairviz.points.outputs import Answer, OutputPoints, answers_to, cited_by_rank
 from fairviz.points.view import system_name
 from fairviz.reporting.sections import sections_of
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
@@ -178,16 +176,6 @@ PASSAGE = 220
 """Characters of a document's text that the list of citations shows."""
 
 
-class Cited(NamedTuple):
-    """One answer with the items given to it, best first, and those it cites."""
-
-    text: str
-    given: tuple[str, ...]
-    cited: tuple[str, ...]
-    outside: tuple[str, ...]
-    utility: float
-
-
 def pick(chart: str, setting: str) -> None:
     """Take the queries of the points that were selected in a chart; the first is looked at here."""
     queries = selected_queries(chart, setting)
@@ -273,13 +261,12 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
     st.html(el("h3", "Answer", cls="fv-part"))
     user_text(answer.text or "(empty answer)")
     _citations(loaded, answer, "Place in the references" if points.matches.only_cited else "Retrieval rank")
-    left_out = len(answer.given) > LONG_LIST and len(answer.given) > len(answer.cited)
-    rest = f", {len(answer.given) - len(answer.cited)} not cited and not listed" if left_out else ""
+    n_cited, n_given = sum(doc in answer.used for doc in answer.given), len(answer.given)
+    left_out = n_given > LONG_LIST and n_given > n_cited
+    rest = f", {n_given - n_cited} not cited and not listed" if left_out else ""
     utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
-    counts_line(
-        f"{len(answer.cited)} of {plural(len(answer.given), 'retrieved document')} cited{rest}{outside}{utility}"
-    )
+    counts_line(f"{n_cited} of {plural(n_given, 'retrieved document')} cited{rest}{outside}{utility}")
 
 
 def _chosen_group(having: list[Generation]) -> Generation:
@@ -290,30 +277,23 @@ def _chosen_group(having: list[Generation]) -> Generation:
     return having[names.index(name)] if name in names else having[0]
 
 
-def _cited(points: OutputPoints, query: str) -> list[Cited]:
-    """The recorded answers to a query."""
-    outputs, matches = points.outputs, points.matches
-    q = outputs.query_ids.index(query)
-    ids = matches.given.doc_ids
-    cited_answers: list[Cited] = []
-    for o in range(int(outputs.offsets[q]), int(outputs.offsets[q + 1])):
-        given, cited = (
-            tuple(ids[d] for d in ranking.docs[ranking.sample_offsets[o] : ranking.sample_offsets[o + 1]])
-            for ranking in (matches.given, matches.attributed)
-        )
-        attributed = outputs.attributed[outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]]
-        outside = tuple(outputs.doc_ids[d] for d in attributed if outputs.doc_ids[d] not in set(given))
-        text, utility = outputs.texts[o], float(outputs.utilities[o])
-        cited_answers.append(Cited(text, given, cited, outside, utility))
-    return cited_answers
+def _cited(points: OutputPoints, query: str) -> list[Answer]:
+    """The recorded answers to a query with the items given to them as they are measured."""
+    given, offsets = points.matches.given, points.outputs.offsets
+    at = points.outputs.query_ids.index(query)
+    lists = [given.docs[slice(*given.sample_offsets[place : place + 2])] for place in range(*offsets[at : at + 2])]
+    return [
+        answer._replace(given=tuple(given.doc_ids[d] for d in docs))
+        for answer, docs in zip(answers_to(points.outputs, query), lists, strict=True)
+    ]
 
 
-def _citations(loaded: Dataset, answer: Cited, place: str) -> None:
+def _citations(loaded: Dataset, answer: Answer, place: str) -> None:
     """The items given and cited, in the order of the list; then those cited from elsewhere."""
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
     for rank, doc in enumerate(answer.given, start=1):
-        used = doc in answer.cited
+        used = doc in answer.used
         if not used and len(answer.given) > LONG_LIST:
             continue
         mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)

@@ -1,6 +1,6 @@
 """Queries and systems of the page Inspect: computed, remembered, sorted and filtered."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.outputs import recorded
+from fairviz.points.outputs import Answer, answers_to, recorded
 from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import compared
 from fairviz.studies.queries.columns import tables
@@ -68,55 +68,15 @@ def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One recorded output.
-
-    Attributes:
-        sample: Its id within the query.
-        text: The answer.
-        sentences: Its sentences with the items that each cites; empty where that is not recorded.
-        given: Items given to the generator, best first.
-        used: Items that the answer uses.
-        utility: As recorded; NaN where it was not.
-        paired: Whether ``given`` are the first items of the run, for want of a record.
-    """
-
-    sample: str
-    text: str
-    sentences: tuple[tuple[str, tuple[str, ...]], ...]
-    given: tuple[str, ...]
-    used: tuple[str, ...]
-    utility: float
-    paired: bool
-
-
 def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
     """The recorded outputs of one query; the first items of the run that fed them where none are recorded as given."""
-    at = outputs.query_ids.index(query)
-    listed = None
-    if outputs.given_from != "ranking" and run is not None and query in run.query_ids:
-        row = run.query_ids.index(query)
-        first, last = (int(end) for end in run.offsets[row : row + 2])
-        docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
-        listed = tuple(run.doc_ids[d] for d in docs)
-    return [_answer(outputs, o, listed) for o in range(*map(int, outputs.offsets[at : at + 2]))]
-
-
-def _answer(outputs: RagOutputs, o: int, listed: tuple[str, ...] | None) -> Answer:
-    def names(docs: np.ndarray, offsets: np.ndarray) -> tuple[str, ...]:
-        return tuple(outputs.doc_ids[d] for d in docs[offsets[o] : offsets[o + 1]])
-
-    recorded = [] if outputs.sentences is None else outputs.sentences.of(o, outputs.texts[o])
-    return Answer(
-        sample=outputs.samples[o],
-        text=outputs.texts[o],
-        sentences=tuple((text, tuple(outputs.doc_ids[d] for d in docs)) for text, docs in recorded),
-        given=names(outputs.given, outputs.given_offsets) if listed is None else listed,
-        used=names(outputs.attributed, outputs.attributed_offsets),
-        utility=float(outputs.utilities[o]),
-        paired=listed is not None,
-    )
+    if outputs.given_from == "ranking" or run is None or query not in run.query_ids:
+        return answers_to(outputs, query)
+    row = run.query_ids.index(query)
+    first, last = (int(end) for end in run.offsets[row : row + 2])
+    docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
+    listed = tuple(run.doc_ids[d] for d in docs)
+    return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
 
 
 INSPECTED = "inspected"

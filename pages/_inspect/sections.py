@@ -14,7 +14,7 @@ from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.outputs import paired
+from fairviz.points.outputs import Answer, paired
 from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.studies.queries.analysis import one_query
@@ -22,7 +22,7 @@ from fairviz.studies.queries.charts import query_alt, query_figure
 from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import Seen
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._inspect.results import Answer, answers, drawn_lists, recorded_lists, tone
+from pages._inspect.results import answers, drawn_lists, recorded_lists, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files
 from pages._kit.controls import bound_number, choose_name, choose_place
