@@ -97,7 +97,9 @@ def _dots(panel: Panel, selected: BoolArray, ranges: Ranges, name: str, colour: 
         symbols[y < ranges.y[0]] = "triangle-down"
         symbols[x < ranges.x[0]] = "triangle-left"
     kept: list[int] = keep.tolist()
-    said = [[panel.query_ids[i], panel.settings[panel.setting[i]], float(panel.x[i]), float(panel.y[i])] for i in kept]
+    said: list[list[str | float]] = [
+        [panel.query_ids[i], panel.settings[panel.setting[i]], float(panel.x[i]), float(panel.y[i])] for i in kept
+    ]
     return scatter(
         name,
         "markers",
