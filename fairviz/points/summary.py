@@ -19,6 +19,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
+from fairviz.model.arrays import ratio
 from fairviz.points.intervals import corrected
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
@@ -158,11 +159,11 @@ def mean_height(points: MeanCurve, low: FloatArray, high: FloatArray) -> FloatAr
     """
     x0, x1 = points.x[:-1], points.x[1:]
     y0, y1 = points.y[:-1], points.y[1:]
-    steep = _ratio(y1 - y0, x1 - x0)
+    steep = ratio(y1 - y0, x1 - x0)
     left, right = np.clip(x0, low, high), np.clip(x1, low, high)
     middle = y0 + steep * ((left + right) / 2 - x0)
     area = np.nansum((right - left) * middle, axis=0)
-    return _ratio(area, high - low, where=high > low)
+    return ratio(area, np.maximum(high - low, 0))
 
 
 def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray:
@@ -187,9 +188,9 @@ def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray
         weight[:-1] += steps / 2
         weight[1:] += steps / 2
     total = weight.sum(axis=0)
-    dx = x - _ratio((weight * x).sum(axis=0), total)
-    dy = y - _ratio((weight * y).sum(axis=0), total)
-    return _ratio((weight * dx * dy).sum(axis=0), (weight * dx**2).sum(axis=0))
+    dx = x - ratio((weight * x).sum(axis=0), total)
+    dy = y - ratio((weight * y).sum(axis=0), total)
+    return ratio((weight * dx * dy).sum(axis=0), (weight * dx**2).sum(axis=0))
 
 
 def within(points: MeanCurve, low: FloatArray, high: FloatArray, *, weights: SlopeWeights) -> MeanCurve:
@@ -233,7 +234,7 @@ def heights(points: MeanCurve, grid: FloatArray) -> FloatArray:
         before = np.maximum(reached, 0)
         after = np.minimum(before + 1, np.maximum(last, 0))
         x0, y0 = points.x[before, column], points.y[before, column]
-        steep = _ratio(points.y[after, column] - y0, points.x[after, column] - x0)
+        steep = ratio(points.y[after, column] - y0, points.x[after, column] - x0)
         quality[g] = np.where((reached >= 0) & (before < last), steep * (at - x0) + y0, np.where(last >= 0, y0, np.nan))
     return quality
 
@@ -252,7 +253,7 @@ def first_reach(points: MeanCurve, level: FloatArray) -> FloatArray:
     column = np.arange(level.size)
     x0, x1 = points.x[before, column], points.x[after, column]
     y0, y1 = points.y[before, column], points.y[after, column]
-    part = np.where(y1 > y0, _ratio(level - y0, y1 - y0), 1.0)
+    part = np.where(y1 > y0, ratio(level - y0, y1 - y0), 1.0)
     return np.where(reached, x0 + part * (x1 - x0), np.nan)
 
 
@@ -261,13 +262,6 @@ def _columns(curve: Curve, column: dict[str, int]) -> IntArray:
     if (columns < 0).any():
         raise ValueError(f"{curve.system}: the resamples lack some of its queries")
     return columns
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray | None = None) -> FloatArray:
-    ratio = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
-    open_ = denominator != 0 if where is None else where
-    np.divide(numerator, denominator, out=ratio, where=open_)
-    return ratio
 
 
 # What equal quality costs: the EE-D that two policies need for it.
@@ -320,8 +314,7 @@ def disparity_saved(
     place = _place(reference, alpha)
     needed, level = (_at(axis, place) for axis in points)
     cheaper = first_reach(rising(as_recorded(other, queries, counts)), level)
-    shares = np.full(needed.shape, np.nan)
-    np.divide(needed - cheaper, needed, out=shares, where=needed != 0)
+    shares = ratio(needed - cheaper, needed)
     n_queries = min(reference.n_defined, other.n_defined)
     return Saving(
         quality=float(level[0]),
