@@ -26,6 +26,15 @@ BETWEEN_ALPHAS = (
 """A test of EE-D between two α."""
 
 
+SPREADS = (
+    Column("alpha"),
+    *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
+    Column("three_quarters", "three quarters", "number"),
+    Column("maximum", kind="number"),
+)
+"""EE-D over queries at an α."""
+
+
 def with_ends(key: str, label: str = "", ends: str = "") -> tuple[Column, Column, Column]:
     """A value and the ends of its interval; ``ends`` is what these are called where it is not the value's label."""
     called = ends or label or key

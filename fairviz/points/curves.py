@@ -116,9 +116,8 @@ def relevance_measure(attention: Attention, gain: Gain, rel: int = 1) -> str:
 
 PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]
 CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
-"""Policies that α moves, in the order in which they are listed."""
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
-"""Policies that α moves."""
+"""Policies that α moves, in the order in which they are listed."""
 GAINS: tuple[Gain, Gain] = ("graded", "binary")
 ALPHAS: FloatArray = np.arange(65) / 8
 """The slider's grid: 0, 1/8, …, 8."""

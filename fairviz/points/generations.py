@@ -26,7 +26,6 @@ from fairviz.points.outputs import (
 )
 from fairviz.points.view import apart, system_name
 from fairviz.stats.bootstrap import (
-    N_RESAMPLES,
     Interval,
     PairedDifference,
     bootstrap_intervals,
@@ -275,22 +274,19 @@ class RankDecline(NamedTuple):
     p: float = float("nan")
 
 
-def output_summaries(
-    groups: Sequence[Generation], *, seed: int, n_resamples: int = N_RESAMPLES
-) -> tuple[OutputSummary, ...]:
+def output_summaries(groups: Sequence[Generation], *, seed: int) -> tuple[OutputSummary, ...]:
     """One row per generator and setting, in the order of the groups.
 
     Args:
         groups: The systems.
         seed: Of the bootstrap; every interval draws anew from it, whatever stands in the rows before.
-        n_resamples: Resamples of the queries.
     """
     every = [(group, *at) for group in groups for at in zip(group.settings, group.points, strict=True)]
-    rates = bootstrap_intervals([points.rate for _, _, points in every], seed=seed, n_resamples=n_resamples)
-    return tuple(_summary(*one, rate, seed, n_resamples) for one, rate in zip(every, rates, strict=True))
+    rates = bootstrap_intervals([points.rate for _, _, points in every], seed=seed)
+    return tuple(_summary(*one, rate, seed) for one, rate in zip(every, rates, strict=True))
 
 
-def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
+def rank_decline(matches: Attribution, *, rng: np.random.Generator) -> RankDecline:
     """Share of outputs that attribute rank 1, over that of the last rank commonly given.
 
     NaN throughout where no output was given two items.
@@ -303,7 +299,7 @@ def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples:
         nothing = Interval(np.nan, np.nan)
         return RankDecline(np.nan, np.nan, 0, np.nan, nothing, n_queries)
     last = int(common[-1])
-    counts = data_and_resamples(given.shape[0], rng=rng, n_resamples=n_resamples)
+    counts = data_and_resamples(given.shape[0], rng=rng)
     shares = ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
     # The interval is found on first / (first + last), which stays finite where the last is 0.
     parts = ratio(shares[:, 0], shares.sum(axis=1))
@@ -323,9 +319,7 @@ def _odds(part: float) -> float:
     return np.inf if part == 1 else part / (1 - part)
 
 
-def _summary(
-    group: Generation, setting: str, points: OutputPoints, rate: Interval, seed: int, n_resamples: int
-) -> OutputSummary:
+def _summary(group: Generation, setting: str, points: OutputPoints, rate: Interval, seed: int) -> OutputSummary:
     given, used = points.on("share")
     both = ~np.isnan(given) & ~np.isnan(used)
     return OutputSummary(
@@ -338,7 +332,7 @@ def _summary(
         disparity=_mean(points.attainable_disparity),
         given=_effective(given[both]),
         used=_effective(used[both]),
-        change=concentration_change(points, rng=np.random.default_rng(seed), n_resamples=n_resamples),
+        change=concentration_change(points, rng=np.random.default_rng(seed)),
         utility=_mean(points.utility),
         n_queries=int((~np.isnan(points.rate)).sum()),
         n_outputs=int(points.n_samples.sum()),

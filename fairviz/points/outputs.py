@@ -43,7 +43,7 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import segment_sums
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
+from fairviz.stats.bootstrap import PairedDifference, paired_bootstrap
 from fairviz.steps import expect, step
 
 Candidates: TypeAlias = Run | RankingSample
@@ -363,16 +363,14 @@ def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:
     return columns
 
 
-def concentration_change(
-    points: OutputPoints, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> PairedDifference:
+def concentration_change(points: OutputPoints, *, rng: np.random.Generator) -> PairedDifference:
     """How much more concentrated consumption is than retrieval: mean of y − x on ``share``.
 
     The one scale on which "more / less concentrated than retrieval" may be said: it compares how
     exposure is shared, whatever its amount. Queries that attribute nothing are undefined.
     """
     x, y = points.on("share")
-    return paired_bootstrap(y, x, rng=rng, n_resamples=n_resamples)
+    return paired_bootstrap(y, x, rng=rng)
 
 
 def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:

@@ -18,7 +18,7 @@ from fairviz.points.generations import Generation, Pair, axis_values
 from fairviz.points.outputs import OutputPoints
 from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
 from fairviz.points.view import Line, system_name
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
+from fairviz.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
 from fairviz.studies.attribution.charts import axis_names, panel_axes
 from fairviz.studies.attribution.settings import AttributionSettings
 
@@ -67,9 +67,7 @@ class UseComparison(NamedTuple):
         return sum(row.gap is not None and row.gap.p_holm == row.gap.p_holm for row in self.rows)
 
 
-def use_curves(
-    use: Generation, pair: Pair, scale: Scale, *, seed: int, n_resamples: int = N_RESAMPLES
-) -> Curves | None:
+def use_curves(use: Generation, pair: Pair, scale: Scale, *, seed: int) -> Curves | None:
     """Means of a system along α on two axes, with 95 % intervals of the means up; None where no mean is defined.
 
     Args:
@@ -77,7 +75,6 @@ def use_curves(
         pair: What stands on the axes.
         scale: Of disparities.
         seed: Of the bootstrap; the interval of every point draws anew from it.
-        n_resamples: Resamples of the queries.
     """
     known = [_known(points, pair, scale) for points in use.path]
     drawn = [place for place, (x, _) in enumerate(known) if x.size]
@@ -85,7 +82,7 @@ def use_curves(
         return None
     drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
     line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
-    ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed, n_resamples=n_resamples)
+    ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed)
     band = Band.where_defined(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
     end = None if use.end is None else _known(use.end, pair, scale)
     square = None if end is None or not end[0].size else _line(use, [end], [None])
@@ -117,7 +114,6 @@ def compare_uses(
     alpha: float | None,
     baseline: Factors,
     by: Sequence[str],
-    n_resamples: int = N_RESAMPLES,
 ) -> UseComparison | None:
     """What stands on the y axis, each system minus the baseline; None where the baseline has no value.
 
@@ -128,7 +124,6 @@ def compare_uses(
         alpha: Its α; None = lists without one.
         baseline: Factors of the system that the others are compared with.
         by: Factors that tell systems apart.
-        n_resamples: Resamples of the queries.
     """
     measure, seed = panel_axes(settings)[1], settings.seed
     scored: dict[Factors, Scores] = {}
@@ -143,13 +138,13 @@ def compare_uses(
     if baseline not in scored or np.isnan(scored[baseline].value):
         return None
     others = [factors for factors, scores in scored.items() if factors != baseline and not np.isnan(scores.value)]
-    gaps = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed, n_resamples=n_resamples)
+    gaps = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed)
     by_name = {gap.system: gap for gap in gaps}
     rows = [
         UseRow(
             factors,
             scored[factors].value,
-            bootstrap_interval(scored[factors].values, rng=np.random.default_rng(seed), n_resamples=n_resamples),
+            bootstrap_interval(scored[factors].values, rng=np.random.default_rng(seed)),
             scored[factors].n_queries - scored[factors].n_undefined,
             by_name.get(scored[factors].system) if factors != baseline else None,
         )

@@ -11,6 +11,7 @@ from fairviz.points.columns import (
     BETWEEN_ALPHAS,
     DISPARITY,
     ENDS,
+    SPREADS,
     TESTED,
     cells,
     estimate_columns,
@@ -41,13 +42,6 @@ AREAS = (
     *with_ends("slope"),
     Column("range_low", "EE-D from", "number"),
     Column("range_high", "to", "number"),
-    QUERIES,
-)
-SPREADS = (
-    Column("alpha"),
-    *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
-    Column("three_quarters", "three quarters", "number"),
-    Column("maximum", kind="number"),
     QUERIES,
 )
 CORRELATIONS = (
@@ -99,7 +93,7 @@ def tables(
         made["intervals-printed"] = _printed(grid, by, how)
         made["above"] = _above(grid)
     spreads = ((factors, spread) for factors, (own, _) in grid.disparity.items() for spread in own)
-    made["disparity"] = table(SPREADS, spreads, "EE-D over queries at each α")
+    made["disparity"] = table((*SPREADS, QUERIES), spreads, "EE-D over queries at each α")
     between = [(factors, test) for factors, (_, tests) in grid.disparity.items() for test in tests]
     n = sum(test.p_holm == test.p_holm for _, test in between)
     made["alpha-tests"] = table(

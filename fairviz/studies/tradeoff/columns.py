@@ -17,6 +17,7 @@ from fairviz.points.columns import (
     DISPARITY,
     ENDS,
     P_HOLM,
+    SPREADS,
     cells,
     estimate_columns,
     estimate_rows,
@@ -141,16 +142,8 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
 
 def spreads_table(spreads: Sequence[Spread]) -> Table:
     """Distribution of EE-D over queries at each α."""
-    return Table(
-        (
-            *keyed("alpha", "mean", "minimum", "quarter", "median"),
-            Column("three_quarters", "three quarters", "number"),
-            Column("maximum", kind="number"),
-            Column("n_queries", "n", "number"),
-        ),
-        tuple(map(tuple, spreads)),
-        caption="EE-D over queries at each α",
-    )
+    columns = (*SPREADS, Column("n_queries", "n", "number"))
+    return Table(columns, tuple(map(tuple, spreads)), caption="EE-D over queries at each α")
 
 
 def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:

@@ -50,7 +50,7 @@ BY = ("retriever", "generator")
 def compared(points: list[OutputPoints], alpha: float = 4.0) -> UseComparison | None:
     systems, setting = by_policy(by_generator(points)), f"α = {alpha:g}"
     how = AttributionSettings(axes="EED-EAR")
-    return compare_uses(systems, how, setting=setting, alpha=alpha, baseline=BASE, by=BY, n_resamples=100)
+    return compare_uses(systems, how, setting=setting, alpha=alpha, baseline=BASE, by=BY)
 
 
 def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(points: list[OutputPoints]) -> None:
@@ -71,7 +71,7 @@ def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(p
 
 def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[OutputPoints]) -> None:
     use = by_policy(by_generator(points))[0]
-    drawn = use_curves(use, "EED-EAR", "share", seed=0, n_resamples=100)
+    drawn = use_curves(use, "EED-EAR", "share", seed=0)
     assert drawn is not None
     assert drawn.line.alphas.tolist() == [1.0, 4.0]
     assert drawn.line.x == pytest.approx([1 / 4, 1 / 4])  # two lists of the same four: each is given every time
@@ -82,11 +82,11 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
     assert (drawn.band.low < drawn.line.y).all()
     assert (drawn.line.y < drawn.band.high).all()
     for place in range(len(use.path)):  # an interval is of its own point, whatever stands before it
-        one = use_curves(use._replace(points=use.path[place : place + 1]), "EED-EAR", "share", seed=0, n_resamples=100)
+        one = use_curves(use._replace(points=use.path[place : place + 1]), "EED-EAR", "share", seed=0)
         assert one is not None
         assert one.band is not None
         assert (one.band.low[0], one.band.high[0]) == (drawn.band.low[place], drawn.band.high[place])
-    alone = use_curves(use._replace(points=use.path[:1]), "EED-EAR", "share", seed=0, n_resamples=100)
+    alone = use_curves(use._replace(points=use.path[:1]), "EED-EAR", "share", seed=0)
     assert alone is not None
     assert alone.band is not None
     assert (alone.band.low, alone.band.high) == (drawn.band.low[:1], drawn.band.high[:1])
@@ -155,7 +155,7 @@ def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> N
 def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: list[OutputPoints]) -> None:
     many = [replace(p, unbiased_disparity=p.disparity, unbiased_attributed=p.attributed_disparity) for p in points]
     systems = by_policy(by_generator(many))  # as of many lists, whose shares are far from 0
-    drawn = [use_curves(use, "EED-EAED", "share", seed=0, n_resamples=50) for use in systems]
+    drawn = [use_curves(use, "EED-EAED", "share", seed=0) for use in systems]
     found = compared(points)
     assert found is not None
     view = lay_out(
