@@ -8,7 +8,7 @@ more at a small one, and EE-D scaled by each one's own pool would move with the 
 and generator are candidates of each of them: every policy, every α, the deterministic list and the oracle.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,7 +30,6 @@ from fairviz.model import (
     Dataset,
     Factors,
     FloatArray,
-    IndexArray,
     IntArray,
     Note,
     Pools,
@@ -333,16 +332,16 @@ class Answer(NamedTuple):
 def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
     """The recorded outputs of one query."""
 
-    def names(docs: IndexArray, offsets: IntArray, at: int) -> tuple[str, ...]:
-        return tuple(outputs.doc_ids[d] for d in docs[offsets[at] : offsets[at + 1]])
+    def names(docs: Iterable[int]) -> tuple[str, ...]:
+        return tuple(outputs.doc_ids[d] for d in docs)
 
     found: list[Answer] = []
     place = outputs.query_ids.index(query)
     for at in range(int(outputs.offsets[place]), int(outputs.offsets[place + 1])):
         said = [] if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
-        sentences = tuple((text, tuple(outputs.doc_ids[d] for d in docs)) for text, docs in said)
-        given = names(outputs.given, outputs.given_offsets, at)
-        used = names(outputs.attributed, outputs.attributed_offsets, at)
+        sentences = tuple((text, names(docs)) for text, docs in said)
+        given = names(outputs.given[outputs.given_offsets[at] : outputs.given_offsets[at + 1]].tolist())
+        used = names(outputs.attributed[outputs.attributed_offsets[at] : outputs.attributed_offsets[at + 1]].tolist())
         sample, utility = outputs.samples[at], float(outputs.utilities[at])
         found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
     return found
