@@ -70,7 +70,7 @@ def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str
         for docs, gain, grade in graded:
             if rank < len(docs):
                 doc = docs[rank]
-                row += [_document(doc, gain[doc]), grade[doc], muted("both" if doc in both else "only here")]
+                row += [_document(doc, gain[doc]), grade[doc], muted("both") if doc in both else "only here"]
             else:
                 row += ["", "", ""]
         rows.append(row)
