@@ -12,7 +12,7 @@ from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve
-from fairviz.points.curves import tradeoff_curve
+from fairviz.points.curves import CurveSettings, tradeoff_curve
 from fairviz.policies import normalised_scores
 
 ALPHAS = np.linspace(0, 8, 17)
@@ -25,7 +25,9 @@ def rows(*, small: bool) -> Iterator[Row]:
     scores = normalised_scores(pools).reshape(len(run.query_ids), 100)
 
     def curve() -> Curve:
-        return tradeoff_curve(pools, system="synthetic", policy="plackett-luce", alphas=ALPHAS, attention=TopK(K))
+        return tradeoff_curve(
+            pools, CurveSettings(alphas=ALPHAS, attention=TopK(K)), system="synthetic", policy="plackett-luce"
+        )
 
     def sampled() -> None:
         for alpha in ALPHAS:

@@ -11,7 +11,7 @@ from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import FloatArray, Pools
-from fairviz.points.curves import tradeoff_curve
+from fairviz.points.curves import CurveSettings, tradeoff_curve
 from fairviz.policies import PlackettLuce, normalised_scores
 
 K = 5
@@ -59,10 +59,9 @@ def exact_measures(pools: Pools, alpha: float, k: int = K) -> tuple[float, float
     """Mean EE-D and EE-R, target and bounds included."""
     curve = tradeoff_curve(
         pools,
+        CurveSettings(alphas=np.array([float(alpha)]), attention=TopK(k)),
         system="synthetic",
         policy="plackett-luce",
-        alphas=np.array([float(alpha)]),
-        attention=TopK(k),
     )
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 

@@ -23,7 +23,8 @@ from fairviz.metrics.fair import group_aspects
 from fairviz.metrics.group_evidence import GroupEvidence
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
-from fairviz.points.reranking import rerank
+from fairviz.points.reranking import rerank_all, rerank_lists
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.reranking.fa_ir import adjusted_significance, minimum_table
 
 N_QUERIES = 1000
@@ -106,7 +107,8 @@ def _fa_ir(run: Run, *, small: bool) -> Row:
     def task() -> object:
         for remembered in (adjusted_significance, minimum_table):
             remembered.cache_clear()
-        return rerank(run, "fa-ir", labels=labels, target="uniform", k=DEPTH, group=GROUPS[0])
+        lists = rerank_lists(run, labels=labels, target="uniform")
+        return rerank_all(lists, find_reranker("fa-ir"), k=DEPTH, group=GROUPS[0])
 
     (seconds,) = interleaved(task, repeats=1 if small else REPEATS)
     began = time.process_time()

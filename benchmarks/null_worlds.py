@@ -383,7 +383,7 @@ def _per_document_of(n_groups: int) -> Callable[[np.random.Generator, bool], boo
 
 
 def _is_uneven(exposure: GroupExposure) -> bool:
-    said = per_item_title(exposure, corrected_intervals(exposure).per_item)
+    said = per_item_title(exposure, corrected_intervals(exposure)[1])
     return " the attention of " in said or "no attention at all" in said
 
 

@@ -16,7 +16,7 @@ from fairviz.model import Run
 from fairviz.points.curves import CurveSettings
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.grid import compare_grid
-from fairviz.studies.compare.measure import distinct, run_conditions
+from fairviz.studies.compare.measure import run_conditions
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5
@@ -31,7 +31,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     found = joined(runs, [random_qrels(first)])
     began, busy = time.perf_counter(), time.process_time()
     conditions = run_conditions(found, CurveSettings(policies=("plackett-luce",), alphas=ALPHAS, attention=TopK(K)))
-    grid = compare_grid(distinct(conditions), quality="relevance")
+    grid = compare_grid(conditions, quality="relevance")
     tables(grid)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy
     yield Row(

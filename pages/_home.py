@@ -10,7 +10,7 @@ from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.kernels.attention import Browsing
 from fairviz.model import Dataset
-from fairviz.points.summary import Saving, n_defined
+from fairviz.points.summary import Saving
 from fairviz.points.targeted import exposure_of
 from fairviz.points.targets import as_shares
 from fairviz.points.words import policy_words
@@ -186,7 +186,7 @@ def tradeoff(loaded: Dataset) -> Found | None:
         return None
     saved = saving_of(loaded, selection)
     title = saving_headline(loaded, selection, known).title
-    queries = plural(n_defined(main), "query", "queries")
+    queries = plural(main.n_defined, "query", "queries")
     said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
     said.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"

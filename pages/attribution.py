@@ -3,8 +3,8 @@
 import streamlit as st
 
 from fairviz.display.words import listing
-from fairviz.points.generations import Pair
-from fairviz.studies.attribution.analysis import results_of, systems_of
+from fairviz.points.generations import Pair, by_generator
+from fairviz.studies.attribution.analysis import planned, recorded_of, results_of, tasks_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution import selected
 from pages._attribution.results import (
@@ -45,21 +45,20 @@ def page() -> None:
     top = st.container()
     pairing_controls(loaded)
     selection = settings(loaded)
-    every = systems_of(loaded, selection)
-    planned = every.planned
-    view = choose_look(planned, pinned_as="Full size") if planned else None
+    every = recorded_of(loaded, selection)
+    systems = by_generator(every.points)
+    view = choose_look(planned(systems), pinned_as="Full size") if systems else None
     result = results_of(loaded, looked_at(selection, view) if view else selection)
     with top:
         kick = f"Attribution · {loaded.name} · k = {selection.k}"
         header(kick, result.finding.title, result.finding.sentence, how="attribution")
-    warnings(result, every.recorded)
+    warnings(result, every)
     if view is None:
         return
     only_cited(result)
     st.fragment(look)(selection, view)
-    section(
-        "Everything above as files", f"All {'tasks and systems' if len(every.tasks) > 1 else 'systems and settings'}"
-    )
+    what = "tasks and systems" if len(tasks_of(systems)) > 1 else "systems and settings"
+    section("Everything above as files", f"All {what}")
     downloads(loaded, selection)
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import lead_of
 from fairviz.model import Dataset
-from fairviz.studies.attribution.analysis import analyse, systems_of
+from fairviz.studies.attribution.analysis import analyse, recorded_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution.selected import downloads
 from pages._export.measures import measure_part, preview
@@ -49,10 +49,10 @@ def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return selection
     with st.spinner("Measuring the answers …"):
-        systems = systems_of(loaded, selection).recorded
-    if problems := problems_of(systems):
+        found = recorded_of(loaded, selection)
+    if problems := problems_of(found):
         callout("Some outputs are not measured", " ".join(problems))
-    if systems.points:
+    if found.points:
         table = analyse(loaded, selection).tables["consumption"]
         downloads(loaded, selection)
         with st.expander(f"Preview: {plural(len(table.rows), 'system and setting', 'systems and settings')}"):

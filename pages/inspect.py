@@ -91,7 +91,7 @@ section(
     f"First {first} of {count(result.n_retrieved)}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
-sections.items(result, loaded, by_group)
+sections.items(result, settings, loaded, by_group)
 if by_group is not None:
     counts_line(by_group.sentence(k))
     sections.lab_link(loaded, query)

@@ -36,7 +36,7 @@ def taken(path: Path) -> set[str]:
 
 
 def stems_used(path: Path) -> set[str]:
-    """Stems that a module asks a registry for, and those among the blocks of a report."""
+    """Stems that a module asks a registry for, those among the blocks of a report, and those of downloads."""
     stems: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -45,6 +45,10 @@ def stems_used(path: Path) -> set[str]:
                 stems.add(node.slice.value)
         if isinstance(node, ast.keyword) and node.arg == "blocks" and isinstance(node.value, ast.List):
             stems |= {str(block.value) for block in node.value.elts if isinstance(block, ast.Constant)}
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "study_files":
+            files = [keyword.value for keyword in node.keywords if keyword.arg in ("csv", "latex")]
+            named = [part for value in files for part in (value.elts if isinstance(value, ast.List) else [value])]
+            stems |= {str(part.value) for part in named if isinstance(part, ast.Constant)}
     return stems
 
 

@@ -29,6 +29,16 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
+def moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
+    """Values of queries in another order; NaN where a query has none.
+
+    Examples:
+        >>> moved(np.array([1.0, 2.0]), ("a", "b"), ("b", "c"))
+        array([ 2., nan])
+    """
+    return np.append(values, np.nan)[lookup(wanted, {query: q for q, query in enumerate(ids)})]
+
+
 def with_more(
     docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: IntArray, n_docs: int
 ) -> tuple[IndexArray, IntArray]:

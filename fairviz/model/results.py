@@ -3,7 +3,7 @@
 Resampled queries are how often each resample holds each query, in bounded memory.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -354,6 +354,11 @@ class Curve:
         return (~self.defined).sum(axis=1)
 
     @property
+    def n_defined(self) -> int:
+        """Queries in the mean of the point that has fewest."""
+        return len(self.query_ids) - int(self.n_undefined.max(initial=0))
+
+    @property
     def mean_disparity(self) -> FloatArray:
         """(A) x of each point, NaN where no query is defined."""
         return _mean_where(self.disparity, self.defined)
@@ -367,6 +372,33 @@ class Curve:
     def mean_score(self) -> FloatArray:
         """(A) mean of ⟨ε, s̄⟩ over the same queries, NaN where scores are unknown."""
         return _mean_where(self.score, self.defined)
+
+    def at(self, places: IntArray | BoolArray) -> "Curve":
+        """The points at some places."""
+        return replace(self, **{name: getattr(self, name)[places] for name in _ALONG})
+
+    def only(self, alphas: Sequence[float]) -> "Curve":
+        """The points at some α (NaN: those without one), in their own order."""
+        return self.at(np.isin(self.alphas, alphas) | (np.isnan(self.alphas) & bool(np.isnan(alphas).any())))
+
+    def run_on(self, end: "Curve") -> "Curve":
+        """The same with the points of another curve at its end: the deterministic list closes Plackett–Luce.
+
+        Raises:
+            ValueError: If their queries differ.
+        """
+        if self.query_ids != end.query_ids:
+            raise ValueError("only curves over the same queries can be joined")
+        both = {name: np.concatenate([getattr(self, name), getattr(end, name)]) for name in _ALONG}
+        return replace(self, **both, n_effective=None)
+
+    def rising(self) -> "Curve":
+        """The same points by rising α."""
+        return self.at(np.argsort(self.alphas, kind="stable"))
+
+
+_ALONG = ("alphas", "disparity", "quality", "score")
+"""What a curve has of each of its points."""
 
 
 def _mean_where(values: FloatArray, where: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> FloatArray:

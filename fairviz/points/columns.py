@@ -26,6 +26,15 @@ BETWEEN_ALPHAS = (
 """A test of EE-D between two α."""
 
 
+SPREADS = (
+    Column("alpha"),
+    *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
+    Column("three_quarters", "three quarters", "number"),
+    Column("maximum", kind="number"),
+)
+"""EE-D over queries at an α."""
+
+
 def with_ends(key: str, label: str = "", ends: str = "") -> tuple[Column, Column, Column]:
     """A value and the ends of its interval; ``ends`` is what these are called where it is not the value's label."""
     called = ends or label or key
@@ -48,10 +57,10 @@ def cells(result: object, names: str) -> tuple[Cell, ...]:
     return tuple(cell for value in values for cell in (value if isinstance(value, Interval) else (value,)))
 
 
-def known_factors(of: Iterable[Factors], names: Iterable[str] = MADE_OF) -> tuple[str, ...]:
+def known_factors(of: Iterable[Factors]) -> tuple[str, ...]:
     """Factors that any system has."""
     every = list(of)
-    return tuple(name for name in names if any(getattr(factors, name) is not None for factors in every))
+    return tuple(name for name in MADE_OF if any(getattr(factors, name) is not None for factors in every))
 
 
 # EU, EAR and EAE-D between the recorded α as rows: what is shown, how sure it is, and what is refused.

@@ -12,12 +12,11 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.kernels.pool import lookup
+from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, Model, OutputPoints, model_of
-from fairviz.points.summary import joined
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, model_of
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
 
@@ -81,7 +80,7 @@ class Condition:
     def whole(self) -> Curve:
         """EE-D against EU, run on to the deterministic list where both are over the same queries."""
         curve, end = self.answered, self.list_utility
-        return joined(curve, end) if end is not None and end.query_ids == curve.query_ids else curve
+        return curve.run_on(end) if end is not None and end.query_ids == curve.query_ids else curve
 
 
 def is_limit(factors: Factors) -> bool:
@@ -114,7 +113,7 @@ def output_curves(
     known = AnswerUtilities()
     if best_of:
         points = [replace(one, utility=share_of_best(one.utility, known.best(one.outputs, best_of))) for one in points]
-    groups: dict[tuple[Model, str], list[OutputPoints]] = {}
+    groups: dict[tuple[Factors, str], list[OutputPoints]] = {}
     for measured in points:
         out = measured.outputs
         groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)
@@ -147,7 +146,7 @@ def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
     alphas = [member.outputs.alpha for member in members]
 
     def rows(values: Sequence[FloatArray]) -> FloatArray:
-        return np.stack([_moved(own, one.outputs.query_ids, queries) for own, one in zip(values, members, strict=True)])
+        return np.stack([moved(own, one.outputs.query_ids, queries) for own, one in zip(values, members, strict=True)])
 
     of_measure = {"EU": "utility", "EU/best": "utility", "EAR": "rate"}.get(y, "relevance")
     quality = rows([getattr(member, of_measure) for member in members])
@@ -162,11 +161,6 @@ def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
         n_samples=int(max(member.n_samples.max(initial=0) for member in members)),
         y=y,
     )
-
-
-def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
-    """Values of queries in another order; NaN where a query has none."""
-    return np.append(values, np.nan)[lookup(wanted, {query: q for q, query in enumerate(ids)})]
 
 
 # Models that answered along α, under the names that tell them apart.
@@ -293,6 +287,5 @@ def _best(outputs: Sequence[RagOutputs], recorded: Sequence[RagOutputs], made: E
     utilities = AnswerUtilities()
     best = np.full(len(made.query_ids), np.nan)
     for one in outputs:
-        index = {query: q for q, query in enumerate(one.query_ids)}
-        best = np.fmax(best, np.append(utilities.best(one, recorded), np.nan)[lookup(made.query_ids, index)])
+        best = np.fmax(best, moved(utilities.best(one, recorded), one.query_ids, made.query_ids))
     return best

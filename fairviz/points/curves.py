@@ -4,7 +4,7 @@ Two systems' curves are paired by query.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -40,8 +40,6 @@ from fairviz.model import (
     Scores,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.points.intervals import at_points
-from fairviz.points.summary import joined
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import marginal_rankings, sample_marginals
 from fairviz.remembered import remembered
@@ -117,50 +115,59 @@ def relevance_measure(attention: Attention, gain: Gain, rel: int = 1) -> str:
 
 
 PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]
+CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+"""Policies that α moves, in the order in which they are listed."""
+GAINS: tuple[Gain, Gain] = ("graded", "binary")
+ALPHAS: FloatArray = np.arange(65) / 8
+"""The slider's grid: 0, 1/8, …, 8."""
+NOWHERE: FloatArray = np.array([np.nan])
+"""α of a point that has none."""
 
 
-def tradeoff_curve(
-    pools: Pools,
-    *,
-    system: str,
-    policy: PolicyName,
-    alphas: FloatArray,
-    attention: Attention,
-    offset: float = 1.0,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-) -> Curve:
-    """Exact attainable EE-D and EE-R of one policy along α.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PolicySettings:
+    """How policies are made of the scores of a run, and what their exposure is measured by.
 
-    Args:
-        pools: A scored run with its judgements.
-        system: Name of the system.
-        policy: "plackett-luce", "optimal" and "oracle" give one point per α, the latter two with
-            the mean EE-D that Plackett–Luce has there; "uniform" (over the pool) and
-            "deterministic" (the run as it is) give one point and ignore α.
-        alphas: (A) fairness control of Plackett–Luce.
+    Attributes:
         attention: A rank-only browsing model.
-        offset: 1 or 0, see :class:`PlackettLuce`.
-        gain: Graded usefulness, or "binary".
-        rel: The grade from which an item is useful, for binary gain.
-        scores: How scores become s̄ for Plackett–Luce and "optimal": "given" (min–max), "ranks" or
-            "zscore", see :class:`PlackettLuce`.
-
-    Returns:
-        A curve with per-query values; undefined where the query was not ranked or cannot vary.
+        offset: 1 or 0, of the logits, see :class:`PlackettLuce`.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
     """
-    axes = gain_axes(pools, gain, attention, scores, rel)
-    exposures: list[Exposure]
-    match policy:
-        case "uniform":
-            alphas, exposures = np.array([np.nan]), [uniform_exposure(pools, attention)]
-        case "deterministic":
-            alphas, exposures = np.array([np.nan]), [run_exposure(pools, attention)]
-        case "plackett-luce" | "optimal" | "oracle":
-            exposures = [PlackettLuce(float(a), offset, scores).exposure(pools, attention) for a in alphas]
-    curve = exposure_curve(axes, exposures, system, policy, alphas, quality=relevance_measure(attention, gain, rel))
-    return frontier_curve(axes, curve, policy, attention, scores) if policy in ("optimal", "oracle") else curve
+
+    attention: Attention
+    offset: float = 1.0
+    gain: Gain = "graded"
+    rel: int = 1
+    scores: ScoreScale = "given"
+
+    @property
+    def quality(self) -> str:
+        """What stands on the y axis, as a measure string."""
+        return relevance_measure(self.attention, self.gain, self.rel)
+
+    def exposure(self, pools: Pools, alpha: float) -> Exposure:
+        """(M) exact exposure of Plackett–Luce at an α."""
+        return PlackettLuce(alpha, self.offset, self.scores).exposure(pools, self.attention)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CurveSettings(PolicySettings):
+    """How the curves of a run are made.
+
+    Attributes:
+        policies: Which curves.
+        alphas: (A) fairness control.
+        samples: Plackett–Luce rankings drawn of a query, in place of exact exposure; None = exact.
+        seed: Of the draws, for every run anew, so that one's points do not depend on another's.
+    """
+
+    policies: tuple[CurvePolicy, ...] = POLICIES[:1]
+    alphas: FloatArray = field(default_factory=lambda: ALPHAS)
+    samples: int | None = None
+    seed: int = 0
 
 
 class PoolAxes(NamedTuple):
@@ -168,141 +175,114 @@ class PoolAxes(NamedTuple):
 
     Attributes:
         pools: Where exposure lives.
+        settings: How policies are made and measured.
         target: (M) ε*.
         bounds: Of the measures, whatever the policy.
         levels: (M) s̄, 0 for rows that were not ranked; None where rankings carry no scores.
     """
 
     pools: Pools
+    settings: PolicySettings
     target: Exposure
     bounds: Bounds
     levels: FloatArray | None
 
+    @classmethod
+    def of(cls, pools: Pools, settings: PolicySettings, target: Exposure | None = None) -> "PoolAxes":
+        """The axes of a pool; ``target`` is ε* where no judgements say it."""
+        attention = settings.attention
+        levels = None if np.isnan(pools.scores).all() else np.nan_to_num(normalised_scores(pools, settings.scores))
+        if target is None:
+            target = target_exposure(pools, attention, gain=settings.gain, rel=settings.rel)
+        return cls(pools, settings, target, exposure_bounds(target, pools.offsets, attention), levels)
 
-def frontier_curve(
-    axes: PoolAxes, reference: Curve, policy: Literal["optimal", "oracle"], attention: Attention, scores: ScoreScale
-) -> Curve:
-    """The frontier at the mean EE-D of each point of a Plackett–Luce curve, with its α.
+    def curve(
+        self, exposures: Iterable[Exposure], system: str, policy: str = "plackett-luce", alphas: FloatArray = NOWHERE
+    ) -> Curve:
+        """The curve through given exposures of the pool, an α each."""
+        points = [self._point(exposure) for exposure in exposures]
+        disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
+        return Curve(
+            system=system,
+            policy=policy,
+            query_ids=self.pools.query_ids,
+            alphas=alphas,
+            disparity=disparity,
+            quality=relevance,
+            score=score,
+            y=self.settings.quality,
+        )
+
+    def plackett_luce(self, system: str, alphas: FloatArray) -> Curve:
+        """Exact Plackett–Luce at each α."""
+        exposures = [self.settings.exposure(self.pools, alpha) for alpha in alphas.tolist()]
+        return self.curve(exposures, system, alphas=alphas)
+
+    def end(self, system: str, policy: Literal["uniform", "deterministic"]) -> Curve:
+        """A policy that α does not move: all pool items alike, or the run as it is."""
+        made = uniform_exposure if policy == "uniform" else run_exposure
+        return self.curve([made(self.pools, self.settings.attention)], system, policy)
+
+    def matched(self, policy: Literal["optimal", "oracle"], disparity: FloatArray) -> Sequence[Exposure]:
+        """(A, M) exposures of the frontier with these mean EE-D."""
+        attention, scores = self.settings.attention, self.settings.scores
+        return frontier(policy, self.pools, self.target, attention, scores=scores).at(disparity)
+
+    def along(self, policy: Literal["optimal", "oracle"], reference: Curve) -> Curve:
+        """The frontier at the mean EE-D of each point of a Plackett–Luce curve, with its α."""
+        return self.curve(self.matched(policy, reference.mean_disparity), reference.system, policy, reference.alphas)
+
+    def _point(self, exposure: Exposure) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
+        offsets, ranked = self.pools.offsets, self.pools.n_retrieved > 0
+        disparity = attainable(ee_disparity(exposure, offsets), *self.bounds.disparity)
+        quality = attainable(ee_relevance(exposure, self.target, offsets), *self.bounds.relevance)
+        nothing = np.full(ranked.size, np.nan)
+        score = nothing if self.levels is None else segment_sums(exposure * self.levels, offsets)
+        return (
+            np.where(ranked, disparity, np.nan),
+            np.where(ranked, quality, np.nan),
+            np.where(ranked, score, np.nan),
+        )
+
+
+def tradeoff_curve(pools: Pools, settings: CurveSettings, *, system: str, policy: PolicyName) -> Curve:
+    """Exact attainable EE-D and EE-R of one policy along α.
 
     Args:
-        axes: Of the reference.
-        reference: Exact Plackett–Luce.
-        policy: Of the frontier.
-        attention: A rank-only browsing model.
-        scores: How scores become s̄ for "optimal".
+        pools: A scored run with its judgements.
+        settings: Its α, and how it is made and measured.
+        system: Name of the system.
+        policy: "plackett-luce", "optimal" and "oracle" give one point per α, the latter two with
+            the mean EE-D that Plackett–Luce has there; "uniform" (over the pool) and
+            "deterministic" (the run as it is) give one point and ignore α.
+
+    Returns:
+        A curve with per-query values; undefined where the query was not ranked or cannot vary.
     """
-    matched = frontier(policy, axes.pools, axes.target, attention, scores=scores).at(reference.mean_disparity)
-    return exposure_curve(axes, matched, reference.system, policy, reference.alphas, quality=reference.y)
+    axes = PoolAxes.of(pools, settings)
+    if policy == "uniform" or policy == "deterministic":
+        return axes.end(system, policy)
+    curve = axes.plackett_luce(system, settings.alphas)
+    return curve if policy == "plackett-luce" else axes.along(policy, curve)
 
 
-def pool_axes(pools: Pools, target: Exposure, attention: Attention, *, scores: ScoreScale = "given") -> PoolAxes:
-    """The axes of a pool; ``scores`` is the scale of ⟨ε, s̄⟩."""
-    levels = None if np.isnan(pools.scores).all() else np.nan_to_num(normalised_scores(pools, scores))
-    return PoolAxes(pools, target, exposure_bounds(target, pools.offsets, attention), levels)
-
-
-def gain_axes(pools: Pools, gain: Gain, attention: Attention, scores: ScoreScale = "given", rel: int = 1) -> PoolAxes:
-    """What the curves of one gain are measured by; for binary gain a document is relevant from grade ``rel``."""
-    return pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
-
-
-def exposure_curve(
-    axes: PoolAxes,
-    exposures: Sequence[Exposure],
-    system: str,
-    policy: str,
-    alphas: FloatArray,
-    *,
-    quality: str = "EER",
-) -> Curve:
-    """The curve through given exposures of one pool; ``quality`` is its EE-R as a measure string."""
-    points = [_point(axes, exposure) for exposure in exposures]
-    disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
-    return Curve(
-        system=system,
-        policy=policy,
-        query_ids=axes.pools.query_ids,
-        alphas=np.asarray(alphas, dtype=np.float64),
-        disparity=disparity,
-        quality=relevance,
-        score=score,
-        y=quality,
-    )
-
-
-def sampled_curve(
-    samples: Sequence[RankingSample], qrels: Qrels, *, attention: Attention, gain: Gain = "graded", rel: int = 1
-) -> Curve:
+def sampled_curve(samples: Sequence[RankingSample], qrels: Qrels, settings: PolicySettings) -> Curve:
     """Attainable EE-D and EE-R (plug-in) of recorded samples of one system, ordered by α.
 
     Args:
         samples: Rankings of one system, one member per α, all with the same candidates.
         qrels: Judgements.
-        attention: A rank-only browsing model.
-        gain: As in :func:`tradeoff_curve`.
-        rel: As in :func:`tradeoff_curve`.
+        settings: What they are measured by.
     """
     curves: list[Curve] = []
     for sample in sorted(samples, key=lambda sample: np.inf if sample.alpha is None else sample.alpha):
-        pools = pool(sample, qrels)
-        axes, at = gain_axes(pools, gain, attention, rel=rel), np.nan if sample.alpha is None else sample.alpha
-        drawn = sample_exposure(sample, pools, attention).exposure
-        curves.append(exposure_curve(axes, [drawn], samples[0].system, "sampled", np.array([at])))
+        pools, alpha = pool(sample, qrels), np.nan if sample.alpha is None else sample.alpha
+        drawn = sample_exposure(sample, pools, settings.attention).exposure
+        axes = PoolAxes.of(pools, settings)
+        curves.append(axes.curve([drawn], samples[0].system, "sampled", np.array([alpha])))
     n_samples = int(max(sample.n_samples.max(initial=0) for sample in samples))
-    return replace(reduce(joined, curves), n_samples=n_samples, y=relevance_measure(attention, gain, rel))
-
-
-def _point(axes: PoolAxes, exposure: Exposure) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
-    offsets, ranked = axes.pools.offsets, axes.pools.n_retrieved > 0
-    disparity = attainable(ee_disparity(exposure, offsets), *axes.bounds.disparity)
-    quality = attainable(ee_relevance(exposure, axes.target, offsets), *axes.bounds.relevance)
-    score = np.full(ranked.size, np.nan) if axes.levels is None else segment_sums(exposure * axes.levels, offsets)
-    return (
-        np.where(ranked, disparity, np.nan),
-        np.where(ranked, quality, np.nan),
-        np.where(ranked, score, np.nan),
-    )
-
-
-CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
-"""Policies that α moves, in the order in which they are listed."""
-
-
-POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
-"""Policies that α moves."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CurveSettings:
-    """How the curves of a run are made.
-
-    Attributes:
-        policies: Which curves.
-        alphas: (A) fairness control.
-        attention: A rank-only browsing model.
-        offset: 1 or 0, of the logits, see :class:`PlackettLuce`.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: What a policy sees of the scores.
-        samples: Plackett–Luce rankings drawn of a query, in place of exact exposure; None = exact.
-        seed: Of the draws, for every run anew, so that one's points do not depend on another's.
-    """
-
-    policies: tuple[CurvePolicy, ...]
-    alphas: FloatArray
-    attention: Attention
-    offset: float = 1.0
-    gain: Gain = "graded"
-    rel: int = 1
-    scores: ScoreScale = "given"
-    samples: int | None = None
-    seed: int = 0
-
-    @property
-    def quality(self) -> str:
-        """What stands on the y axis, as a measure string."""
-        return relevance_measure(self.attention, self.gain, self.rel)
+    return replace(reduce(Curve.run_on, curves), n_samples=n_samples)
 
 
 def policy_curves(run: Run, pools: Pools, settings: CurveSettings) -> list[Curve]:
@@ -320,18 +300,14 @@ def policy_curves(run: Run, pools: Pools, settings: CurveSettings) -> list[Curve
         Curves in the order of the policies, then "uniform" and "deterministic".
     """
     attention, alphas, samples = settings.attention, settings.alphas, settings.samples
-    axes = gain_axes(pools, settings.gain, attention, settings.scores, settings.rel)
-    rng = np.random.default_rng(settings.seed)
-
-    def curve(policy: str, exposures: Iterable[Exposure], at: FloatArray) -> Curve:
-        return exposure_curve(axes, list(exposures), run.system, policy, at, quality=settings.quality)
+    axes, rng = PoolAxes.of(pools, settings), np.random.default_rng(settings.seed)
 
     def exposure(alpha: float, drawn: int | None = None) -> Exposure:
-        policy = PlackettLuce(alpha, settings.offset, settings.scores)
         if drawn is None:
-            made = policy.exposure(pools, attention)
+            made = settings.exposure(pools, alpha)
         else:
             depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
+            policy = PlackettLuce(alpha, settings.offset, settings.scores)
             sample = policy.sample(run, depth=depth, n_samples=drawn, rng=rng)
             made = sample_exposure(sample, pools, attention).exposure
         step()
@@ -341,49 +317,33 @@ def policy_curves(run: Run, pools: Pools, settings: CurveSettings) -> list[Curve
     is_exact = not samples or set(settings.policies) != {"plackett-luce"}
     is_drawn = bool(samples) and "plackett-luce" in settings.policies
     expect(len(values) * (is_exact + is_drawn))
-    reference = curve("plackett-luce", map(exposure, values), alphas) if is_exact else None
+    reference = axes.curve(map(exposure, values), run.system, alphas=alphas) if is_exact else None
     curves: list[Curve] = []
     for policy in settings.policies:
-        if policy != "plackett-luce":
-            if reference is not None:
-                curves.append(frontier_curve(axes, reference, policy, attention, settings.scores))
-        elif samples:
-            drawn = curve(policy, (exposure(alpha, samples) for alpha in values), alphas)
+        if policy == "plackett-luce" and samples:
+            drawn = axes.curve((exposure(alpha, samples) for alpha in values), run.system, alphas=alphas)
             curves.append(replace(drawn, n_samples=samples))
         elif reference is not None:
-            curves.append(reference)
-    nowhere = np.array([np.nan])
-    curves.append(curve("uniform", [uniform_exposure(pools, attention)], nowhere))
-    curves.append(curve("deterministic", [run_exposure(pools, attention)], nowhere))
-    return curves
+            curves.append(reference if policy == "plackett-luce" else axes.along(policy, reference))
+    return [*curves, axes.end(run.system, "uniform"), axes.end(run.system, "deterministic")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drawing(PolicySettings):
     """Which rankings are drawn.
 
     Attributes:
         policy: "plackett-luce" needs the scores alone. "optimal" has the mean EE-D that Plackett–Luce has at α, over
             the queries of the judgements or, without them, of the run; so has "oracle", which needs judgements.
         alpha: Fairness control.
-        attention: The browsing model that the frontiers are optimal for.
         depth: Ranks kept.
         n_samples: Rankings per query.
-        offset: 1 or 0, see :class:`PlackettLuce`.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: How scores become s̄, see :class:`PlackettLuce`.
     """
 
     policy: CurvePolicy
     alpha: float
-    attention: Attention
     depth: int
     n_samples: int
-    offset: float = 1.0
-    gain: Gain = "graded"
-    rel: int = 1
-    scores: ScoreScale = "given"
 
     @property
     def reference(self) -> PlackettLuce:
@@ -457,26 +417,16 @@ def _matched(
     """The pools, and on them the exposure of a frontier that has the mean EE-D of Plackett–Luce."""
     if policy == "oracle" and qrels is None:
         raise UsageError("the oracle knows the judgements: give --qrels FILE")
-    pools, attention = pool(run, qrels), drawing.attention
+    pools = pool(run, qrels)
     # Without judgements the frontier counts every query on which the scores can differ.
-    target = (
-        run_exposure(pools, attention)
-        if qrels is None
-        else target_exposure(pools, attention, gain=drawing.gain, rel=drawing.rel)
-    )
-    exposure = drawing.reference.exposure(pools, attention)
-    axes = pool_axes(pools, target, attention)
-    point = exposure_curve(axes, [exposure], run.system, policy, np.array([drawing.alpha]))
-    matched = frontier(policy, pools, target, attention, scores=drawing.scores).at(point.mean_disparity)
-    return pools, matched[0]
+    axes = PoolAxes.of(pools, drawing, run_exposure(pools, drawing.attention) if qrels is None else None)
+    point = axes.plackett_luce(run.system, np.array([drawing.alpha]))
+    return pools, axes.matched(policy, point.mean_disparity)[0]
 
 
 # One system along α: the grids of α, its Plackett–Luce curve for either gain, and the ends of the oracle.
 
 
-GAINS: tuple[Gain, Gain] = ("graded", "binary")
-ALPHAS: FloatArray = np.arange(65) / 8
-"""The slider's grid: 0, 1/8, …, 8."""
 GRID, COARSE = 33, 17
 """Points along α from which areas, slopes and everything else that is estimated is read, the same for every curve and
 on every surface (0:8:33, the default of the command too); fewer where a run is large."""
@@ -511,79 +461,45 @@ def alphas_of(data: Dataset, said: Sequence[float]) -> FloatArray:
     return np.array(said) if said else measured_at(data.runs)
 
 
-def by_alpha(first: Curve, second: Curve) -> Curve:
-    """The points of two curves of one policy of a system, by rising α."""
-    both = joined(first, second)
-    return at_points(both, np.argsort(both.alphas, kind="stable"))
-
-
-def plackett_luce_curves(
-    pools: Pools,
-    *,
-    system: str,
-    alphas: FloatArray,
-    attention: Attention,
-    offset: float = 1.0,
-    scores: ScoreScale = "given",
-    rel: int = 1,
-) -> dict[Gain, Curve]:
+def plackett_luce_curves(pools: Pools, settings: CurveSettings, *, system: str) -> dict[Gain, Curve]:
     """Exact Plackett–Luce along α for graded and for binary gain.
 
     Exposure does not depend on the gain: one pass, which takes nearly all of the time, gives both.
 
     Args:
         pools: A scored run with its judgements.
+        settings: Its α, and how it is made.
         system: Name of the system.
-        alphas: (A) fairness control.
-        attention: A rank-only browsing model.
-        offset: 1 or 0, see :class:`PlackettLuce`.
-        scores: How scores become s̄, see :class:`PlackettLuce`.
-        rel: Smallest useful grade, for binary gain.
     """
     exposures: list[Exposure] = []
-    expect(alphas.size)
-    for alpha in alphas.tolist():
-        exposures.append(PlackettLuce(alpha, offset, scores).exposure(pools, attention))
+    expect(settings.alphas.size)
+    for alpha in settings.alphas.tolist():
+        exposures.append(settings.exposure(pools, alpha))
         step()
-
-    def curve(gain: Gain) -> Curve:
-        axes, quality = gain_axes(pools, gain, attention, scores, rel), relevance_measure(attention, gain, rel)
-        return exposure_curve(axes, exposures, system, "plackett-luce", alphas, quality=quality)
-
-    return {gain: curve(gain) for gain in GAINS}
+    curves: dict[Gain, Curve] = {}
+    for gain in GAINS:
+        curves[gain] = PoolAxes.of(pools, replace(settings, gain=gain)).curve(exposures, system, alphas=settings.alphas)
+    return curves
 
 
-def oracle_ends(axes: PoolAxes, reference: Curve, attention: Attention) -> Curve:
+def oracle_ends(axes: PoolAxes, reference: Curve) -> Curve:
     """The oracle outside the disparities of a Plackett–Luce curve: from uniform, and up to EE-D 1, without an α."""
     inner = reference.mean_disparity[~np.isnan(reference.mean_disparity)]
     low, high = float(inner.min(initial=1.0)), float(inner.max(initial=0.0))
     outside = np.concatenate([np.linspace(0, low, 13)[:-1], [max(high, 1.0)]])
-    exposures: Sequence[Exposure] = frontier("oracle", axes.pools, axes.target, attention).at(outside)
-    nowhere = np.full(outside.size, np.nan)
-    return exposure_curve(axes, exposures, reference.system, "oracle", nowhere, quality=reference.y)
+    return axes.curve(axes.matched("oracle", outside), reference.system, "oracle", np.full(outside.size, np.nan))
 
 
-def query_exposures(
-    pools: Pools,
-    query: int,
-    *,
-    alphas: FloatArray,
-    attention: Attention,
-    offset: float = 1.0,
-    scores: ScoreScale = "given",
-) -> FloatArray:
+def query_exposures(pools: Pools, query: int, settings: CurveSettings) -> FloatArray:
     """(A, n) exact Plackett–Luce exposure of one query's n pool items at each α.
 
     Args:
         pools: A scored run with its judgements.
         query: Index of the query in ``pools``.
-        alphas: (A) fairness control.
-        attention: A rank-only browsing model.
-        offset: 1 or 0, see :class:`PlackettLuce`.
-        scores: How scores become s̄, see :class:`PlackettLuce`.
+        settings: Its α, and how the policy is made.
     """
     single = only_query(pools, query)
-    return np.stack([PlackettLuce(float(a), offset, scores).exposure(single, attention) for a in alphas])
+    return np.stack([settings.exposure(single, alpha) for alpha in settings.alphas.tolist()])
 
 
 def only_query(pools: Pools, query: int) -> Pools:

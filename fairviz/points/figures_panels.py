@@ -8,14 +8,15 @@ reads by hovering are the values themselves.
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from fairviz.display.theme import (
     SMALL_SIZE,
+    Hue,
     Layout,
     Palette,
     axis,
@@ -26,10 +27,12 @@ from fairviz.display.theme import (
     note,
     plain,
     rgba,
+    scatter,
 )
 from fairviz.model import Factors, FloatArray
 from fairviz.numerals import plural
-from fairviz.points.view import Axes, Line, Own, Panel, PanelView, system_name
+from fairviz.points.panels import Curves, Panel, PanelView
+from fairviz.points.view import Line, system_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -59,6 +62,10 @@ LETTER = 6.5
 """Width of a letter of small type, in px."""
 
 
+Shape: TypeAlias = tuple[FloatArray, FloatArray]
+"""x and y of some points."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a value of a panel stands on the common axes: panel (row, column) is [0, 1] × [0, 1], moved.
@@ -81,6 +88,16 @@ class _Place:
         low, high = self.y
         return -(row + 1) * (1 + self.head) + (values - low) / (high - low)
 
+    def at(self, panel: Panel, x: FloatArray, y: FloatArray) -> Shape:
+        """Points of a panel."""
+        return self.across(panel.column, x), self.up(panel.row, y)
+
+    @property
+    def levels(self) -> FloatArray:
+        """Round values of what is up, below the numbers in the corner."""
+        low, high = self.y
+        return _ticks(low, high - CORNER * (high - low), 3)
+
 
 def panels_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go.Figure":
     """Draw the panels of a task.
@@ -99,17 +116,13 @@ def panels_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "g
     top = 26 + HEAD_LINE * max((len(_lines(name, HEADS)) for name in view.columns), default=0)
     key = _colour_key(view, colours, above=top)
     top += HEAD_LINE * (key["text"].count("<br>") + 1) if key else 0
-    step = 1 + place.head
-    height = round(top + panel * step * view.n_rows) + MARGIN["b"]
+    height = round(top + panel * (1 + place.head) * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
     layout["hoverdistance"] = REACH
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
-    layout["annotations"] = [
-        *([key] if key else []),
-        *_heads(view, place, colours),
-        *_alpha_names(view, place, colours),
-    ]
+    notes = [*_heads(view, place, colours), *_alpha_names(view, place, colours)]
+    layout["annotations"] = [key, *notes] if key else notes
     traces = [*_ground(view, place, colours), *_others(view, place, colours), *_owners(view, place, by, colours)]
     return go.Figure({"data": [trace for trace in traces if trace["x"]], "layout": layout})
 
@@ -117,12 +130,12 @@ def panels_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "g
 def panels_alt(view: PanelView, by: Sequence[str]) -> str:
     """The panels in words: how many, and what their corners say."""
     said = [
-        f"{system_name(own.curves.factors, by)}: {view.counted} {' '.join(filter(None, own.corner[:2]))}"
+        f"{system_name(own.factors, by)}: {view.counted} {' '.join(filter(None, own.corner[:2]))}"
         for panel in view.panels
         for own in panel.own
         if own.corner.value
     ]
-    where = f"{plural(len(view.panels), 'panel')}, {axis_name(view.axes.y)} against {axis_name(view.axes.x)} in each. "
+    where = f"{plural(len(view.panels), 'panel')}, {axis_name(view.y)} against {axis_name(view.x)} in each. "
     return where + "; ".join(said[:96]) + ("." if said else "")
 
 
@@ -178,7 +191,7 @@ def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
     return axis(
         colours,
-        title=view.axes.x_title or axis_title(view.axes.x),
+        title=view.titles[0] or axis_title(view.x),
         bounds=bounds,
         tickvals=at,
         ticktext=names,
@@ -189,8 +202,7 @@ def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
 
 
 def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
-    low, high = place.y
-    ticks = _ticks(low, high - CORNER * (high - low), 3)
+    ticks = place.levels
     at = [float(value) for row in range(view.n_rows) for value in place.up(row, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_rows
     bounds = (-view.n_rows * (1 + place.head), 0.0)
@@ -213,17 +225,13 @@ def _lines(name: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _broken(name: str, width: int) -> str:
-    return "<br>".join(plain(line) for line in _lines(name, width))
-
-
 def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
     step = 1 + place.head
     notes = [
         note(
             colours,
-            view.axes.y_title or f"{axis_name(view.axes.y)} ↑",
+            view.titles[1] or f"{axis_name(view.y)} ↑",
             x=0,
             y=1,
             xref="paper",
@@ -242,7 +250,7 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
         if panel.name
     ]
     return notes + [
-        note(colours, _broken(name, width), x=x, y=y, xanchor=anchor, yanchor="bottom", **bold)
+        note(colours, "<br>".join(map(plain, _lines(name, width))), x=x, y=y, xanchor=anchor, yanchor="bottom", **bold)
         for name, width, x, y, anchor in (*columns, *rows, *panels)
     ]
 
@@ -250,10 +258,10 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
 def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | None:
     """Name of each colour in a line of its own kind above everything; as many lines as a narrow chart needs."""
     room, lines, used = narrowest(view) / CHARACTER, [""], 0
-    for value, look in _looks(view, colours).items() if view.colours else ():
+    for value in view.colours:
         if used and used + len(value) + 3 > room:
             lines, used = [*lines, ""], 0
-        lines[-1] += f"<span style='color:{look.line}'>●</span> {plain(value)}   "
+        lines[-1] += f"<span style='color:{_hues(view, colours)[value].line}'>●</span> {plain(value)}   "
         used += len(value) + 3
     if not used:
         return None
@@ -266,20 +274,13 @@ def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | 
 
 def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
-    with_circles = [
-        (panel, own)
-        for panel in view.panels
-        for own in panel.own
-        if _is_marked(own) and own.curves.line.alphas.size > 1
-    ]
-    if not with_circles:
+    circled = [(panel, own) for panel in view.panels for own in panel.own if 1 < own.line.alphas.size <= MARKED]
+    if not circled:
         return []
-    pinned = [(panel, own) for panel, own in with_circles if own.curves.factors == view.pinned]
-    first_row = [(panel, own) for panel, own in with_circles if panel.row == with_circles[0][0].row]
-    panel, own = (pinned or first_row)[-1]
-    line = own.curves.line
-    x, y = place.across(panel.column, line.x), place.up(panel.row, line.y)
-    names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(line.alphas)]
+    pinned = [(panel, own) for panel, own in circled if own.factors == view.layout.pinned]
+    panel, own = (pinned or [(panel, own) for panel, own in circled if panel.row == circled[0][0].row])[-1]
+    x, y = place.at(panel, own.line.x, own.line.y)
+    names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(own.line.alphas)]
     kept, end = [0], float(x[0]) + _across(names[0], view)
     for i in range(1, x.size):  # in the narrowest panel, too, no name touches the one before
         if x[i] - _across(names[i], view) / 2 > end + _across(" ", view):
@@ -287,18 +288,10 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
             end = float(x[i]) + _across(names[i], view) / 2
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     low, high = place.y
-    above = float(line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
+    above = float(own.line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
+    side = {"yanchor": "bottom" if above else "top", "yshift": 5 if above else -5}
     return [
-        note(
-            colours,
-            names[i],
-            x=float(x[i]),
-            y=float(y[i]),
-            xanchor="center" if i else "left",
-            yanchor="bottom" if above else "top",
-            yshift=5 if above else -5,
-            **blue,
-        )
+        note(colours, names[i], x=float(x[i]), y=float(y[i]), xanchor="center" if i else "left", **side, **blue)
         for i in kept
     ]
 
@@ -311,133 +304,103 @@ def _across(text: str, view: PanelView) -> float:
 # Traces: one per role, cut apart by gaps.
 
 
-def _merged(parts: Sequence[tuple[FloatArray, FloatArray]], data: Sequence[Sequence[Any]] = ()) -> Layout:
+def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Layout:
     """Several lines as one, with None between them; ``data`` is what hovering says of each point."""
     x: list[float | None] = []
     y: list[float | None] = []
-    custom: list[Any] = []
-    for i, (across, up) in enumerate(parts):
+    for across, up in parts:
         x += [*across.tolist(), None]
         y += [*up.tolist(), None]
-        if data:
-            custom += [*data[i], None]
+    custom = [cell for some in data for cell in (*some, None)]
     return {"x": x, "y": y} | ({"customdata": custom} if data else {})
 
 
-def _trace(name: str, colour: str, width: float, dash: str = "solid", **more: Any) -> Layout:
+def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: str = "solid", **more: Any) -> Layout:
     style = {"color": colour, "width": width, "dash": dash}
-    return {"type": "scatter", "mode": "lines", "name": name, "line": style, "hoverinfo": "skip"} | more
+    return scatter(name, "lines", **_merged(parts), line=style, **more)
 
 
-def _ground(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
-    """Hairlines and frames of the panels."""
-    low, high = place.y
-    rules: list[tuple[FloatArray, FloatArray]] = []
-    frames: list[tuple[FloatArray, FloatArray]] = []
-    pinned: list[tuple[FloatArray, FloatArray]] = []
-    ends = np.array(place.x)
-    for panel in view.panels:
-        ticks = _ticks(low, high - CORNER * (high - low), 3)
-        rules += [(place.across(panel.column, ends), place.up(panel.row, np.full(2, value))) for value in ticks]
-        left, right = place.across(panel.column, ends).tolist()
-        bottom, top = place.up(panel.row, np.array(place.y)).tolist()
-        frames.append((np.array([left, left, right]), np.array([top, bottom, bottom])))
-        if view.pinned is not None and any(own.curves.factors == view.pinned for own in panel.own):
-            pinned.append((np.array([left, right, right, left, left]), np.array([bottom, bottom, top, top, bottom])))
-    equal = _diagonal(place) if view.diagonal else None
-    straight = [] if equal is None else [_placed_at(equal, panel, place) for panel in view.panels]
-    return [
-        _merged(rules) | _trace("rules", colours.rule, 1),
-        _merged(straight) | _trace("y = x", colours.axis, 1, "2px,3px"),
-        _merged(frames) | _trace("frames", colours.axis, 1),
-        _merged(pinned) | _trace("pinned", colours.plackett_luce.line, 2, cliponaxis=False),
-    ]
-
-
-def _diagonal(place: _Place) -> FloatArray | None:
-    """Ends of y = x inside the ranges of both axes; None where it passes them by."""
-    low, high = max(place.x[0], place.y[0]), min(place.x[1], place.y[1])
-    return np.array([low, high]) if low < high else None
-
-
-def _placed_at(both: FloatArray, panel: Panel, place: _Place) -> tuple[FloatArray, FloatArray]:
-    """Points with the same value on both axes."""
-    return place.across(panel.column, both), place.up(panel.row, both)
-
-
-def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatArray]:
-    return place.across(panel.column, line.x), place.up(panel.row, line.y)
+def _ground(view: PanelView, place: _Place, colours: Palette) -> Iterator[Layout]:
+    """Hairlines and frames of the panels, y = x inside the ranges of both axes, and a box around the pinned one."""
+    ends, (left, right), (bottom, top) = np.array(place.x), place.x, place.y
+    rules = (place.at(panel, ends, np.full(2, level)) for panel in view.panels for level in place.levels)
+    yield _trace("rules", rules, colours.rule, 1)
+    equal = np.array([max(left, bottom), min(right, top)])
+    if view.diagonal and equal[0] < equal[1]:
+        yield _trace("y = x", (place.at(one, equal, equal) for one in view.panels), colours.axis, 1, "2px,3px")
+    frame = np.array([left, left, right]), np.array([top, bottom, bottom])
+    yield _trace("frames", (place.at(panel, *frame) for panel in view.panels), colours.axis, 1)
+    box = np.array([left, right, right, left, left]), np.array([bottom, bottom, top, top, bottom])
+    pinned = [one for one in view.panels if any(own.factors == view.layout.pinned for own in one.own)]
+    yield _trace("pinned", (place.at(one, *box) for one in pinned), colours.plackett_luce.line, 2, cliponaxis=False)
 
 
 def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     """In each panel everything that is not its own: thin and grey, limits dotted; baseline dashed, pinned in ink."""
-    grey: list[tuple[FloatArray, FloatArray]] = []
-    base: list[tuple[FloatArray, FloatArray]] = []
-    pinned: list[tuple[FloatArray, FloatArray]] = []
-    limits: list[tuple[FloatArray, FloatArray]] = []
-    for panel in view.panels:
-        own = {one.curves.factors for one in panel.own}
-        for curves in view.curves:
-            if curves.factors not in own:
-                kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
-                kind = limits if curves.factors.policy == "oracle" else kind
-                kind.append(_placed(curves.line, panel, place))
     faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
-    return [
-        _merged(grey) | _trace("others", faint, 1),
-        *([_merged(limits) | _trace("limit", colours.faint, 1.4, "dot")] if limits else []),
-        _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
-        _merged(pinned) | _trace("pinned everywhere", colours.ink, 1.8),
-    ]
+    looks: dict[str, tuple[str, float, str]] = {
+        "others": (faint, 1, "solid"),
+        "limit": (colours.faint, 1.4, "dot"),
+        "baseline": (colours.ink, 1.4, "4px,3px"),
+        "pinned everywhere": (colours.ink, 1.8, "solid"),
+    }
+    named = {view.layout.pinned: "pinned everywhere", view.layout.baseline: "baseline"}
+    parts: dict[str, list[Shape]] = {name: [] for name in looks}
+    for panel in view.panels:
+        own = {one.factors for one in panel.own}
+        for one in view.curves:
+            if one.factors not in own:
+                kind = "limit" if one.factors.policy == "oracle" else named.get(one.factors, "others")
+                parts[kind].append(place.at(panel, one.line.x, one.line.y))
+    return [_trace(name, parts[name], *look) for name, look in looks.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How some systems look in their own panels."""
-
-    name: str
-    line: str
-    text: str
+OWN, BASELINE = "own", "own baseline"
+"""How systems look in their own panels where no factor has colours."""
 
 
-def _looks(view: PanelView, colours: Palette) -> dict[str, _Look]:
-    if not view.colours:
-        return {"": _Look("own", colours.plackett_luce.line, colours.plackett_luce.text)}
-    hues = group_hues(view.colours, colours)
-    return {value: _Look(value, hue.line, hue.text) for value, hue in zip(view.colours, hues, strict=True)}
+def _hues(view: PanelView, colours: Palette) -> dict[str, Hue]:
+    if view.colours:
+        return {
+            value: Hue(hue.line, hue.text)
+            for value, hue in zip(view.colours, group_hues(view.colours, colours), strict=True)
+        }
+    return {OWN: colours.plackett_luce, BASELINE: Hue(colours.ink, colours.ink)}
+
+
+def _look(own: Curves, view: PanelView) -> str:
+    return view.colour(own.factors) or (BASELINE if own.factors == view.layout.baseline else OWN)
 
 
 def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette) -> Iterator[Layout]:
     """Systems in their own panels, a set of traces per colour: bands, lines, circles, squares, corners."""
-    members = [(panel, own, i) for panel in view.panels for i, own in enumerate(panel.own)]
-    baseline = _Look("own baseline", colours.ink, colours.ink)
-    looks = _looks(view, colours)
-    groups = [(look, [m for m in members if _look(m[1], view, looks, baseline) is look]) for look in looks.values()]
-    groups.append((baseline, [m for m in members if _look(m[1], view, looks, baseline) is baseline]))
-    for look, some in groups:
-        bands = [
-            (place.across(panel.column, x), place.up(panel.row, y))
-            for panel, own, _ in some
-            if own.curves.band is not None
-            for x, y in own.curves.band.outlines()
-        ]
-        shade = rgba(look.line, 0.15 if colours.name == "light" else 0.22)
-        yield _merged(bands) | _trace(f"band {look.name}", look.line, 0, fill="toself", fillcolor=shade)
-        points = [(x, y) for x, y in bands if x.size == 2]  # a place alone is a line
-        yield _merged(points) | _trace(f"interval {look.name}", look.line, 2)
-    for look, some in groups:
-        lines = [_placed(own.curves.line, panel, place) for panel, own, _ in some]
-        data = [_hover(own.curves.line, own.curves.factors, by, view.axes) for _, own, _ in some]
-        yield _merged(lines, data) | _trace(look.name, look.line, 2.4) | _UNSEEN
-        yield _circles(some, place, by, view.axes, look, colours)
-    yield from _ends_of(members, place, by, view.axes, colours)
-    yield from _corners(members, place, looks, colours)
+    hues, members = _hues(view, colours), [(panel, own) for panel in view.panels for own in panel.own]
+    groups = {name: [(panel, own) for panel, own in members if _look(own, view) == name] for name in hues}
+    shade = 0.15 if colours.name == "light" else 0.22
+    for name, some in groups.items():
+        bands = [place.at(panel, *shape) for panel, own in some if own.band for shape in own.band.outlines()]
+        hue = hues[name].line
+        yield _trace(f"band {name}", bands, hue, 0, fill="toself", fillcolor=rgba(hue, shade))
+        yield _trace(f"interval {name}", (one for one in bands if one[0].size == 2), hue, 2)  # a place alone is a line
 
+    def hovered(
+        name: str, some: Iterable[tuple[Panel, Line | None, Factors]], look: Layout, called: str = ""
+    ) -> Layout:
+        known = [(panel, line, factors) for panel, line, factors in some if line is not None]
+        data = [_hover(line, factors, by, view, called) for _, line, factors in known]
+        merged = _merged((place.at(panel, line.x, line.y) for panel, line, _ in known), data)
+        return scatter(name, "markers", **merged, hovertemplate=_HOVER) | look
 
-def _look(own: Own, view: PanelView, looks: dict[str, _Look], baseline: _Look) -> _Look:
-    if own.curves.factors == view.baseline and not view.colours:
-        return baseline
-    return looks[own.colour]
+    for name, some in groups.items():
+        lines, hue = [(panel, own.line, own.factors) for panel, own in some], hues[name].line
+        yield hovered(name, lines, {"line": {"color": hue, "width": 2.4, "dash": "solid"}} | _UNSEEN)
+        recorded = [one for one in lines if one[1].alphas.size <= MARKED]
+        yield hovered(f"α {name}", recorded, _points("circle", 6, colours.page, hue))
+    square, ink = _points("square", 7, colours.ink, colours.page), _points("square-open", 7, colours.ink, colours.ink)
+    listed = ((panel, own.deterministic, own.factors) for panel, own in members)
+    yield hovered("deterministic", listed, square, "deterministic")
+    yield hovered("uniform", ((panel, own.uniform, own.factors) for panel, own in members), ink, "uniform")
+    yield from _corners(view, place, hues, colours)
 
 
 _HOVER = (
@@ -450,105 +413,41 @@ _UNSEEN: Layout = {
     "selected": {"marker": {"opacity": 0}},
     "unselected": {"marker": {"opacity": 0}},
     "hoverinfo": "text",
-    "hovertemplate": _HOVER,
 }
 
 
-def _hover(line: Line, factors: Factors, by: Sequence[str], axes: Axes) -> list[list[Any]]:
+def _hover(line: Line, factors: Factors, by: Sequence[str], view: PanelView, called: str) -> list[list[Any]]:
     """What hovering says of each point; the cell in place 5 is the system, for a click on it."""
-    name = plain(system_name(factors, by))
+    name, (x, y) = system_name(factors, by), (axis_name(view.x), axis_name(view.y))
+    points = zip(line.alphas.tolist(), line.x.tolist(), line.y.tolist(), strict=True)
     return [
-        [
-            name,
-            "–" if np.isnan(alpha) else f"α = {alpha:g}",
-            x,
-            y,
-            axis_name(axes.y),
-            system_name(factors, by),
-            axis_name(axes.x),
-        ]
-        for alpha, x, y in zip(line.alphas.tolist(), line.x.tolist(), line.y.tolist(), strict=True)
+        [plain(name), called or ("–" if np.isnan(alpha) else f"α = {alpha:g}"), across, up, y, name, x]
+        for alpha, across, up in points
     ]
 
 
-def _is_marked(own: Own) -> bool:
-    """Whether its α are those that were recorded."""
-    return own.curves.line.alphas.size <= MARKED
-
-
-def _circles(
-    members: Sequence[tuple[Panel, Own, int]],
-    place: _Place,
-    by: Sequence[str],
-    axes: Axes,
-    look: _Look,
-    colours: Palette,
-) -> Layout:
-    recorded = [(panel, own) for panel, own, _ in members if _is_marked(own)]
-    points = [_placed(own.curves.line, panel, place) for panel, own in recorded]
-    data = [_hover(own.curves.line, own.curves.factors, by, axes) for _, own in recorded]
-    return _merged(points, data) | _points(f"α {look.name}", "circle", 6, colours.page, look.line)
-
-
-def _ends_of(
-    members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], axes: Axes, colours: Palette
-) -> Iterator[Layout]:
-    """Deterministic lists (full squares) and uniform policies (open ones): points, not joined."""
-    for name, symbol, fill in (("deterministic", "square", colours.ink), ("uniform", "square-open", colours.ink)):
-        some = [
-            (panel, line, own.curves.factors)
-            for panel, own, _ in members
-            if (line := own.curves.deterministic if name == "deterministic" else own.curves.uniform) is not None
-        ]
-        points = [_placed(line, panel, place) for panel, line, _ in some]
-        data = [
-            [[*cells[:1], name, *cells[2:]] for cells in _hover(line, factors, by, axes)] for _, line, factors in some
-        ]
-        yield _merged(points, data) | _points(name, symbol, 7, fill, colours.page if symbol == "square" else fill)
-
-
-def _points(name: str, symbol: str, size: float, fill: str, edge: str) -> Layout:
+def _points(symbol: str, size: float, fill: str, edge: str) -> Layout:
     marker = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": 1.4}}
-    return {"type": "scatter", "mode": "markers", "name": name, "marker": marker, "hovertemplate": _HOVER} | {
-        "cliponaxis": False,
-        "unselected": {"marker": {"opacity": 1}},
-    }
+    return {"marker": marker, "cliponaxis": False, "unselected": {"marker": {"opacity": 1}}}
 
 
-def _corners(
-    members: Sequence[tuple[Panel, Own, int]], place: _Place, looks: dict[str, _Look], colours: Palette
-) -> Iterator[Layout]:
+def _corners(view: PanelView, place: _Place, hues: dict[str, Hue], colours: Palette) -> Iterator[Layout]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
     tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}
-    for panel, own, i in members:
-        if not own.corner.value:
+    low, high = place.y
+    for panel in view.panels:
+        if len(panel.own) > 3:  # too many lines for a corner: the table has them
             continue
-        n = len(panel.own)
-        if n > 3:  # too many lines for a corner: the table has them
-            continue
-        value, change, way = own.corner
-        apart = way in tones
-        mark = "" if n == 1 else f"<span style='color:{looks[own.colour].text}'>●</span> "
-        text = f"{THIN}{mark}{value} <b>{change}</b>" if apart else f"{THIN}{mark}{value} {change}"
-        tone = tones.get(way, colours.mute)
-        low, high = place.y
-        top = high - 0.14 * i * (high - low)
-        at = (
-            float(place.across(panel.column, np.array([place.x[0]]))[0]),
-            float(place.up(panel.row, np.array([top]))[0]),
-        )
-        texts.setdefault(tone, []).append((*at, text))
+        for i, own in enumerate(panel.own):
+            value, change, way = own.corner
+            if value:
+                ink = hues[view.colour(own.factors) or OWN].text
+                mark = f"<span style='color:{ink}'>●</span> " if len(panel.own) > 1 else ""
+                text = f"{THIN}{mark}{value} {f'<b>{change}</b>' if way in tones else change}"
+                x, y = place.at(panel, np.array([place.x[0]]), np.array([high - 0.14 * i * (high - low)]))
+                texts.setdefault(tones.get(way, colours.mute), []).append((float(x[0]), float(y[0]), text))
     for tone, some in texts.items():
-        yield {
-            "type": "scatter",
-            "mode": "text",
-            "name": "corner",
-            "x": [x for x, _, _ in some],
-            "y": [y for _, y, _ in some],
-            "text": [text for _, _, text in some],
-            "textposition": "bottom right",
-            "textfont": {"size": SMALL_SIZE, "color": tone},
-            "hoverinfo": "skip",
-            "cliponaxis": False,
-        }
+        x, y, words = (list(each) for each in zip(*some, strict=True))
+        font = {"size": SMALL_SIZE, "color": tone}
+        yield scatter("corner", "text", x, y, text=words, textposition="bottom right", textfont=font, cliponaxis=False)

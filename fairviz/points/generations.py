@@ -14,20 +14,18 @@ import numpy as np
 from fairviz.evaluation.systems import setting_name
 from fairviz.kernels.attribution import Attribution
 from fairviz.metrics.consumption import Scale
-from fairviz.model import Factors, FloatArray, IntArray, RagOutputs
+from fairviz.model import Factors, FloatArray, IntArray
 from fairviz.model.arrays import ratio
 from fairviz.points.outputs import (
     DETERMINISTIC,
     ORACLE,
-    Model,
     OutputPoints,
     concentration_change,
     given_by_rank,
     model_of,
 )
-from fairviz.points.view import FACTORS, system_name, values_of
+from fairviz.points.view import apart, system_name
 from fairviz.stats.bootstrap import (
-    N_RESAMPLES,
     Interval,
     PairedDifference,
     bootstrap_intervals,
@@ -65,6 +63,27 @@ class Generation(NamedTuple):
     def only_cited(self) -> bool:
         """What was given is known, under a setting, from references that hold only what was cited."""
         return any(measured.matches.only_cited for measured in self.points)
+
+    @property
+    def end(self) -> OutputPoints | None:
+        """The deterministic list's; None = not recorded, or all there is, and then it is the path."""
+        last = self.points[-1]
+        return last if len(self.points) > 1 and last.outputs.policy == DETERMINISTIC else None
+
+    @property
+    def path(self) -> tuple[OutputPoints, ...]:
+        """What was measured but for the end: of one policy by rising α."""
+        return self.points if self.end is None else self.points[:-1]
+
+    def under(self, setting: str) -> OutputPoints | None:
+        """What was measured under a setting; None where it was not recorded."""
+        return self.points[self.settings.index(setting)] if setting in self.settings else None
+
+    def at(self, alpha: float | None) -> OutputPoints | None:
+        """What was measured at an α; of lists without one the deterministic list's, else the only ones."""
+        if alpha is None and self.end is not None:
+            return self.end
+        return next((one for one in self.path if one.outputs.alpha == alpha), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,25 +126,30 @@ def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:
     Outputs that record none of the four stand alone under their system. Where one generator has
     two outputs with the same setting (two policies at one α), the policy joins the setting's name.
     """
-    groups: dict[Model, list[OutputPoints]] = {}
+    groups: dict[Factors, list[OutputPoints]] = {}
     for measured in points:
         if measured.outputs.policy != ORACLE:
             groups.setdefault(model_of(measured.outputs), []).append(measured)
-    made = [made_of(members[0].outputs) for members in groups.values()]
-    by = told_by(made)
-    return tuple(
-        _generation(system_name(factors, by), factors, members)
-        for factors, members in zip(made, groups.values(), strict=True)
-    )
+    by = told_by(list(groups))
+    return tuple(_generation(system_name(factors, by), factors, members) for factors, members in groups.items())
 
 
-def made_of(outputs: RagOutputs) -> Factors:
-    """What the system of recorded outputs is made of, without the setting of its lists.
+def by_policy(groups: Sequence[Generation]) -> tuple[Generation, ...]:
+    """Systems told apart by the policy of their lists, too, since a path joins the α of one policy.
 
-    Where nothing is recorded, the system's name stands for the generator.
+    Each ends with the deterministic list of its system, where that was recorded; that alone is a policy where there is
+    no other.
     """
-    task, dataset, retriever, generator = model_of(outputs)
-    return Factors(task=task, dataset=dataset, retriever=retriever, generator=generator)
+    found: list[Generation] = []
+    for group in groups:
+        of = [points.outputs.policy for points in group.points]
+        ends = [i for i, policy in enumerate(of) if policy == DETERMINISTIC][:1]
+        for policy in [policy for policy in dict.fromkeys(of) if policy != DETERMINISTIC] or [DETERMINISTIC]:
+            own = [i for i, other in enumerate(of) if other == policy]
+            at = ends if policy == DETERMINISTIC else [*own, *ends]
+            settings, points = tuple(group.settings[i] for i in at), tuple(group.points[i] for i in at)
+            found.append(Generation(group.name, group.factors._replace(policy=policy), settings, points))
+    return tuple(found)
 
 
 def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
@@ -137,8 +161,7 @@ def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
         >>> told_by([Factors(None, "bm25")])
         ('retriever',)
     """
-    apart = tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1)
-    return apart or (("generator",) if any(factors.generator for factors in of) else ("retriever",))
+    return apart(of, "generator" if any(factors.generator for factors in of) else "retriever")
 
 
 def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
@@ -163,14 +186,8 @@ def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
 
 def axis_values(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
     """(Q) values on both axes, x first; ``scale`` is that of disparities."""
-    scaled = points.on(scale)
-    match pair:
-        case "EED-EAED":
-            return scaled.x, scaled.y
-        case "EED-EAR":
-            return scaled.x, points.rate
-        case "EER-EAR":
-            return points.relevance, points.rate
+    given, used = points.on(scale)
+    return points.relevance if pair == "EER-EAR" else given, used if pair == "EED-EAED" else points.rate
 
 
 def _means(x: FloatArray, y: FloatArray) -> tuple[float, float]:
@@ -257,22 +274,19 @@ class RankDecline(NamedTuple):
     p: float = float("nan")
 
 
-def output_summaries(
-    groups: Sequence[Generation], *, seed: int, n_resamples: int = N_RESAMPLES
-) -> tuple[OutputSummary, ...]:
+def output_summaries(groups: Sequence[Generation], *, seed: int) -> tuple[OutputSummary, ...]:
     """One row per generator and setting, in the order of the groups.
 
     Args:
         groups: The systems.
         seed: Of the bootstrap; every interval draws anew from it, whatever stands in the rows before.
-        n_resamples: Resamples of the queries.
     """
     every = [(group, *at) for group in groups for at in zip(group.settings, group.points, strict=True)]
-    rates = bootstrap_intervals([points.rate for _, _, points in every], seed=seed, n_resamples=n_resamples)
-    return tuple(_summary(*one, rate, seed, n_resamples) for one, rate in zip(every, rates, strict=True))
+    rates = bootstrap_intervals([points.rate for _, _, points in every], seed=seed)
+    return tuple(_summary(*one, rate, seed) for one, rate in zip(every, rates, strict=True))
 
 
-def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
+def rank_decline(matches: Attribution, *, rng: np.random.Generator) -> RankDecline:
     """Share of outputs that attribute rank 1, over that of the last rank commonly given.
 
     NaN throughout where no output was given two items.
@@ -285,7 +299,7 @@ def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples:
         nothing = Interval(np.nan, np.nan)
         return RankDecline(np.nan, np.nan, 0, np.nan, nothing, n_queries)
     last = int(common[-1])
-    counts = data_and_resamples(given.shape[0], rng=rng, n_resamples=n_resamples)
+    counts = data_and_resamples(given.shape[0], rng=rng)
     shares = ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
     # The interval is found on first / (first + last), which stays finite where the last is 0.
     parts = ratio(shares[:, 0], shares.sum(axis=1))
@@ -305,11 +319,9 @@ def _odds(part: float) -> float:
     return np.inf if part == 1 else part / (1 - part)
 
 
-def _summary(
-    group: Generation, setting: str, points: OutputPoints, rate: Interval, seed: int, n_resamples: int
-) -> OutputSummary:
-    share = points.on("share")
-    both = ~np.isnan(share.x) & ~np.isnan(share.y)
+def _summary(group: Generation, setting: str, points: OutputPoints, rate: Interval, seed: int) -> OutputSummary:
+    given, used = points.on("share")
+    both = ~np.isnan(given) & ~np.isnan(used)
     return OutputSummary(
         name=group.name,
         factors=group.factors._replace(policy=points.outputs.policy, alpha=points.outputs.alpha),
@@ -318,9 +330,9 @@ def _summary(
         rate_interval=rate,
         relevance=_mean(points.relevance),
         disparity=_mean(points.attainable_disparity),
-        given=_effective(share.x[both]),
-        used=_effective(share.y[both]),
-        change=concentration_change(points, rng=np.random.default_rng(seed), n_resamples=n_resamples),
+        given=_effective(given[both]),
+        used=_effective(used[both]),
+        change=concentration_change(points, rng=np.random.default_rng(seed)),
         utility=_mean(points.utility),
         n_queries=int((~np.isnan(points.rate)).sum()),
         n_outputs=int(points.n_samples.sum()),

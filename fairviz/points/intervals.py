@@ -1,13 +1,13 @@
 """Disparity at each α with its tests (Kim & Diaz, Figure 3), and quality by interval of disparity (their 5, RQ2)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from fairviz.kernels.pool import lookup
+from fairviz.evaluation.compare import Comparison
+from fairviz.kernels.pool import moved
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import (
@@ -42,20 +42,6 @@ class AlphaTest(NamedTuple):
     p: float
     p_holm: float
     n_queries: int
-
-
-ALONG = ("alphas", "disparity", "quality", "score")
-"""What a curve has of each of its points."""
-
-
-def at_points(curve: Curve, places: IntArray | BoolArray) -> Curve:
-    """The points of a curve at some places."""
-    return replace(curve, **{name: getattr(curve, name)[places] for name in ALONG})
-
-
-def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
-    """The points of a curve at some α (NaN: those without one), in its own order."""
-    return at_points(curve, np.isin(curve.alphas, alphas) | (np.isnan(curve.alphas) & bool(np.isnan(alphas).any())))
 
 
 def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:
@@ -149,41 +135,7 @@ class IntervalRow(NamedTuple):
         return 100 * self.difference / self.baseline if self.baseline > 0 else None
 
 
-class AreaGap(NamedTuple):
-    """The AUC of a curve minus that of the first one of its table, paired by query.
-
-    Attributes:
-        difference: Over the range of the table's areas and the queries that both curves have: where these are all
-            the queries of both, the difference of the two areas beside it.
-        interval: Of the difference.
-        p: Of no difference: Student's t with the standard error of the resamples.
-        p_holm: The same, corrected over those of the table with enough queries; NaN in the others.
-        verdict: What ``p_holm`` allows to say; never anything of fewer than ten queries.
-        n_queries: Queries that both have; 0 = the two cannot be compared.
-    """
-
-    system: str
-    policy: str
-    difference: float = np.nan
-    interval: Interval = UNDEFINED
-    p: float = np.nan
-    p_holm: float = np.nan
-    verdict: Verdict = "too few to test"
-    n_queries: int = 0
-
-    def turned(self, system: str, policy: str) -> "AreaGap":
-        """The same difference the other way round: of the curve that this one was compared with."""
-        verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
-        return self._replace(
-            system=system,
-            policy=policy,
-            difference=0.0 - self.difference,
-            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
-            verdict=verdicts.get(self.verdict, self.verdict),
-        )
-
-
-Tested = TypeVar("Tested", IntervalRow, AreaGap)
+Tested = TypeVar("Tested", IntervalRow, Comparison)
 
 
 def corrected(rows: Sequence[Tested]) -> tuple[Tested, ...]:
@@ -236,7 +188,7 @@ def quality_by_interval(
     """
     if baseline.alphas.size != 1 or baseline.y != curve.y:
         raise ValueError(f"the baseline is one point with {curve.y} as quality")
-    base = _baseline_of(curve, baseline)
+    base = moved(baseline.quality[0], baseline.query_ids, curve.query_ids)
     counts = bootstrap_counts(base.size, rng=rng, n_resamples=n_resamples)
     usable = curve.defined & ~np.isnan(base)
     which = interval_of_disparity(curve.disparity)
@@ -280,13 +232,6 @@ def models_above_baseline(tables: Sequence[Sequence[IntervalRow]]) -> tuple[Abov
         )
         for low, high, rows in zip(EDGES[:-1], EDGES[1:], zip(*tables, strict=True), strict=True)
     )
-
-
-def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
-    """(Q) the baseline's quality of each query of the curve, NaN where it has none."""
-    index = {query: q for q, query in enumerate(baseline.query_ids)}
-    columns = lookup(curve.query_ids, index)
-    return np.append(baseline.quality[0], np.nan)[columns]
 
 
 def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> IntervalRow:

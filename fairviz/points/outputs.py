@@ -8,23 +8,27 @@ more at a small one, and EE-D scaled by each one's own pool would move with the 
 and generator are candidates of each of them: every policy, every α, the deterministic list and the oracle.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.display.table import Cell
 from fairviz.errors import FairvizError, UndefinedError
-from fairviz.evaluation.outputs import Estimate, Pairing, was_given
+from fairviz.evaluation.outputs import Estimate, Pairing, pairings, was_given
+from fairviz.evaluation.systems import feeding
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
-from fairviz.kernels.pool import lookup, pool
+from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
+    Dataset,
+    Factors,
     FloatArray,
     IntArray,
     Note,
@@ -37,7 +41,8 @@ from fairviz.model import (
     qrels_for,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
+from fairviz.remembered import remembered
+from fairviz.stats.bootstrap import PairedDifference, paired_bootstrap
 from fairviz.steps import expect, step
 
 Candidates: TypeAlias = Run | RankingSample
@@ -58,7 +63,7 @@ def shared_candidates(
         were given; None where nothing says what that is.
     """
     models = [model_of(one) for one in outputs]
-    known: dict[Model, Candidates | None] = {}
+    known: dict[Factors, Candidates | None] = {}
     for model in dict.fromkeys(models):
         members = [(one, fed) for one, fed, own in zip(outputs, paired, models, strict=True) if own == model]
         known[model] = _shared(members, k)
@@ -66,13 +71,16 @@ def shared_candidates(
 
 
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
-Model: TypeAlias = tuple[str | None, str | None, str | None, str | None]
+SCALES: tuple[Scale, ...] = ("minmax", "share", "k")
 
 
-def model_of(outputs: RagOutputs) -> Model:
-    """Task, data set, retriever and generator; outputs that name none are models by the name of their system."""
-    named = (outputs.task, outputs.dataset, outputs.retriever, outputs.generator)
-    return named if any(named) else (None, None, None, outputs.system)
+def model_of(outputs: RagOutputs) -> Factors:
+    """What the system of recorded outputs is made of, without the setting of its lists.
+
+    Where nothing is recorded, the system's name stands for the generator.
+    """
+    named = Factors(outputs.task, outputs.retriever, outputs.generator, dataset=outputs.dataset)
+    return named if any(named) else Factors(generator=outputs.system)
 
 
 def _source(fed: Candidates | None) -> Candidates | None:
@@ -90,13 +98,6 @@ def _shared(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> 
         with suppress(UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D
             lists += [attribution(outputs, k=k, paired=fed).given, *([source] if source is not None else [])]
     return everything(lists) if lists else None
-
-
-class Axes(NamedTuple):
-    """(Q) retrieval (x) and consumption (y) disparity on one scale."""
-
-    x: FloatArray
-    y: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -154,8 +155,8 @@ class OutputPoints:
             relevance=nothing,
         )
 
-    def on(self, scale: Scale) -> Axes:
-        """Both disparities on a scale.
+    def on(self, scale: Scale) -> tuple[FloatArray, FloatArray]:
+        """(Q) disparity of retrieval (x) and of consumption (y) on a scale.
 
         ``minmax``: attainable EE-D and EAE-D / k (paper 3.3.5). ``share``: ‖ε‖² / (Σε)² of each;
         1 / it is the effective number of sources, and it is unbiased wherever queries have several outputs: few lists
@@ -164,13 +165,13 @@ class OutputPoints:
         """
         k = self.matches.k
         if scale == "minmax":
-            return Axes(self.attainable_disparity, self.attributed_disparity / k)
+            return self.attainable_disparity, self.attributed_disparity / k
         if scale == "k":
-            return Axes(self.disparity / k, self.attributed_disparity / k)
+            return self.disparity / k, self.attributed_disparity / k
         given, used = self.unbiased_disparity, self.unbiased_attributed
         if self.single_sample:
             given, used = self.disparity, self.attributed_disparity
-        return Axes(concentration(given, self.exposure), concentration(used, self.attributed_exposure))
+        return concentration(given, self.exposure), concentration(used, self.attributed_exposure)
 
 
 def output_points(
@@ -236,33 +237,55 @@ def output_points(
     return points.unlisted() if matches.only_cited else points
 
 
-def measured_outputs(
-    outputs: Sequence[RagOutputs],
-    pairs: Sequence[Pairing],
-    rankings: Sequence[Run | RankingSample],
-    qrels: Sequence[Qrels],
-    *,
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
-    estimate: Estimate = "plugin",
-) -> tuple[list[OutputPoints], list[Note]]:
-    """All recorded outputs as points, those of a model over one pool, and why some have none.
+class Recorded(NamedTuple):
+    """Recorded outputs of the data, measured.
 
-    Outputs of which it is not clear which run fed them have none either: the pairing says what to ask.
+    Attributes:
+        points: Outputs that could be measured, those of a model over one pool.
+        pairs: Which run fed each of all outputs, in their order.
+        failed: Why others could not.
+    """
+
+    points: tuple[OutputPoints, ...]
+    pairs: tuple[Pairing, ...]
+    failed: tuple[Note, ...]
+
+    @property
+    def unclear(self) -> bool:
+        """Whether it is not known which run fed some: these are not measured, the pairing says what to ask."""
+        return any(pairing.question for pairing in self.pairs)
+
+    def some(self) -> tuple[OutputPoints, ...]:
+        """The points.
+
+        Raises:
+            UndefinedError: There are none.
+        """
+        if not self.points:
+            missing = "there are no recorded answers: give --outputs FILE"
+            raise UndefinedError(self.failed[0].message if self.failed else missing)
+        return self.points
+
+
+@remembered
+def paired(data: Dataset) -> tuple[Pairing, ...]:
+    """Which run fed each of the recorded outputs, in their order."""
+    return pairings(data.outputs, feeding(data), dict(data.pairs), data.systems)
+
+
+@remembered
+def recorded(data: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin", rel: int = 1) -> Recorded:
+    """Measure all recorded outputs.
 
     Args:
-        outputs: All of them, since lists of any are candidates of the others of a model.
-        pairs: Which run fed each, in their order.
-        rankings: Runs and samples among which these are.
-        qrels: Judgements, of people or of generators.
+        data: Outputs, and the runs that may have fed them.
         k: Items that a context holds.
-        gain: Graded usefulness, or useful / not useful.
+        gain: Graded or binary usefulness, for EE-R.
+        estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
         rel: Smallest useful grade, for binary gain.
-        estimate: Of both disparities, see :func:`output_points`.
     """
-    by_name = {ranked.system: ranked for ranked in rankings}
-    known = zip(outputs, pairs, strict=True)
+    pairs, by_name = paired(data), {ranked.system: ranked for ranked in feeding(data)}
+    known = zip(data.outputs, pairs, strict=True)
     usable = [(one, by_name.get(pair.run or "")) for one, pair in known if not pair.question]
     candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
     points: list[OutputPoints] = []
@@ -270,22 +293,58 @@ def measured_outputs(
     expect(len(usable))
     for (one, fed), among in zip(usable, candidates, strict=True):
         try:
-            points.append(
-                output_points(
-                    one,
-                    k=k,
-                    paired=fed,
-                    candidates=among,
-                    qrels=qrels_for(qrels, one.generator, one.query_ids),
-                    gain=gain,
-                    rel=rel,
-                    estimate=estimate,
-                )
-            )
+            judged = qrels_for(data.qrels, one.generator, one.query_ids)
+            measure = partial(output_points, one, paired=fed, candidates=among, qrels=judged)
+            points.append(measure(k=k, gain=gain, rel=rel, estimate=estimate))
         except (FairvizError, ValueError) as error:
             notes.append(Note(one.system, None, str(error)))
         step()
-    return points, notes
+    return Recorded(tuple(points), pairs, tuple(notes))
+
+
+class Answer(NamedTuple):
+    """One recorded output.
+
+    Attributes:
+        sample: Its id within the query.
+        text: The answer.
+        sentences: Its sentences with the items that each cites; empty where that is not recorded.
+        given: Items given to the generator, best first.
+        used: Items that the answer uses.
+        utility: As recorded; NaN where it was not.
+        paired: Whether ``given`` are the first items of the run, for want of a record.
+    """
+
+    sample: str
+    text: str
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    given: tuple[str, ...]
+    used: tuple[str, ...]
+    utility: float
+    paired: bool = False
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Items that it uses although they were not given."""
+        return tuple(doc for doc in self.used if doc not in self.given)
+
+
+def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
+    """The recorded outputs of one query."""
+
+    def names(docs: Iterable[int]) -> tuple[str, ...]:
+        return tuple(outputs.doc_ids[d] for d in docs)
+
+    found: list[Answer] = []
+    place = outputs.query_ids.index(query)
+    for at in range(int(outputs.offsets[place]), int(outputs.offsets[place + 1])):
+        said = [] if outputs.sentences is None else outputs.sentences.of(at, outputs.texts[at])
+        sentences = tuple((text, names(docs)) for text, docs in said)
+        given = names(outputs.given[outputs.given_offsets[at] : outputs.given_offsets[at + 1]].tolist())
+        used = names(outputs.attributed[outputs.attributed_offsets[at] : outputs.attributed_offsets[at + 1]].tolist())
+        sample, utility = outputs.samples[at], float(outputs.utilities[at])
+        found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
+    return found
 
 
 def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:
@@ -303,16 +362,14 @@ def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:
     return columns
 
 
-def concentration_change(
-    points: OutputPoints, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> PairedDifference:
+def concentration_change(points: OutputPoints, *, rng: np.random.Generator) -> PairedDifference:
     """How much more concentrated consumption is than retrieval: mean of y − x on ``share``.
 
     The one scale on which "more / less concentrated than retrieval" may be said: it compares how
     exposure is shared, whatever its amount. Queries that attribute nothing are undefined.
     """
     x, y = points.on("share")
-    return paired_bootstrap(y, x, rng=rng, n_resamples=n_resamples)
+    return paired_bootstrap(y, x, rng=rng)
 
 
 def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
@@ -350,35 +407,24 @@ def _bounds_and_relevance(
     bounds = exposure_bounds(target, pools.offsets, attention)
     exposure = sample_exposure(given, pools, attention).exposure
     relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
-    index = {query: q for q, query in enumerate(pools.query_ids)}
-    at = lookup(given.query_ids, index)
-    low, high, relevance = (np.append(values, np.nan)[at] for values in (*bounds.disparity, relevance))
+    known = (*bounds.disparity, relevance)
+    low, high, relevance = (moved(values, pools.query_ids, given.query_ids) for values in known)
     return low, high, relevance
 
 
 def _columns(points: OutputPoints) -> dict[str, Cell | np.ndarray]:
     outputs = points.outputs
-    minmax, share, by_k = points.on("minmax"), points.on("share"), points.on("k")
+    axes = {f"{axis}_{scale}": values for scale in SCALES for axis, values in zip("xy", points.on(scale), strict=True)}
     return {
-        "system": outputs.system,
-        "task": outputs.task,
-        "dataset": outputs.dataset,
-        "retriever": outputs.retriever,
-        "generator": outputs.generator,
-        "policy": outputs.policy,
+        **{name: getattr(outputs, name) for name in ("system", "task", "dataset", "retriever", "generator", "policy")},
         "alpha": np.nan if outputs.alpha is None else outputs.alpha,
         "query_id": np.array(outputs.query_ids, dtype=object),
         "n_samples": points.n_samples,
         "EED": points.attainable_disparity,
         "EER": points.relevance,
         "EAR": points.rate,
-        "EAED": by_k.y,
+        "EAED": axes["y_k"],
         "EU": points.utility,
-        "x_minmax": minmax.x,
-        "y_minmax": minmax.y,
-        "x_share": share.x,
-        "y_share": share.y,
-        "x_k": by_k.x,
-        "y_k": by_k.y,
-        "y_chance": equal_chance(by_k.x, points.rate),
+        **axes,
+        "y_chance": equal_chance(axes["x_k"], points.rate),
     }

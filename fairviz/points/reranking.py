@@ -30,7 +30,7 @@ from fairviz.numerals import count, part_of, plural
 from fairviz.points.curves import CurvePolicy, Drawing, draw_rankings
 from fairviz.policies.scales import min_max
 from fairviz.reranking.candidates import Candidates, Draws
-from fairviz.reranking.catalogue import Reranker, Settings, Value, find_reranker
+from fairviz.reranking.catalogue import Reranker, Settings, Value
 from fairviz.reranking.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.steps import expect, step
 
@@ -102,10 +102,6 @@ class RerankLists:
             raise UsageError(f"no group is named {group!r}; groups: {names}")
         return self.groups.index(group)
 
-    def without_target(self) -> list[str]:
-        """Queries that no re-ranker can steer: their lists stay as they are."""
-        return [q for i, q in enumerate(self.run.query_ids) if not self._targeted[i]]
-
     @cached_property
     def _targeted(self) -> BoolArray:
         return np.asarray(~np.isnan(self.shares).any(axis=1))
@@ -132,8 +128,7 @@ class RerankLists:
                 f"{plural(n_soft, 'item belongs', 'items belong')} to groups in part: the largest weight counts"
             )
         if needs_target:
-            stay = self.without_target()
-            if stay:
+            if stay := [query for i, query in enumerate(self.run.query_ids) if not self._targeted[i]]:
                 messages.append(f"{named(stay)} without a target: the order stays as it is")
             messages += self._odd_groups()
         return [Note(self.run.system, None, text) for text in messages]
@@ -290,12 +285,8 @@ def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> 
 def _why(policy: ExposurePolicy) -> str:
     if policy.status == "undefined":
         return "with a group whose mean usefulness is 0, by which the constraint divides"
-    return f"cannot meet the constraint (possible from --slack {_up(policy.smallest_slack)})"
-
-
-def _up(slack: float) -> str:
-    """Rounded upwards, so that what is said is enough."""
-    return f"{np.ceil(slack * 1e4) / 1e4:g}"
+    enough = np.ceil(policy.smallest_slack * 1e4) / 1e4
+    return f"cannot meet the constraint (possible from --slack {enough:g})"
 
 
 def _sample(
@@ -322,51 +313,6 @@ def _docs(run: Run, rows: Sequence[IntArray]) -> IndexArray:
 # Any re-ranker.
 
 
-def rerank(
-    run: Run,
-    method: Reranker | str,
-    *,
-    labels: GroupLabels | None,
-    target: Target | Preset | None,
-    k: int,
-    qrels: Qrels | None = None,
-    rng: Draws | None = None,
-    group: str | None = None,
-    repeats: int = 1,
-    samples: int = 100,
-    **options: Value,
-) -> Run | RankingSample:
-    """Re-rank every query of a run.
-
-    Args:
-        run: The lists, whose order stands for their scores.
-        method: A re-ranker or its name.
-        labels: Groups of documents; None for re-rankers that look at none.
-        target: Shares of the groups, or a preset; None for re-rankers that read none.
-        k: Ranks to decide. Lists keep all items: those below follow in the order of the run.
-        qrels: Judgements, for re-rankers that read gains ("RJ"); without, every item is useful.
-        rng: Source of chance; needed by random re-rankers and policies.
-        group: The protected group, for FA*IR; None: the smaller of two.
-        repeats: Independent lists per query of a random re-ranker; more than one make a sample.
-        samples: Rankings per query of a policy, k ranks each.
-        options: The re-ranker's own, such as ``epsilon=0.3``.
-
-    Returns:
-        A run whose scores fall strictly: n − rank, the last is 0. Repeats and policies: a sample.
-        The system is called SYSTEM+METHOD, a sample keeps SYSTEM with the method as its policy.
-        Queries without a target keep their order.
-
-    Raises:
-        UsageError: A name or an option is unknown, or something that is needed is missing.
-    """
-    reranker = find_reranker(method) if isinstance(method, str) else method
-    check_evidence(reranker, options, has_labels=labels is not None, has_target=target is not None)
-    lists = rerank_lists(run, labels=labels, target=target, qrels=qrels)
-    return rerank_all(
-        lists, reranker, k=k, rng=rng, group=group, repeats=repeats, samples=samples, options=options
-    ).ranked
-
-
 def rerank_all(
     lists: RerankLists,
     method: Reranker,
@@ -378,10 +324,25 @@ def rerank_all(
     samples: int = 100,
     options: dict[str, Value] | None = None,
 ) -> Reranked:
-    """As :func:`rerank`, of lists that are prepared once for many methods and strengths.
+    """Re-rank every query of a run, whose lists are prepared once for many methods and strengths.
+
+    Args:
+        lists: The lists, whose order stands for their scores.
+        method: A re-ranker.
+        k: Ranks to decide. Lists keep all items: those below follow in the order of the run.
+        rng: Source of chance; needed by random re-rankers and policies.
+        group: The protected group, for FA*IR; None: the smaller of two.
+        repeats: Independent lists per query of a random re-ranker; more than one make a sample.
+        samples: Rankings per query of a policy, k ranks each.
+        options: The re-ranker's own, such as ``{"epsilon": 0.3}``.
+
+    Returns:
+        A run whose scores fall strictly: n − rank, the last is 0. Repeats and policies: a sample.
+        The system is called SYSTEM+METHOD, a sample keeps SYSTEM with the method as its policy.
+        Queries without a target keep their order.
 
     Raises:
-        UsageError: As there.
+        UsageError: An option is unknown, or something that is needed is missing.
     """
     if rng is None and (method.random or method.is_policy):
         raise UsageError(f"{method.label} is random: it needs a source of chance")

@@ -101,7 +101,8 @@ def group_exposure(
     seen = _attention_by_place(lists, attention) * list_weights(lists, len(pools.query_ids))
     visible = seen > 0
     place = np.where(visible, list_weights(lists, len(pools.query_ids)), 0.0)
-    retrieved = _retrieved(pools).astype(np.float64)
+    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    retrieved = (position < np.repeat(pools.n_retrieved, pools.sizes)).astype(np.float64)
     query = lists.queries[segment_ids(lists.offsets)]
     missing = members.unlabelled
     weights, missing_there = members.weights[lists.rows], missing[lists.rows]
@@ -191,25 +192,20 @@ class ShareIntervals(NamedTuple):
     per_item_corrected: Intervals
 
 
-def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
+def share_intervals(exposure: GroupExposure) -> ShareIntervals:
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
-    pooled, corrected = share_of_all_queries(exposure.attention, seed=seed), corrected_intervals(exposure)
+    pooled, corrected = share_of_all_queries(exposure.attention), corrected_intervals(exposure)
     if not pooled.drawn.size:
         return ShareIntervals(pooled.ends, pooled.ends, pooled.drawn, *corrected)
-    counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
+    counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(0))
     per_item = _per_item(counts @ exposure.attention, counts @ exposure.candidates)
     return ShareIntervals(pooled.ends, percentiles(per_item.T, pooled.n_queries), pooled.drawn, *corrected)
 
 
-class CorrectedIntervals(NamedTuple):
-    """Intervals for what is said after looking at all groups, as in :class:`ShareIntervals`."""
+def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> tuple[Intervals, Intervals]:
+    """Intervals at 1 − 0.05 / tests of shares, then of attention per item: for what is said after seeing all groups.
 
-    shares: Intervals
-    per_item: Intervals
-
-
-def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> CorrectedIntervals:
-    """Intervals at 1 − 0.05 / tests, of shares and of attention per item; nothing is drawn for them.
+    Nothing is drawn for them.
 
     What each query adds to an error is that of the ratio's linearisation; numbers of candidates are part of it.
 
@@ -219,7 +215,7 @@ def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> Correct
     """
     if exposure.n_labelled < 2:
         unknown = np.full(len(exposure.groups), np.nan)
-        return CorrectedIntervals(Intervals(unknown, unknown), Intervals(unknown, unknown))
+        return Intervals(unknown, unknown), Intervals(unknown, unknown)
     shares, attention = exposure.shares, exposure.attention / exposure.attention.sum()
     candidates = exposure.candidates / exposure.candidates.sum()
     excess = attention - shares * attention.sum(axis=1, keepdims=True)
@@ -229,7 +225,7 @@ def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> Correct
     n, places = exposure.n_labelled, max(float(exposure.places.sum()), 1.0)
     of_shares = effective_draws(shares, excess, n, places, level=level)
     per_item = effective_draws(shares, excess - expected, n, places, level=level)
-    return CorrectedIntervals(of_shares, Intervals(ratios(per_item.low, due), ratios(per_item.high, due)))
+    return of_shares, Intervals(ratios(per_item.low, due), ratios(per_item.high, due))
 
 
 def effective_draws(
@@ -286,11 +282,6 @@ def list_weights(lists: RankedLists, n_queries: int) -> FloatArray:
     """(N) 1 / rankings of the query for each place, so that a sample counts as one ranking."""
     per_query = np.bincount(lists.queries, minlength=n_queries)
     return (1 / per_query[lists.queries])[segment_ids(lists.offsets)]
-
-
-def _retrieved(pools: Pools) -> BoolArray:
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
-    return position < np.repeat(pools.n_retrieved, pools.sizes)
 
 
 def sums_by(values: FloatArray, segment: IntArray, n: int) -> FloatArray:
@@ -355,22 +346,10 @@ def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray, n_quer
     return OffTarget(float(off_target_share(shares, target)), interval)
 
 
-class ShareRange(NamedTuple):
-    """(G) smallest and largest share of all attention that each group can turn out to have."""
+def share_range(labelled: FloatArray, unlabelled: float) -> Intervals:
+    """(G) smallest and largest share of all attention that each group can turn out to have.
 
-    low: FloatArray
-    high: FloatArray
-
-
-class DistanceRange(NamedTuple):
-    """Smallest and largest distance from a target that the missing labels leave open."""
-
-    low: float
-    high: float
-
-
-def share_range(labelled: FloatArray, unlabelled: float) -> ShareRange:
-    """Shares if the unlabelled attention went away from, or to, each group.
+    They are its shares if the unlabelled attention went away from it, or to it.
 
     Args:
         labelled: (G) attention on the items of each group.
@@ -381,13 +360,13 @@ def share_range(labelled: FloatArray, unlabelled: float) -> ShareRange:
 
     Examples:
         >>> share_range(np.array([3.0, 1.0]), 4.0)
-        ShareRange(low=array([0.375, 0.125]), high=array([0.875, 0.625]))
+        Intervals(low=array([0.375, 0.125]), high=array([0.875, 0.625]))
     """
     total = float(labelled.sum()) + unlabelled
     if not total > 0:
         unknown = np.full(labelled.shape, np.nan)
-        return ShareRange(unknown, unknown)
-    return ShareRange(labelled / total, (labelled + unlabelled) / total)
+        return Intervals(unknown, unknown)
+    return Intervals(labelled / total, (labelled + unlabelled) / total)
 
 
 def distance_range(
@@ -395,7 +374,7 @@ def distance_range(
     unlabelled: float,
     target: FloatArray,
     distance: Callable[[FloatArray, FloatArray], FloatArray],
-) -> DistanceRange:
+) -> Interval:
     """Ends of a distance from the target over everything the missing labels could be.
 
     The distance must be convex in the shares: it is then largest where all unlabelled attention is
@@ -411,11 +390,11 @@ def distance_range(
     """
     least = share_range(labelled, unlabelled).low
     if np.isnan(least).any() or np.isnan(target).any():
-        return DistanceRange(float("nan"), float("nan"))
+        return Interval(float("nan"), float("nan"))
     free = 1 - float(least.sum())
     corners = least + free * np.eye(least.size)
     best = filled(least, target)
-    return DistanceRange(float(distance(best, target)), float(distance(corners, target).max()))
+    return Interval(float(distance(best, target)), float(distance(corners, target).max()))
 
 
 def filled(least: FloatArray, target: FloatArray) -> FloatArray:
@@ -483,7 +462,7 @@ def off_target_groups(exposure: GroupExposure, target: FloatArray) -> BoolArray:
     if exposure.is_few or np.isnan(exposure.shares).any():
         return off
     while not off.all():
-        ends = corrected_intervals(exposure, n_tests=int((~off).sum())).shares
+        ends, _ = corrected_intervals(exposure, n_tests=int((~off).sum()))
         found = (target < ends.low) | (target > ends.high)
         if not (found & ~off).any():
             break

@@ -10,18 +10,20 @@ points of their own and in neither.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.display.bands import Band
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
-from fairviz.points.intervals import ALONG, AreaGap, corrected
+from fairviz.model.arrays import ratio
+from fairviz.points.intervals import corrected
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
+    UNDEFINED,
     Interval,
     data_and_resamples,
     interval_of,
@@ -29,6 +31,7 @@ from fairviz.stats.bootstrap import (
     resampled_means,
     resampled_p,
 )
+from fairviz.stats.tests import Verdict
 
 # The shape of mean curves.
 
@@ -90,11 +93,6 @@ def rising(points: MeanCurve) -> MeanCurve:
 def all_queries(curves: Sequence[Curve]) -> tuple[str, ...]:
     """Queries of all curves, each once, in order of first appearance."""
     return tuple(dict.fromkeys(query for curve in curves for query in curve.query_ids))
-
-
-def n_defined(curve: Curve) -> int:
-    """Queries in the mean of the point that has fewest."""
-    return len(curve.query_ids) - int(curve.n_undefined.max(initial=0))
 
 
 def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
@@ -161,11 +159,11 @@ def mean_height(points: MeanCurve, low: FloatArray, high: FloatArray) -> FloatAr
     """
     x0, x1 = points.x[:-1], points.x[1:]
     y0, y1 = points.y[:-1], points.y[1:]
-    steep = _ratio(y1 - y0, x1 - x0)
+    steep = ratio(y1 - y0, x1 - x0)
     left, right = np.clip(x0, low, high), np.clip(x1, low, high)
     middle = y0 + steep * ((left + right) / 2 - x0)
     area = np.nansum((right - left) * middle, axis=0)
-    return _ratio(area, high - low, where=high > low)
+    return ratio(area, np.maximum(high - low, 0))
 
 
 def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray:
@@ -190,9 +188,9 @@ def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray
         weight[:-1] += steps / 2
         weight[1:] += steps / 2
     total = weight.sum(axis=0)
-    dx = x - _ratio((weight * x).sum(axis=0), total)
-    dy = y - _ratio((weight * y).sum(axis=0), total)
-    return _ratio((weight * dx * dy).sum(axis=0), (weight * dx**2).sum(axis=0))
+    dx = x - ratio((weight * x).sum(axis=0), total)
+    dy = y - ratio((weight * y).sum(axis=0), total)
+    return ratio((weight * dx * dy).sum(axis=0), (weight * dx**2).sum(axis=0))
 
 
 def within(points: MeanCurve, low: FloatArray, high: FloatArray, *, weights: SlopeWeights) -> MeanCurve:
@@ -236,7 +234,7 @@ def heights(points: MeanCurve, grid: FloatArray) -> FloatArray:
         before = np.maximum(reached, 0)
         after = np.minimum(before + 1, np.maximum(last, 0))
         x0, y0 = points.x[before, column], points.y[before, column]
-        steep = _ratio(points.y[after, column] - y0, points.x[after, column] - x0)
+        steep = ratio(points.y[after, column] - y0, points.x[after, column] - x0)
         quality[g] = np.where((reached >= 0) & (before < last), steep * (at - x0) + y0, np.where(last >= 0, y0, np.nan))
     return quality
 
@@ -255,7 +253,7 @@ def first_reach(points: MeanCurve, level: FloatArray) -> FloatArray:
     column = np.arange(level.size)
     x0, x1 = points.x[before, column], points.x[after, column]
     y0, y1 = points.y[before, column], points.y[after, column]
-    part = np.where(y1 > y0, _ratio(level - y0, y1 - y0), 1.0)
+    part = np.where(y1 > y0, ratio(level - y0, y1 - y0), 1.0)
     return np.where(reached, x0 + part * (x1 - x0), np.nan)
 
 
@@ -264,13 +262,6 @@ def _columns(curve: Curve, column: dict[str, int]) -> IntArray:
     if (columns < 0).any():
         raise ValueError(f"{curve.system}: the resamples lack some of its queries")
     return columns
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray | None = None) -> FloatArray:
-    ratio = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
-    open_ = denominator != 0 if where is None else where
-    np.divide(numerator, denominator, out=ratio, where=open_)
-    return ratio
 
 
 # What equal quality costs: the EE-D that two policies need for it.
@@ -323,9 +314,8 @@ def disparity_saved(
     place = _place(reference, alpha)
     needed, level = (_at(axis, place) for axis in points)
     cheaper = first_reach(rising(as_recorded(other, queries, counts)), level)
-    shares = np.full(needed.shape, np.nan)
-    np.divide(needed - cheaper, needed, out=shares, where=needed != 0)
-    n_queries = min(n_defined(reference), n_defined(other))
+    shares = ratio(needed - cheaper, needed)
+    n_queries = min(reference.n_defined, other.n_defined)
     return Saving(
         quality=float(level[0]),
         reference=float(needed[0]),
@@ -363,6 +353,7 @@ class CurveSummary(NamedTuple):
         high: Its right end.
         n_queries: Queries asked about.
         n_undefined: Those in no mean, at the point that misses most.
+        gap: Its AUC minus that of the first curve of its table; None for the first itself.
     """
 
     system: str
@@ -375,6 +366,7 @@ class CurveSummary(NamedTuple):
     high: float
     n_queries: int
     n_undefined: int
+    gap: Comparison | None = None
 
     @property
     def n_defined(self) -> int:
@@ -387,13 +379,33 @@ class CurveAreas(NamedTuple):
 
     Attributes:
         rows: One per curve, the one that the others are compared with first.
-        gaps: One per further curve, same order.
         left_out: Systems that would narrow the range of the others; of one that keeps a curve, the policy that would.
     """
 
     rows: tuple[CurveSummary, ...]
-    gaps: tuple[AreaGap, ...]
     left_out: tuple[str, ...] = ()
+
+    @property
+    def gaps(self) -> tuple[Comparison, ...]:
+        """The AUC of each further curve minus the first one's, paired by query.
+
+        A difference is over the range of the table's areas and the queries that both curves have: where these are all
+        the queries of both, it is that of the two areas beside it. ``p`` is Student's t with the standard error of the
+        resamples; without common queries there is none.
+        """
+        return tuple(row.gap for row in self.rows if row.gap is not None)
+
+
+def turned(gap: Comparison) -> Comparison:
+    """The same difference the other way round: of the curve that the other one was compared with."""
+    verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
+    return gap._replace(
+        system=gap.reference,
+        reference=gap.system,
+        difference=0.0 - gap.difference,
+        interval=Interval(0.0 - gap.interval.high, 0.0 - gap.interval.low),
+        verdict=verdicts.get(gap.verdict, gap.verdict),
+    )
 
 
 def compared_areas(
@@ -418,7 +430,7 @@ def compared_areas(
         n_resamples: Resamples of the queries.
     """
     if not curves:
-        return CurveAreas((), ())
+        return CurveAreas(())
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
@@ -441,30 +453,29 @@ def compared_areas(
     def among(common: frozenset[str], at: int) -> MeanCurve:
         return points[at] if of_each[at] == common else as_recorded(curves[at], queries, counts, among=common)
 
-    def gap(at: int) -> AreaGap:
+    def gap(at: int) -> Comparison:
         curve, common = curves[at], of_each[at] & of_each[0]
-        if at in left_out:
-            return AreaGap(curve.system, curve.policy)
-        if not common or min(curve.alphas.size, curves[0].alphas.size) < 2:
-            return AreaGap(curve.system, curve.policy, n_queries=len(common))
+        n_queries = 0 if at in left_out else len(common)
+        n_left_out = len({*curve.query_ids, *curves[0].query_ids}) - n_queries
+        nothing = Comparison(
+            curve.system, curves[0].system, "AUC", np.nan, UNDEFINED, "too few to test", n_queries, n_left_out
+        )
+        if not n_queries or min(curve.alphas.size, curves[0].alphas.size) < 2:
+            return nothing
         pair = [rising(among(common, each)) for each in (at, 0)]
         ends = np.array([covered(pair), ranges[family[0]]])  # (2, 2, B): of the pair, of the table
         low, high = ends[:, 0].max(axis=0), ends[:, 1].min(axis=0)
         heights = [mean_height(line, low, high) for line in pair]
-        gaps, n_queries = heights[0] - heights[1], len(common)
-        return AreaGap(
-            curve.system,
-            curve.policy,
-            difference=float(gaps[0]),
-            interval=interval_of(gaps, n_queries),
-            p=float(resampled_p(gaps, n_queries)),
-            n_queries=n_queries,
-        )
+        gaps = heights[0] - heights[1]
+        interval, p = interval_of(gaps, n_queries), float(resampled_p(gaps, n_queries))
+        return nothing._replace(difference=float(gaps[0]), interval=interval, p=p)
 
     stays = {curve.system for at, curve in enumerate(curves) if at not in left_out}
     narrow = [curves[at] for at in sorted(left_out)]
     names = [f"{one.system} ({one.policy})" if one.system in stays else one.system for one in narrow]
-    return CurveAreas(rows, corrected([gap(at) for at in range(1, len(curves))]), tuple(dict.fromkeys(names)))
+    gaps = corrected([gap(at) for at in range(1, len(curves))])
+    further = (row._replace(gap=own) for row, own in zip(rows[1:], gaps, strict=True))
+    return CurveAreas((rows[0], *further), tuple(dict.fromkeys(names)))
 
 
 def comparable(curves: Sequence[Curve]) -> list[int]:
@@ -502,26 +513,14 @@ def band(
         return None
     grid: FloatArray = np.linspace(float(low[0]), float(high[0]), n_points)
     quality = heights(points, grid)
-    return Band.where_defined(grid, *percentiles(quality[:, 1:], n_defined(curve)))
-
-
-def joined(curve: Curve, end: Curve) -> Curve:
-    """A curve with the points of another at its end: the deterministic list closes Plackett–Luce.
-
-    Raises:
-        ValueError: If their queries differ.
-    """
-    if curve.query_ids != end.query_ids:
-        raise ValueError("only curves over the same queries can be joined")
-    both = {name: np.concatenate([getattr(curve, name), getattr(end, name)]) for name in ALONG}
-    return replace(curve, **both, n_effective=None)
+    return Band.where_defined(grid, *percentiles(quality[:, 1:], curve.n_defined))
 
 
 def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:
     areas, slopes = mean_height(points, low, high), slope(within(points, low, high, weights=weights), weights=weights)
     if curve.alphas.size < 2:
         areas = np.full(areas.shape, np.nan)
-    n_queries = n_defined(curve)
+    n_queries = curve.n_defined
     return CurveSummary(
         system=curve.system,
         policy=curve.policy,

@@ -1,12 +1,11 @@
-"""What the disparity–quality chart is made of: lines of means, a band, the point at α.
+"""What the disparity–quality chart is made of: lines of means, a band, the point at α; how systems are named.
 
 A view is everything that does not move with α, so that its labels are placed once and not on every move.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -99,8 +98,7 @@ class TradeoffView:
     Attributes:
         lines: The main curve of each system.
         system: The highlighted system, one of those of ``lines``.
-        optimal, oracle, uniform, deterministic: Its other policies, where known.
-        sampled: Its recorded samples, drawn as points.
+        policies: Its other policies by name, where known; "sampled" are its recorded samples, drawn as points.
         estimated: Points between its recorded α.
         further: Other policies of other systems, drawn thin in their policy's colour.
         band: 95 % interval of the highlighted line.
@@ -111,11 +109,7 @@ class TradeoffView:
 
     lines: Sequence[Line]
     system: str
-    optimal: Line | None = None
-    oracle: Line | None = None
-    uniform: Line | None = None
-    deterministic: Line | None = None
-    sampled: Line | None = None
+    policies: Mapping[str, Line] = field(default_factory=dict[str, Line])
     estimated: EstimatedPoints | None = None
     further: tuple[Line, ...] = ()
     band: Band | None = None
@@ -140,14 +134,18 @@ class TradeoffView:
     @property
     def references(self) -> list[Line]:
         """The highlighted system's other policies that have a point."""
-        policies = (self.optimal, self.oracle, self.uniform, self.deterministic, self.sampled)
-        return [line for line in policies if line is not None and line.x.size]
+        return [line for line in self.policies.values() if line.x.size]
+
+    def of(self, policy: str) -> Line | None:
+        """Another policy of the highlighted system; None where it has no point."""
+        line = self.policies.get(policy)
+        return line if line is not None and line.x.size else None
 
     @property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
         """The highlighted line as drawn: run on to the deterministic point where joined."""
-        line, end = self.line, self.deterministic
-        if not self.joined or end is None or not end.x.size:
+        line, end = self.line, self.of("deterministic")
+        if not self.joined or end is None:
             return line.x, line.y
         return np.append(line.x, end.x), np.append(line.y, end.y)
 
@@ -161,7 +159,8 @@ class TradeoffView:
             return AlphaPoint(alpha, float("nan"), float("nan"))
         x = float(np.interp(alpha, line.alphas, line.x))
         y = float(np.interp(alpha, line.alphas, line.y))
-        return AlphaPoint(alpha, x, y, float("nan") if self.optimal is None else _reach(self.optimal, y))
+        optimal = self.of("optimal")
+        return AlphaPoint(alpha, x, y, float("nan") if optimal is None else _reach(optimal, y))
 
 
 def _reach(line: Line, quality: float) -> float:
@@ -178,189 +177,8 @@ def _reach(line: Line, quality: float) -> float:
     return float(x[after - 1] + part * (x[after] - x[after - 1]))
 
 
-# What stands in which panel: a task's conditions by two factors, or one after another where there is one.
-
-
 FACTORS = ("task", "dataset", "retriever", "generator", "policy")
 """Factors of a condition; α runs along it, and k is one for all."""
-MOST_PANELS = 96
-IN_A_ROW = 4
-"""Panels beside each other where no factor has columns."""
-BY_SYSTEM = ""
-"""Colour of no factor: each system alike in its own panel."""
-
-
-Order: TypeAlias = Literal["files", "name", "highest"]
-"""In which order rows and columns stand: as the files give them, by name, or the highest value first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arrangement:
-    """How rows and columns of a task are ordered, the same for panels and tables.
-
-    Attributes:
-        order: As the files give them, by name, or by value.
-        values: Of the systems, for "highest": AUC, or what else their panels count. A row stands by its highest one;
-            what has no value comes last.
-    """
-
-    order: Order = "files"
-    values: Mapping[Factors, float] = field(default_factory=dict[Factors, float])
-
-    def heads(self, factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
-        """Distinct values of a factor, in their order."""
-        found = values_of(factor, of)
-        if self.order == "name":
-            return tuple(sorted(found, key=lambda value: value_name(factor, value).casefold()))
-        if self.order == "highest":
-            best = {value: max(self._worth(one) for one in of if getattr(one, factor) == value) for value in found}
-            return tuple(sorted(found, key=lambda value: -best[value]))
-        return found
-
-    def systems(self, of: Sequence[Factors], by: Sequence[str]) -> tuple[Factors, ...]:
-        """Systems in their order, told apart by some factors."""
-        if self.order == "name":
-            return tuple(sorted(of, key=lambda one: system_name(one, by).casefold()))
-        if self.order == "highest":
-            return tuple(sorted(of, key=lambda one: -self._worth(one)))
-        return tuple(of)
-
-    def _worth(self, one: Factors) -> float:
-        value = self.values.get(one, math.nan)
-        return -math.inf if math.isnan(value) else value
-
-
-class Layout(NamedTuple):
-    """How the conditions of a task stand in panels.
-
-    Attributes:
-        rows: Factor with a row per value.
-        columns: Factor with a column per value; empty: panels one after another.
-        colour: Factor with a colour per value; empty: all alike.
-        order: Of rows and columns.
-        baseline: What the others are compared with.
-        pinned: Which panel is marked.
-    """
-
-    rows: str = ""
-    columns: str = ""
-    colour: str = ""
-    order: Order = "files"
-    baseline: Factors | None = None
-    pinned: Factors | None = None
-
-
-class Curves(NamedTuple):
-    """A condition as drawn.
-
-    Attributes:
-        factors: What it is made of.
-        line: Along α.
-        ends: Its deterministic list and the uniform policy, where known: points that are not joined.
-        band: 95 % band; None where it is not known yet, or of too few queries.
-    """
-
-    factors: Factors
-    line: Line
-    deterministic: Line | None
-    uniform: Line | None
-    band: Band | None
-
-
-class Corner(NamedTuple):
-    """What stands in the corner of a panel.
-
-    Attributes:
-        value: Its number; empty before it is known.
-        change: Δ to the baseline; empty where there is none.
-        tone: Which way Δ goes where Holm's correction allows to say so.
-    """
-
-    value: str = ""
-    change: str = ""
-    tone: Literal["gain", "loss", ""] = ""
-
-
-def toned(verdict: str, *, falls: bool = False) -> Literal["gain", "loss", ""]:
-    """Tone of a verdict on a difference; ``falls``: less is better.
-
-    Examples:
-        >>> toned("higher"), toned("higher", falls=True), toned("no significant difference")
-        ('gain', 'loss', '')
-    """
-    if verdict not in ("higher", "lower"):
-        return ""
-    return "gain" if (verdict == "higher") is not falls else "loss"
-
-
-class Axes(NamedTuple):
-    """What all panels have on their axes: measures, or names of what no measure is; titles where they need others."""
-
-    x: str
-    y: str
-    x_title: str = ""
-    y_title: str = ""
-
-
-class Own(NamedTuple):
-    """A condition in its own panel.
-
-    Attributes:
-        curves: What is drawn.
-        colour: Value of the colour factor; empty where systems are coloured alike.
-        corner: Its numbers.
-    """
-
-    curves: Curves
-    colour: str
-    corner: Corner
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """One panel, by its place from the top left.
-
-    Attributes:
-        row, column: Its place.
-        name: What stands above it, where rows and columns have no heads.
-        own: Whose panel it is.
-    """
-
-    row: int
-    column: int
-    name: str
-    own: tuple[Own, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelView:
-    """All panels of a task.
-
-    Attributes:
-        panels: Those that have a condition.
-        rows, columns: Heads; empty where each panel has a name of its own.
-        n_rows, n_columns: How many.
-        curves: Everything that is drawn, once: what is grey in a panel is all of it but its own.
-        baseline: Factors of what the others are compared with.
-        pinned: Factors of the pinned condition.
-        colours: Values of the colour factor.
-        axes: What is drawn against what.
-        counted: What the numbers in the corners are.
-        diagonal: Whether y = x is drawn: where both axes are the same quantity of two things.
-    """
-
-    panels: tuple[Panel, ...]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    n_rows: int
-    n_columns: int
-    curves: tuple[Curves, ...]
-    baseline: Factors | None
-    pinned: Factors | None
-    colours: tuple[str, ...]
-    axes: Axes
-    counted: str = "AUC"
-    diagonal: bool = False
 
 
 def value_name(factor: str, value: str | None) -> str:
@@ -391,90 +209,9 @@ def values_of(factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
     return tuple(dict.fromkeys(getattr(factors, factor) for factors in of))
 
 
-def apart(of: Sequence[Factors]) -> tuple[str, ...]:
-    """Factors, other than the task, that tell conditions apart; the retriever where nothing does."""
-    return tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1) or ("retriever",)
-
-
-def usual_layout(of: Sequence[Factors]) -> Layout:
-    """Factors for rows, columns and colour before anything is chosen.
-
-    Generators below each other, retrievers beside each other, policies in colours; where one factor is all there is,
-    its panels stand one after another.
-
-    Examples:
-        >>> usual_layout([Factors(None, "a", "x"), Factors(None, "b", "y")])[:3]
-        ('generator', 'retriever', '')
-        >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])[:3]
-        ('policy', '', '')
-    """
-    names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
-    rows, columns, colour = (*names, "", "", "")[:3]
-    return Layout(rows, columns, colour)
-
-
-def lay_out(
-    curves: Sequence[Curves],
-    layout: Layout,
-    *,
-    axes: Axes,
-    planned: Sequence[Factors] = (),
-    corners: Mapping[Factors, Corner] | None = None,
-    values: Mapping[Factors, float] | None = None,
-    counted: str = "AUC",
-    diagonal: bool = False,
-) -> PanelView:
-    """Lay out the conditions of a task.
-
-    Args:
-        curves: What is known.
-        layout: What stands where.
-        axes: What is drawn against what.
-        planned: Factors of all conditions that there will be; else those of the curves.
-        corners: Numbers of the conditions, where they are known.
-        values: Of the conditions, by which they are ordered where the highest comes first.
-        counted: What the numbers in the corners are.
-        diagonal: Whether y = x is drawn.
-    """
-    rows, columns, colour, order, baseline, pinned = layout
-    arranged = Arrangement(order, values or {})
-    of = list(planned) or [one.factors for one in curves]
-    heads = arranged.heads(rows, of)
-    sides: tuple[str | None, ...] = arranged.heads(columns, of) if columns else (None,)
-    in_row = IN_A_ROW if not columns else len(sides)
-    panels: list[Panel] = []
-    every = {one.factors: one for one in curves}
-    for place, (i, j) in enumerate((i, j) for i in range(len(heads)) for j in range(len(sides))):
-        own = [
-            Own(
-                every[factors],
-                value_name(colour, getattr(factors, colour)) if colour else BY_SYSTEM,
-                (corners or {}).get(factors, Corner()),
-            )
-            for factors in of
-            if factors in every
-            and getattr(factors, rows) == heads[i]
-            and (not columns or getattr(factors, columns) == sides[j])
-        ]
-        if own:
-            row, column = (i, j) if columns else divmod(place, in_row)
-            panels.append(
-                Panel(row=row, column=column, name="" if columns else value_name(rows, heads[i]), own=tuple(own))
-            )
-    return PanelView(
-        panels=tuple(panels),
-        rows=tuple(value_name(rows, value) for value in heads) if columns else (),
-        columns=tuple(value_name(columns, value) for value in sides) if columns else (),
-        n_rows=len(heads) if columns else -(-len(heads) // in_row),
-        n_columns=len(sides) if columns else min(in_row, len(heads)),
-        curves=tuple(every.values()),
-        baseline=baseline,
-        pinned=pinned,
-        colours=tuple(value_name(colour, value) for value in values_of(colour, of)) if colour else (),
-        axes=axes,
-        counted=counted,
-        diagonal=diagonal,
-    )
+def apart(of: Sequence[Factors], usual: str = "retriever") -> tuple[str, ...]:
+    """Factors, other than the task, that tell conditions apart; ``usual`` where nothing does."""
+    return tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1) or (usual,)
 
 
 def apart_with_task(every: Sequence[Factors]) -> tuple[str, ...]:

@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import ceil
-from typing import Protocol
 
 import numpy as np
 
 from fairviz.display.table import Table, keyed
 from fairviz.display.words import listing, number, percent
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import NARROWS
 from fairviz.policies import ScoreScale
-from fairviz.stats.bootstrap import Interval, detectable
+from fairviz.stats.bootstrap import detectable
 from fairviz.stats.tests import Verdict
 
 
@@ -57,30 +57,6 @@ def with_policy(table: Table, scores: ScoreScale, offset: float) -> Table:
     )
 
 
-class Tested(Protocol):
-    """A difference of a table, with what Holm's correction allows to say of it."""
-
-    @property
-    def difference(self) -> float:
-        """The difference itself."""
-        ...
-
-    @property
-    def interval(self) -> Interval:
-        """95 %, not corrected."""
-        ...
-
-    @property
-    def p_holm(self) -> float:
-        """Corrected over the table; NaN = not tested."""
-        ...
-
-    @property
-    def verdict(self) -> Verdict:
-        """What ``p_holm`` allows to say."""
-        ...
-
-
 def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
     """How many of some differences are lower, and higher, of those that were tested.
 
@@ -92,7 +68,7 @@ def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
     return known.count("lower"), known.count("higher"), len(known) - known.count("too few to test")
 
 
-def detectable_words(gaps: Sequence[Tested], n_tests: int | None = None) -> str:
+def detectable_words(gaps: Sequence[IntervalRow | Comparison], n_tests: int | None = None) -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:

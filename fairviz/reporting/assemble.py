@@ -279,12 +279,11 @@ def _settings(loaded: Dataset, request: Request) -> Section:
     words = of_curves.settings_words(
         loaded.name,
         loaded.runs[0].system if loaded.runs else "",
+        request,
         k=request.k,
-        gain=request.usefulness[0],
-        rel=request.usefulness[1],
-        policy=(request.scores, request.offset) if loaded.runs else None,
         seed=request.seed,
         depth=at_common_depth(loaded)[1],
+        of_runs=bool(loaded.runs),
     )
     about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))
     return Section("Settings", (words, *about))

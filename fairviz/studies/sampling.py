@@ -31,7 +31,6 @@ class SampleSettings(Attended, OfScores):
         Raises:
             UsageError: A parameter of attention is out of range.
         """
-        gain, rel = self.usefulness
         tables = (run, qrels) if qrels else (run,)
         return Drawing(
             policy=self.policy,
@@ -39,10 +38,7 @@ class SampleSettings(Attended, OfScores):
             attention=self.browsing(),
             depth=self.k or sum(int(np.diff(table.offsets).max(initial=0)) for table in tables),
             n_samples=self.samples,
-            offset=self.offset,
-            gain=gain,
-            rel=rel,
-            scores=self.scores,
+            **self.policies_of,
         )
 
 

@@ -7,16 +7,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.words import capital, considered, count, listing, plural
 from fairviz.evaluation.outputs import Estimate
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset
 from fairviz.points.generations import Generation, Pair, Panel, consumption_panel
-from fairviz.points.outputs import OutputPoints
-from fairviz.points.recorded import Recorded
-from fairviz.points.view import PanelView, factor_texts, system_name
+from fairviz.points.outputs import Recorded
+from fairviz.points.panels import PanelView
+from fairviz.points.view import factor_texts, system_name
 from fairviz.studies.attribution.analysis import (
     ALPHA,
     Results,
@@ -37,9 +35,8 @@ from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import bound_number, choose_relevance
-from pages._kit.downloads import download_row
 from pages._kit.html import el, join
 from pages._kit.panels import Look, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
@@ -154,11 +151,6 @@ PAIR_TITLES: dict[Pair, str] = {
 IN_A_ROW = 3
 
 
-def under(group: Generation, setting: str) -> OutputPoints | None:
-    """What one generator did under a setting; None where it was not recorded."""
-    return group.points[group.settings.index(setting)] if setting in group.settings else None
-
-
 def scatter_row(
     results: Results,
     selection: AttributionSettings,
@@ -215,7 +207,7 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
 def counted(results: Results, selection: AttributionSettings, setting: str) -> None:
     """What is in the points, and how it was estimated."""
     parts: list[str] = []
-    measured = [under(group, setting) for group in results.groups]
+    measured = [group.under(setting) for group in results.groups]
     present = [points for points in measured if points is not None]
     n = [int(points.n_samples.max(initial=0)) for points in present]
     if n:
@@ -324,7 +316,7 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
         f"Means over queries along α. {hue}, 95 % intervals",
         "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
         "grey: the others",
-        *(["solid black in every panel: at full size below"] if laid.pinned else []),
+        *(["solid black in every panel: at full size below"] if laid.layout.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")
@@ -363,11 +355,5 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         value=compared.measure,
         caption=f"{compared.measure} beside {base}",
     )
-    stem = "consumption-differences"
-    download_row(
-        "fairviz-attribution-differences",
-        "These differences",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table, label=f"tab:{stem}"),
-        commands=lambda: study_commands("attribution", told, csv=stem, latex=[stem]),
-    )
+    files, stem = ("fairviz-attribution-differences", "These differences"), "consumption-differences"
+    study_files(*files, ("attribution", told), lambda: known, csv=stem, latex=[stem])

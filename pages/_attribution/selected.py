@@ -1,18 +1,14 @@
 """The system that is selected, and the downloads of the page."""
 
-from typing import NamedTuple
-
 import numpy as np
 import streamlit as st
 
 from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import NO_INTERVAL, considered, count, number, plural, signed
 from fairviz.model import Dataset, Factors
 from fairviz.points.generations import Generation
-from fairviz.points.outputs import OutputPoints, cited_by_rank
+from fairviz.points.outputs import Answer, OutputPoints, answers_to, cited_by_rank
 from fairviz.points.view import system_name
 from fairviz.reporting.sections import sections_of
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
@@ -22,11 +18,10 @@ from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_
 from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._attribution.results import IN_A_ROW, under
+from pages._attribution.results import IN_A_ROW
 from pages._kit import colours, counts_line, section, show_figure, user_text
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import choose_query
-from pages._kit.downloads import download_row
 from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.panels import TALL
@@ -42,13 +37,14 @@ def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
         sections = sections_of(analyse(loaded, selection))
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
-    download_row(
+    study_files(
         "fairviz-attribution",
         "Points and means",
-        frame_csv=lambda: csv_text(analyse(loaded, selection).tables["consumption-points"]),
-        latex=lambda: latex_text(analyse(loaded, selection).tables["consumption"], label="tab:consumption"),
+        ("attribution", selection),
+        lambda: analyse(loaded, selection).tables,
+        csv="consumption-points",
+        latex=["consumption"],
         html=page,
-        commands=lambda: study_commands("attribution", selection, csv="consumption-points", latex=["consumption"]),
     )
 
 
@@ -73,7 +69,7 @@ def result_section(result: Results, shown: Results, setting: str) -> None:
 
 def rank_row(results: Results, setting: str) -> None:
     """How often the document at each retrieval rank is cited, per generator."""
-    named = [(group.name, under(group, setting)) for group in results.known.groups]
+    named = [(group.name, group.under(setting)) for group in results.known.groups]
     listed = [(name, points, cited_by_rank(points.matches)) for name, points in named if points]
     if not listed:
         return
@@ -180,16 +176,6 @@ PASSAGE = 220
 """Characters of a document's text that the list of citations shows."""
 
 
-class Cited(NamedTuple):
-    """One answer with the items given to it, best first, and those it cites."""
-
-    text: str
-    given: tuple[str, ...]
-    cited: tuple[str, ...]
-    outside: tuple[str, ...]
-    utility: float
-
-
 def pick(chart: str, setting: str) -> None:
     """Take the queries of the points that were selected in a chart; the first is looked at here."""
     queries = selected_queries(chart, setting)
@@ -219,7 +205,7 @@ def query_table(results: Results, selection: AttributionSettings, setting: str, 
     """What each generator did with one query."""
     rows: list[list[Cell]] = []
     for group in results.groups:
-        points = under(group, setting)
+        points = group.under(setting)
         if points is None or query not in points.outputs.query_ids:
             rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
             continue
@@ -236,15 +222,15 @@ def query_table(results: Results, selection: AttributionSettings, setting: str, 
 def _row(points: OutputPoints, q: int, selection: AttributionSettings) -> list[Cell]:
     scaled, share, by_k = points.on(selection.scale), points.on("share"), points.on("k")
     k = points.matches.k
-    chance = points.rate[q] ** 2 * by_k.x[q]
+    chance = points.rate[q] ** 2 * by_k[0][q]
     return [
         f"{number(float(points.rate[q]) * k, 0 if points.single_sample else 1)} of {k}",
         number(float(points.rate[q])),
         number(float(points.relevance[q])),
-        number(float(scaled.x[q])),
-        number(float(scaled.y[q])),
-        f"{_sources(share.x[q])} → {_sources(share.y[q])}",
-        signed(float(by_k.y[q] - chance)),
+        number(float(scaled[0][q])),
+        number(float(scaled[1][q])),
+        f"{_sources(share[0][q])} → {_sources(share[1][q])}",
+        signed(float(by_k[1][q] - chance)),
     ]
 
 
@@ -255,14 +241,14 @@ def _sources(share: float) -> str:
 def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None:
     """One answer of one generator with its citations."""
     having = [
-        group for group in results.groups if (points := under(group, setting)) and query in points.outputs.query_ids
+        group for group in results.groups if (points := group.under(setting)) and query in points.outputs.query_ids
     ]
     if not having:
         counts_line("No answer to this query was recorded under this setting.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = _chosen_group(having)
-        points = under(group, setting)
+        points = group.under(setting)
         if points is None:
             return
         recorded_answers = _cited(points, query)
@@ -275,13 +261,12 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
     st.html(el("h3", "Answer", cls="fv-part"))
     user_text(answer.text or "(empty answer)")
     _citations(loaded, answer, "Place in the references" if points.matches.only_cited else "Retrieval rank")
-    left_out = len(answer.given) > LONG_LIST and len(answer.given) > len(answer.cited)
-    rest = f", {len(answer.given) - len(answer.cited)} not cited and not listed" if left_out else ""
+    n_cited, n_given = sum(doc in answer.used for doc in answer.given), len(answer.given)
+    left_out = n_given > LONG_LIST and n_given > n_cited
+    rest = f", {n_given - n_cited} not cited and not listed" if left_out else ""
     utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
-    counts_line(
-        f"{len(answer.cited)} of {plural(len(answer.given), 'retrieved document')} cited{rest}{outside}{utility}"
-    )
+    counts_line(f"{n_cited} of {plural(n_given, 'retrieved document')} cited{rest}{outside}{utility}")
 
 
 def _chosen_group(having: list[Generation]) -> Generation:
@@ -292,30 +277,23 @@ def _chosen_group(having: list[Generation]) -> Generation:
     return having[names.index(name)] if name in names else having[0]
 
 
-def _cited(points: OutputPoints, query: str) -> list[Cited]:
-    """The recorded answers to a query."""
-    outputs, matches = points.outputs, points.matches
-    q = outputs.query_ids.index(query)
-    ids = matches.given.doc_ids
-    cited_answers: list[Cited] = []
-    for o in range(int(outputs.offsets[q]), int(outputs.offsets[q + 1])):
-        given, cited = (
-            tuple(ids[d] for d in ranking.docs[ranking.sample_offsets[o] : ranking.sample_offsets[o + 1]])
-            for ranking in (matches.given, matches.attributed)
-        )
-        attributed = outputs.attributed[outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]]
-        outside = tuple(outputs.doc_ids[d] for d in attributed if outputs.doc_ids[d] not in set(given))
-        text, utility = outputs.texts[o], float(outputs.utilities[o])
-        cited_answers.append(Cited(text, given, cited, outside, utility))
-    return cited_answers
+def _cited(points: OutputPoints, query: str) -> list[Answer]:
+    """The recorded answers to a query with the items given to them as they are measured."""
+    given, offsets = points.matches.given, points.outputs.offsets
+    at = points.outputs.query_ids.index(query)
+    lists = [given.docs[slice(*given.sample_offsets[place : place + 2])] for place in range(*offsets[at : at + 2])]
+    return [
+        answer._replace(given=tuple(given.doc_ids[d] for d in docs))
+        for answer, docs in zip(answers_to(points.outputs, query), lists, strict=True)
+    ]
 
 
-def _citations(loaded: Dataset, answer: Cited, place: str) -> None:
+def _citations(loaded: Dataset, answer: Answer, place: str) -> None:
     """The items given and cited, in the order of the list; then those cited from elsewhere."""
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
     for rank, doc in enumerate(answer.given, start=1):
-        used = doc in answer.cited
+        used = doc in answer.used
         if not used and len(answer.given) > LONG_LIST:
             continue
         mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)

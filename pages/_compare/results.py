@@ -15,11 +15,12 @@ from fairviz.errors import FairvizError
 from fairviz.model import Dataset, Factors
 from fairviz.points.conditions import Condition
 from fairviz.points.curves import CurvePolicy, at_depth
-from fairviz.points.recorded import recorded
-from fairviz.points.view import Curves, factor_texts, said_factors, value_name
+from fairviz.points.outputs import recorded
+from fairviz.points.panels import Curves
+from fairviz.points.view import factor_texts, said_factors, value_name
 from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
-from fairviz.studies.compare.measure import distinct, told_apart
+from fairviz.studies.compare.measure import told_apart
 from fairviz.studies.compare.settings import GridSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
@@ -142,7 +143,9 @@ def _grid(loaded: Dataset, of: GridSettings) -> GridComparison:
 
 def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
     """Those that are compared."""
-    return included(distinct(conditions(loaded, of)), said_factors(of.off))
+    every = conditions(loaded, of)
+    told_apart([one.factors for one in every])
+    return included(every, said_factors(of.off))
 
 
 def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:

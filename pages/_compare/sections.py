@@ -7,25 +7,18 @@ from functools import partial
 import streamlit as st
 
 from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name, plotly_script
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
 from fairviz.model import Dataset, Factors
 from fairviz.points.conditions import is_limit
 from fairviz.points.figures_panels import panels_figure
-from fairviz.points.view import (
-    MOST_PANELS,
-    Arrangement,
-    Curves,
-    PanelView,
-    kept,
-    system_name,
-    value_name,
-)
+from fairviz.points.panels import MOST_PANELS, Curves, PanelView, heads
+from fairviz.points.view import kept, system_name, value_name
 from fairviz.reporting.sections import sections_of
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import analyse
+from fairviz.studies.compare.charts import panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     forest_sentence,
@@ -39,13 +32,11 @@ from fairviz.studies.compare.findings import (
     task_counts,
 )
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison
-from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.settings import GridSettings
 from pages._compare.results import QUALITIES, curves_of, depth_words, drawn_after
 from pages._kit import Figure, colours, counts_line, rule, section
-from pages._kit.commands import study_command, study_commands
+from pages._kit.commands import study_command, study_files
 from pages._kit.downloads import download, download_row
-from pages._kit.figure_drawer import Command
 from pages._kit.html import Cell, Column, Html, el, html_table, join
 from pages._kit.link import name_mark
 from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
@@ -78,7 +69,7 @@ def panels(loaded: Dataset, of: GridSettings, view: Look, wanted: Sequence[Facto
         key="compare",
         title=panels_title(task, rows=view.rows, columns=view.columns, by=view.by),
         words=lambda drawn: _key_words(of, view, drawn),
-        command=_figure_command(loaded, of, view),
+        command=partial(study_command, loaded, "grid", laid_out(of, view)),
         on_select=partial(pin_chosen, "compare"),
     )
 
@@ -102,12 +93,6 @@ def _laid(view: Look, wanted: Sequence[Factors], known: Sequence[Curves], task: 
     return panel_view(shown, layout, planned=every, task=task, quality=quality)
 
 
-def _figure_command(loaded: Dataset, of: GridSettings, view: Look) -> Command:
-    """The command that draws the panels from the files."""
-    shown = laid_out(of, view)
-    return lambda options: study_command(loaded, "grid", shown, options)
-
-
 def laid_out(of: GridSettings, view: Look) -> GridSettings:
     """The settings with the layout of the chart."""
     return replace(of, rows=view.rows, columns=view.columns, colour=view.colour)
@@ -120,7 +105,7 @@ def _key_words(of: GridSettings, view: Look, laid: PanelView) -> str:
         "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
         "grey: the others",
         *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
-        *(["pinned: solid black in every panel"] if laid.pinned else []),
+        *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list, in no area")
@@ -147,13 +132,13 @@ def differences(
         key="forest_whole",
         name=lambda row: _named(names_of(row, view), view),
         label=table.headings[table.keys.index("difference")],
-        pinned=[i for i, row in enumerate(shown.rows) if row.factors == view.pinned],
+        pinned=[i for i, factors in enumerate(shown.rows) if factors == view.pinned],
     )
     for words in missing_words(shown, by=view.by):
         counts_line(words)
     for factors, reason in task.left_out.items() if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(factors, view.by)} {reason}.")
-    _table_files(replace(of, at=shown.alpha), table, table, (shown.stem, shown.stem))
+    _table_files(replace(of, at=shown.alpha), known, shown.stem, shown.stem)
 
 
 def _named(name: str, view: Look) -> Html:
@@ -161,12 +146,13 @@ def _named(name: str, view: Look) -> Html:
     return el("span", name, cls="fv-pinned-row" if pinned else "")
 
 
-def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> None:
+def areas(of: GridSettings, task: TaskComparison, known: Mapping[str, Table], view: Look) -> None:
     """AUC and slope with their intervals: rows × columns, or a row per system."""
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
+    table = known["areas"]
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
     if view.columns:
-        _matrix(rows, view, arranged(task, view.order))
+        _matrix(rows, view, task.aucs)
     else:
         best = max((row.number("auc") for row in rows), default=0.0)
         html_table(
@@ -176,15 +162,16 @@ def areas(of: GridSettings, task: TaskComparison, table: Table, view: Look) -> N
             narrow="scroll",
             tall=len(rows) > TALL,
         )
-    _table_files(of, table, table, ("areas", "areas"))
+    _table_files(of, known, "areas", "areas")
 
 
-def _matrix(rows: Sequence[Row], view: Look, order: Arrangement) -> None:
-    systems = list(order.values)
-    heads, sides = ([value or "" for value in order.heads(name, systems)] for name in (view.rows, view.columns))
+def _matrix(rows: Sequence[Row], view: Look, aucs: dict[Factors, float]) -> None:
+    lines, sides = (
+        [value or "" for value in heads(name, list(aucs), view.order, aucs)] for name in (view.rows, view.columns)
+    )
     third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
     cells: list[list[Cell]] = []
-    for head in heads:
+    for head in lines:
         in_row = [row for row in rows if row[view.rows] == head]
         best = max((row.number("auc") for row in in_row), default=0.0)
         line: list[Cell] = [value_name(view.rows, head or None)]
@@ -235,39 +222,26 @@ def intervals(of: GridSettings, task: TaskComparison, known: Mapping[str, Table]
     )
     ranges = [key for key in table.keys if key.startswith("from_")]
     counts = interval_counts(task)
+    heads = {one.key: Column(label=one.heading, align="right") for one in table.columns if one.key in ranges}
     page_table(
         table,
         show=("name", *ranges),
         drawn={"name": lambda row: _named(names_of(row, view), view), **{key: _change(key) for key in ranges}},
-        columns={"name": "System", **{key: Column(label=_heading(table, key), align="right") for key in ranges}},
+        columns={
+            "name": "System",
+            **heads,
+        },
         below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
         narrow="scroll",
         tall=len(table.rows) > TALL,
     )
     counts_line(_above(task))
-    _table_files(of, known["intervals"], table, ("intervals", "intervals-printed"))
+    _table_files(of, known, "intervals", "intervals-printed")
 
 
-def _table_files(of: GridSettings, data: Table, printed: Table, stems: tuple[str, str]) -> None:
-    """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both.
-
-    Args:
-        of: What was measured, and how it is compared.
-        data: For programs.
-        printed: For people.
-        stems: Of the two.
-    """
-    download_row(
-        f"fairviz-compare-{stems[0]}",
-        "This table",
-        frame_csv=lambda: csv_text(data),
-        latex=lambda: latex_text(printed, label=f"tab:{stems[1]}"),
-        commands=lambda: study_commands("grid", of, csv=stems[0], latex=[stems[1]]),
-    )
-
-
-def _heading(table: Table, key: str) -> str:
-    return table.headings[table.keys.index(key)]
+def _table_files(of: GridSettings, known: Mapping[str, Table], csv: str, latex: str) -> None:
+    """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both."""
+    study_files(f"fairviz-compare-{csv}", "This table", ("grid", of), lambda: known, csv=csv, latex=[latex])
 
 
 def _change(key: str) -> Callable[[Row], Cell]:
@@ -373,7 +347,7 @@ def results(
     with left:
         differences(of, task, known, view, quantity)
     with right:
-        areas(of, task, known["areas"], view)
+        areas(of, task, known, view)
     rule()
     intervals(of, task, known, view, grid.quality)
 

@@ -13,7 +13,7 @@ from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.points.curves import at_depth
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.joins import complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
 from fairviz.studies.social_bias.matching import BiasJoin

@@ -12,7 +12,7 @@ from fairviz.io.join import join_target, misnamed
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.matching import BiasJoin, bias_join
 from pages._kit.cache import cached

@@ -1,6 +1,6 @@
 """Queries and systems of the page Inspect: computed, remembered, sorted and filtered."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,24 +9,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.arrow import DataframeStateInput
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import Table
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import Answer, answers_to, recorded
 from fairviz.policies import PlackettLuce
 from fairviz.studies.queries.analysis import compared
 from fairviz.studies.queries.columns import tables
-from fairviz.studies.queries.measures import QueryComparison, undefined_words
+from fairviz.studies.queries.measures import QueryMeasures, undefined_words
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, counts_line, section
-from pages._kit.commands import study_commands, usual_against
+from pages._kit.commands import study_files, usual_against
 from pages._kit.controls import following, one_of
-from pages._kit.downloads import download_row
 from pages._kit.html import Tone
 from pages._kit.link import BRUSHED, brushed, forget_brushed
 from pages._kit.recorded_outputs import problems_of, usual_k
@@ -70,55 +68,15 @@ def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One recorded output.
-
-    Attributes:
-        sample: Its id within the query.
-        text: The answer.
-        sentences: Its sentences with the items that each cites; empty where that is not recorded.
-        given: Items given to the generator, best first.
-        used: Items that the answer uses.
-        utility: As recorded; NaN where it was not.
-        paired: Whether ``given`` are the first items of the run, for want of a record.
-    """
-
-    sample: str
-    text: str
-    sentences: tuple[tuple[str, tuple[str, ...]], ...]
-    given: tuple[str, ...]
-    used: tuple[str, ...]
-    utility: float
-    paired: bool
-
-
 def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
     """The recorded outputs of one query; the first items of the run that fed them where none are recorded as given."""
-    at = outputs.query_ids.index(query)
-    listed = None
-    if outputs.given_from != "ranking" and run is not None and query in run.query_ids:
-        row = run.query_ids.index(query)
-        first, last = (int(end) for end in run.offsets[row : row + 2])
-        docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
-        listed = tuple(run.doc_ids[d] for d in docs)
-    return [_answer(outputs, o, listed) for o in range(*map(int, outputs.offsets[at : at + 2]))]
-
-
-def _answer(outputs: RagOutputs, o: int, listed: tuple[str, ...] | None) -> Answer:
-    def names(docs: np.ndarray, offsets: np.ndarray) -> tuple[str, ...]:
-        return tuple(outputs.doc_ids[d] for d in docs[offsets[o] : offsets[o + 1]])
-
-    recorded = [] if outputs.sentences is None else outputs.sentences.of(o, outputs.texts[o])
-    return Answer(
-        sample=outputs.samples[o],
-        text=outputs.texts[o],
-        sentences=tuple((text, tuple(outputs.doc_ids[d] for d in docs)) for text, docs in recorded),
-        given=names(outputs.given, outputs.given_offsets) if listed is None else listed,
-        used=names(outputs.attributed, outputs.attributed_offsets),
-        utility=float(outputs.utilities[o]),
-        paired=listed is not None,
-    )
+    if outputs.given_from == "ranking" or run is None or query not in run.query_ids:
+        return answers_to(outputs, query)
+    row = run.query_ids.index(query)
+    first, last = (int(end) for end in run.offsets[row : row + 2])
+    docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
+    listed = tuple(run.doc_ids[d] for d in docs)
+    return [answer._replace(given=listed, paired=True) for answer in answers_to(outputs, query)]
 
 
 INSPECTED = "inspected"
@@ -192,15 +150,14 @@ def query_table(
         told = problems_of(recorded(loaded, settings.k, settings.gain)) if of == "answers" else ()
         callout("The queries cannot be listed", " ".join(told) or str(error))
         return
-    whole = len(result.first.query_ids)
-    result = result.only(brushed(result.first.query_ids))
-    n = len(result.first.query_ids)
-    sortable = {measure.key: measure for measure in result.sortable}
+    whole = len(result.query_ids)
+    result = result.over(brushed(result.query_ids))
+    n, labels = len(result.query_ids), {column.key: column.label for column in result.sortable}
     with controls:
-        chosen = _choose_sort({key: measure.label for key, measure in sortable.items()})
+        chosen = _choose_sort(labels)
         highest = chosen != AS_LOADED and _choose_order() == ORDERS[1]
     result = result.sorted_by(chosen, highest=highest)
-    order = list(result.first.query_ids)
+    order = list(result.query_ids)
     st.session_state[_ORDER] = order
 
     settings = replace(
@@ -209,63 +166,58 @@ def query_table(
         highest=highest,
         queries=() if n == whole else tuple(order),
     )
-    table = tables(queries=result)["queries"]
+    known = tables(queries=result)
     with title:
-        beside = "" if result.second is None else f" beside {result.second.name}"
         section(
-            f"Queries of {result.first.name}{beside}",
+            f"Queries of {result.name}{f' beside {result.other}' if result.other else ''}",
             "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
         )
-    _grid(loaded, result, table, query, chosen)
+    _grid(loaded, result, known["queries"], query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
     parts.append(place or f"query {query} is not among them")
-    if chosen in sortable:  # the grid does not say it to who cannot see it
-        parts.append(f"sorted by {sortable[chosen].label}, {ORDERS[highest]}")
+    if chosen in labels:  # the grid does not say it to who cannot see it
+        parts.append(f"sorted by {labels[chosen]}, {ORDERS[highest]}")
     if settings.against is not None:
         parts.append(f"groups: {', target: '.join(value for _, value in facts(loaded, settings.against))}")
-    parts += [f"first {settings.k} ranks", undefined_words(result.sortable), problem]
+    parts += [f"first {settings.k} ranks", undefined_words(result), problem]
     counts_line(" · ".join(part for part in parts if part))
     if st.query_params.get(BRUSHED):
         st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
     with files:
-        download_row(
-            "fairviz-inspect-queries",
-            "Every query, in the order of the table",
-            frame_csv=lambda: csv_text(table),
-            latex=lambda: latex_text(table, label="tab:queries"),
-            commands=lambda: study_commands("queries", settings, csv="queries", latex=["queries"]),
-        )
+        what = "Every query, in the order of the table"
+        study = ("queries", settings)
+        study_files("fairviz-inspect-queries", what, study, lambda: known, csv="queries", latex=["queries"])
 
 
-def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str, chosen: str) -> None:
+def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chosen: str) -> None:
     """The rows; ids and words of people are cells of this widget, which draws them as text.
 
     What the rows are sorted by stands beside the query, before the line along α.
     """
     words = loaded.texts or {}
-    known = (one for one in result.sortable if not np.isnan(one.values).all())
+    known = (column for column, values in result.sortable.items() if not np.isnan(values).all())
     shown = sorted(known, key=lambda one: one.key != chosen)
     rows = table.select(["query_id", *(one.key for one in shown)]).rows
     frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
     config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}
     for i, one in enumerate(shown):
-        signs = "%+.3f" if one.key.endswith("_difference") else "%.3f"
+        signs = "%+.3f" if one.kind == "signed" else "%.3f"
         config[f"m{i}"] = st.column_config.NumberColumn(one.label, format=signs)
-    if result.first.alphas.size > 1:
-        drawn = result.first.along
+    if result.alphas.size > 1:
+        drawn = result.along
         frame.insert(
             2 if chosen != AS_LOADED else 1,
             "along",
             [[value for value in row if value == value] for row in drawn.tolist()],
         )
         low, high = float(np.nanmin(drawn, initial=0.0)), float(np.nanmax(drawn, initial=1.0))
-        label = f"{result.first.along_label}, α {result.first.alphas[0]:g} to {result.first.alphas[-1]:g}"
+        label = f"{result.along_label}, α {result.alphas[0]:g} to {result.alphas[-1]:g}"
         config["along"] = st.column_config.LineChartColumn(label, y_min=low, y_max=high)
     if words:
-        frame["words"] = [words.get(one, "") for one in result.first.query_ids]
+        frame["words"] = [words.get(one, "") for one in result.query_ids]
         config["words"] = st.column_config.TextColumn("Text", width="large")
-    order = result.first.query_ids
+    order = result.query_ids
     now, times = (order, query), 0
     if _SHOWN in st.session_state:
         before, times = st.session_state[_SHOWN]
@@ -299,7 +251,7 @@ def _open(key: str) -> None:
         st.session_state[_SHOWN] = (order, order[rows[0]]), times
 
 
-def _compared(loaded: Dataset, settings: QueriesSettings) -> tuple[QueryComparison, QueriesSettings, str]:
+def _compared(loaded: Dataset, settings: QueriesSettings) -> tuple[QueryMeasures, QueriesSettings, str]:
     """The queries; without measures that cannot be had, and why."""
     try:
         return compared(loaded, settings), settings, ""

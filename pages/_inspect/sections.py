@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.experiments.components.tokenization import sentences
@@ -16,7 +14,7 @@ from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import Answer, paired
 from fairviz.points.targeted import GroupList, group_list
 from fairviz.points.words import policy_words
 from fairviz.studies.queries.analysis import one_query
@@ -24,14 +22,13 @@ from fairviz.studies.queries.charts import query_alt, query_figure
 from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import Seen
 from fairviz.studies.queries.settings import QueriesSettings
-from pages._inspect.results import Answer, answers, drawn_lists, recorded_lists, tone
+from pages._inspect.results import answers, drawn_lists, recorded_lists, tone
 from pages._kit import colours, counts_line, readouts, section, show_figure
-from pages._kit.commands import read_split, study_commands
+from pages._kit.commands import read_split, study_files
 from pages._kit.controls import bound_number, choose_name, choose_place
-from pages._kit.downloads import download_row
 from pages._kit.html import WHOLE, Bar, Cell, Column, Html, Key, Toned, el, html_table, join
 from pages._kit.recorded_outputs import run_named
-from pages._kit.table import grade_key, muted
+from pages._kit.table import Drawing, grade_key, muted, page_table
 from pages._kit.target import first_attribute, labelled_pools
 
 MOST = 20
@@ -49,8 +46,8 @@ def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha:
     """
     shown = [list(one.names[: min(k, MOST)]) for one in pair]
     both = set(shown[0]) & set(shown[1])
-    useful = [_useful(one, docs) for one, docs in zip(pair, shown, strict=True)]
-    only = [_useful(one, [d for d in docs if d not in both]) for one, docs in zip(pair, shown, strict=True)]
+    found = [[doc for doc in docs if one.gain[doc] > 0] for one, docs in zip(pair, shown, strict=True)]
+    useful, only = [len(docs) for docs in found], [sum(doc not in both for doc in docs) for docs in found]
     section(
         f"{names[0]} beside {names[1]}",
         f"{plural(len(both), 'document')} of the first {k} in both; relevant: {useful[0]} of {len(shown[0])} and "
@@ -60,23 +57,22 @@ def side_by_side(names: tuple[str, str], pair: tuple[Seen, Seen], k: int, alpha:
     _exposure(names, pair, shown, alpha)
 
 
-def _useful(one: Seen, docs: list[str]) -> int:
-    gains = dict(zip(one.names, one.gains.tolist(), strict=True))
-    return sum(gains[doc] > 0 for doc in docs)
+def _document(doc: str, gain: float) -> Key:
+    """A document with the colour of its grade."""
+    return Key(text=doc, tone=tone(gain), code=True)
 
 
 def _lists(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[str]], both: set[str]) -> None:
-    graded = [dict(zip(one.names, _grades(one), strict=True)) for one in pair]
+    graded = [(docs, one.gain, one.grade) for docs, one in zip(shown, pair, strict=True)]
     rows: list[list[Cell]] = []
     for rank in range(max(map(len, shown))):
         row: list[Cell] = [str(rank + 1)]
-        for docs, grades in zip(shown, graded, strict=True):
-            if rank >= len(docs):
+        for docs, gain, grade in graded:
+            if rank < len(docs):
+                doc = docs[rank]
+                row += [_document(doc, gain[doc]), grade[doc], muted("both") if doc in both else "only here"]
+            else:
                 row += ["", "", ""]
-                continue
-            doc = docs[rank]
-            grade, gain = grades[doc]
-            row += [Key(text=doc, tone=tone(gain), code=True), grade, muted("both") if doc in both else "only here"]
         rows.append(row)
     columns = [Column(label="Rank")]
     for name in names:
@@ -88,20 +84,19 @@ def _exposure(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[
     """Bars of both on one scale, the documents that one of them exposes most first."""
     exposed = [dict(zip(one.names, one.exposure.tolist(), strict=True)) for one in pair]
     ranks = [{doc: rank for rank, doc in enumerate(one.names, start=1)} for one in pair]
-    gains = {doc: gain for one in pair for doc, gain in zip(one.names, _grades(one), strict=True)}
+    gain, grade = pair[0].gain | pair[1].gain, pair[0].grade | pair[1].grade
     docs = list(dict.fromkeys([*shown[0], *shown[1]]))
     docs.sort(key=lambda doc: -max(of.get(doc, 0.0) for of in exposed))
     top = max(1e-9, *(of.get(doc, 0.0) for of in exposed for doc in docs))
     rows: list[list[Cell]] = []
     for doc in docs:
-        grade, gain = gains[doc]
-        row: list[Cell] = [Key(text=doc, tone=tone(gain), code=True), grade]
+        row: list[Cell] = [_document(doc, gain[doc]), grade[doc]]
         for of, rank in zip(exposed, ranks, strict=True):
             known = doc in of
             row += [
                 str(rank[doc]) if known else muted("not retrieved"),
                 number(of[doc]) if known else "",
-                Bar(length=of.get(doc, 0.0) / top, tone=tone(gain)),
+                Bar(length=of.get(doc, 0.0) / top, tone=tone(gain[doc])),
             ]
         rows.append(row)
     columns = [Column(label="Document"), Column(label="grade", align="right")]
@@ -116,12 +111,6 @@ def _exposure(names: tuple[str, str], pair: tuple[Seen, Seen], shown: list[list[
         tall=len(rows) > 12,
     )
     counts_line(f"rank: in the order of scores · {plural(len(rows), 'document')} in the first ranks of either")
-
-
-def _grades(one: Seen) -> list[tuple[str, float]]:
-    """(grade in words, gain) of each retrieved document."""
-    pairs = zip(one.gains.tolist(), one.judged, strict=True)
-    return [(f"{gain:g}" if judged else "unjudged", gain) for gain, judged in pairs]
 
 
 GLYPHS = {
@@ -257,42 +246,32 @@ def exposure(result: Seen, k: int) -> None:
     )
 
 
-def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
+def items(result: Seen, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
-    top = max(float(result.exposure.max(initial=0)), 1e-9)
+    table = tables(items=one_query(loaded, settings))["query"]
+    top, gain, grade = max(float(result.exposure.max(initial=0)), 1e-9), result.gain, result.grade
     passages = loaded.passages or {}
-    rows: list[list[Cell]] = []
-    for i, name in enumerate(result.names[:ROWS]):
-        grade = f"{result.gains[i]:g}" if result.judged[i] else "unjudged"
-        text = [shortened(passages.get(name, ""))] if passages else []
-        group = [groups.cell(i)] if groups else []
-        rows.append(
-            [
-                str(i + 1),
-                Key(text=name, tone=tone(result.gains[i]), code=True),
-                *group,
-                grade,
-                number(float(result.scores[i])),
-                number(float(result.exposure[i])),
-                number(float(result.target[i])),
-                Bar(length=float(result.exposure[i]) / top, tone=tone(result.gains[i])),
-                *text,
-            ]
-        )
-    columns: list[Column | str] = [
-        Column(label="Rank"),
-        Column(label="Document"),
-        *([Column(label=groups.attribute)] if groups else []),
-        "grade",
-        "score",
-        "exposure ε",
-        "target ε*",
-        Column(label="ε", wide=True),
-    ]
-    html_table(
-        [*columns, Column(label="Text", wide=True)] if passages else columns,
-        rows,
-        caption=f"First {len(rows)} of {count(result.n_retrieved)} retrieved documents, in the order of scores",
+    drawn: dict[str, Drawing] = {
+        "doc_id": lambda row: _document(row.text("doc_id"), gain[row.text("doc_id")]),
+        "grade": lambda row: grade[row.text("doc_id")],
+        "bar": lambda row: Bar(length=row.number("exposure") / top, tone=tone(gain[row.text("doc_id")])),
+    }
+    columns = {"rank": "Rank", "doc_id": "Document", "exposure": "exposure ε", "target": "target ε*"}
+    heads: dict[str, Column | str] = {**columns, "bar": Column(label="ε", wide=True)}
+    if groups:
+        heads["groups"] = groups.attribute
+        drawn["groups"] = lambda row: groups.cell(int(row.number("rank")) - 1)
+    if passages:
+        heads["text"] = Column(label="Text", wide=True)
+        drawn["text"] = lambda row: shortened(passages.get(row.text("doc_id"), ""))
+    shown = ("rank", "doc_id", "groups", "grade", "score", "exposure", "target", "bar", "text")
+    first = replace(table, rows=table.rows[:ROWS])
+    page_table(
+        first,
+        show=[key for key in shown if key in drawn or key in table.keys],
+        drawn=drawn,
+        columns=heads,
+        caption=f"First {len(first.rows)} of {count(result.n_retrieved)} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
     )
@@ -312,15 +291,13 @@ def lists(loaded: Dataset, run: Run, settings: QueriesSettings, result: Seen) ->
         shown = recorded_lists(names[source], query, LISTS)
     else:
         shown = drawn_lists(run, settings, n_lists=LISTS, seed=seed)
-    gains = dict(zip(result.names, result.gains.tolist(), strict=True))
+    gains = result.gain
     ranks = {name: f"document {i}" for i, name in enumerate(result.names, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
     depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
     for i, ranking in enumerate(shown, start=1):
-        cells = [
-            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True) for d in ranking[:depth]
-        ]
+        cells = [_document(d if whole else ranks.get(d, "–"), gains.get(d, 0)) for d in ranking[:depth]]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
     words = policy_words(settings.scores, settings.offset)
@@ -356,15 +333,13 @@ def downloads(loaded: Dataset, settings: QueriesSettings, attribute: int | None)
     against = None if attribute is None else AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
     shown = replace(settings, against=against)
 
-    def table() -> Table:
-        return tables(items=one_query(loaded, shown))["query"]
-
-    download_row(
+    study_files(
         "fairviz-query",
         f"The documents of query {settings.query}",
-        frame_csv=lambda: csv_text(table()),
-        latex=lambda: latex_text(table(), label="tab:query"),
-        commands=lambda: study_commands("queries", shown, csv="query", latex=["query"]),
+        ("queries", shown),
+        lambda: tables(items=one_query(loaded, shown)),
+        csv="query",
+        latex=["query"],
     )
 
 
@@ -463,7 +438,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
 
 def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
     """Each sentence with what it cites; one that cites nothing is marked."""
-    gains = dict(zip(result.names, result.gains.tolist(), strict=True))
+    gains = result.gain
     rows: list[list[Cell]] = []
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
@@ -522,12 +497,12 @@ def _place(answer: Answer, doc: str) -> str:
 
 
 def _sources(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
-    gains = dict(zip(result.names, result.gains.tolist(), strict=True))
+    gains = result.gain
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
         [
             str(answer.given.index(doc) + 1) if doc in answer.given else "not retrieved",
-            Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
+            _document(doc, gains.get(doc, 0)),
             Toned(text="✓ used", tone="gain")
             if doc in answer.used
             else Toned(text="not used", tone="mute", bold=False),

@@ -1,17 +1,20 @@
 """The command that prints tables of a page again from the loaded files, and which targets it holds groups against."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget, files_command
+from fairviz.display.table import Table, csv_text
 from fairviz.io.options import Role
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, Target
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import paired
 from fairviz.points.targets import target_weights
 from pages._kit import uploads
+from pages._kit.downloads import download_row
 from pages._kit.session import dataset
 from pages._kit.target import Edited, groups_of, matching_target, place
 
@@ -41,6 +44,37 @@ def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: 
         "tex": ["--format latex", f"--table {','.join(latex)}"] if latex else [],
     }
     return {ending: study_command(loaded, command, settings, more) for ending, more in files.items() if more}
+
+
+def study_files(
+    name: str,
+    title: str,
+    study: tuple[str, "Settings"],
+    tables: Callable[[], Mapping[str, Table]],
+    *,
+    csv: str,
+    latex: Sequence[str],
+    html: Callable[[], str] | None = None,
+) -> None:
+    """Buttons for tables of a study: one as CSV, some as LaTeX, each with the command that prints it.
+
+    Args:
+        name: Of the files.
+        title: What they hold, before the buttons.
+        study: Its command, and what it is set to.
+        tables: By stem; made when a button is pressed.
+        csv: The table of the CSV.
+        latex: Tables of the LaTeX.
+        html: The page to be kept.
+    """
+    download_row(
+        name,
+        title,
+        frame_csv=lambda: csv_text(tables()[csv]),
+        latex=lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex),
+        html=html,
+        commands=lambda: study_commands(*study, csv=csv, latex=latex),
+    )
 
 
 def study_command(loaded: Dataset, command: str, settings: "Settings", more: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ Every setting is in the address and follows from page to page; values of factors
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple, cast
 
 import streamlit as st
@@ -14,18 +13,8 @@ from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
 from fairviz.numerals import plural
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.points.view import (
-    MOST_PANELS,
-    Layout,
-    Order,
-    PanelView,
-    apart_with_task,
-    kept,
-    system_name,
-    usual_layout,
-    value_name,
-    values_of,
-)
+from fairviz.points.panels import MOST_PANELS, Layout, Order, PanelView, usual_layout
+from fairviz.points.view import apart_with_task, kept, system_name, value_name, values_of
 from pages._kit import callout, colours, section, show_figure
 from pages._kit.controls import choose_name, choose_one, following
 from pages._kit.figure_drawer import Command, figure_drawer
@@ -248,7 +237,7 @@ def show_panels(
             panels_alt(laid, by=by),
             on_select=on_select or "ignore",
         )
-    printed = replace(laid, pinned=None)
+    printed = laid._replace(layout=laid.layout._replace(pinned=None))
     figure_drawer(
         lambda: panels_figure(printed, by=by, colours=LIGHT),
         f"fairviz-{key}",

@@ -11,7 +11,7 @@ from fairviz.display.words import capital, listing
 from fairviz.evaluation.outputs import RECORDED, Pairing
 from fairviz.evaluation.systems import feeding
 from fairviz.model import Dataset, Run
-from fairviz.points.recorded import Recorded, paired
+from fairviz.points.outputs import Recorded, paired
 from pages._kit.session import say_pair
 
 REFERENCES = "the references they list"

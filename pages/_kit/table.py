@@ -16,7 +16,7 @@ from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.display.words import interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import FloatArray
-from fairviz.points.view import toned
+from fairviz.points.panels import toned
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -5,16 +5,16 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.display.theme import axis_name
-from fairviz.display.words import Finding, capital, number, plural, signed
+from fairviz.display.words import Finding, capital, plural
 from fairviz.model import Curve, Dataset
 from fairviz.points.conditions import ModelEstimates
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import recorded
 from fairviz.points.view import TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.analysis import AnswersAnalysis, models_of, of_answers
 from fairviz.studies.tradeoff.charts import correlation_alt, correlation_figure, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.columns import tables
-from fairviz.studies.tradeoff.findings import above_words, correlation_finding, estimates_note
+from fairviz.studies.tradeoff.findings import above_words, correlation_finding, estimates_note, readings
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
 from pages._kit.controls import choose_name
@@ -94,16 +94,8 @@ def _alpha(view: TradeoffView) -> float:
 
 def _chart(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> None:
     point = view.at(alpha)
-    end = view.deterministic
-    quality = selection.quality_name
-    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
-    readouts(
-        [
-            (number(point.x), "EE-D, disparity ↓", ""),
-            (number(point.y), f"{quality}, utility ↑", ""),
-            (signed(gap), f"{quality} − deterministic", ""),
-        ]
-    )
+    disparity, quality, _, gap = readings(view, point)
+    readouts([disparity, (quality[0], f"{selection.quality_name}, utility ↑", ""), gap])
     alt = tradeoff_alt(view, point)
     show_chart(lambda palette: tradeoff_figure(view, colours=palette, point=point), "tradeoff-utility", alt)
     if view.left_out:

@@ -5,11 +5,9 @@ from functools import partial
 import numpy as np
 
 from fairviz.display.html import html_text
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
-from fairviz.points.intervals import AreaGap
+from fairviz.evaluation.compare import Comparison
 from fairviz.points.summary import CurveSummary
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import change_title, detectable_words, left_out_words
@@ -18,8 +16,7 @@ from fairviz.studies.tradeoff.charts import tradeoff_caption
 from fairviz.studies.tradeoff.findings import area_title, areas_title
 from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
 from pages._kit import counts_line, section
-from pages._kit.commands import study_command, study_commands
-from pages._kit.downloads import download_row
+from pages._kit.commands import study_command, study_files
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Key, Tone, Toned, Two
 from pages._kit.session import dataset
@@ -27,6 +24,7 @@ from pages._kit.table import Row, around_zero, change, muted, page_table, reach,
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")
+ENDS = ("disparity_low", "disparity_high")
 
 
 def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: bool) -> None:
@@ -96,7 +94,7 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         made.tables["intervals"],
         show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
         drawn={
-            "range": _interval_name,
+            "range": lambda row: f"{JOINER}–{JOINER}".join(f"{row.number(end):.1f}" for end in ENDS),
             "difference": lambda row: change(row) if row["n_queries"] else "–",
             "interval": reach,
             "verdict": _interval_verdict,
@@ -152,15 +150,11 @@ def _difference(difference: float, low: float, high: float, *, apart: bool) -> T
     return Two(top=signed(difference), below=between, tone="" if apart else "mute")
 
 
-def _difference_row(gap: AreaGap, name: str) -> list[Cell]:
+def _difference_row(gap: Comparison, name: str) -> list[Cell]:
     title = f"Difference, {name}" if name else "Difference, paired"
     verdict = gap.verdict if gap.n_queries else "no query in common"
     words = f"{verdict}, p {p_value(gap.p_holm)}" if gap.verdict in APART else verdict
     return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
-
-
-def _interval_name(row: Row) -> str:
-    return f"{row.number('disparity_low'):.1f}{JOINER}–{JOINER}{row.number('disparity_high'):.1f}"
 
 
 def _interval_verdict(row: Row) -> Toned:
@@ -185,14 +179,8 @@ def downloads(made: TradeoffAnalysis, selection: TradeoffSettings, *, stem: str 
         sections = report_sections(made, stem=stem)
         return html_text("Disparity and quality", sections, lead=made.lead, plotly_js=plotly_script())
 
-    download_row(
-        stem,
-        "Curves, and this page",
-        frame_csv=lambda: csv_text(made.tables["curves"]),
-        latex=lambda: "\n".join(latex_text(made.tables[name], label=f"tab:{name}") for name in IN_LATEX),
-        html=page,
-        commands=lambda: study_commands("tradeoff", selection, csv="curves", latex=IN_LATEX),
-    )
+    files = (stem, "Curves, and this page")
+    study_files(*files, ("tradeoff", selection), lambda: made.tables, csv="curves", latex=IN_LATEX, html=page)
     if "tradeoff" in made.charts:
         (view,) = made.charts["tradeoff"].results
         caption = tradeoff_caption(view, made.curves[0], k=selection.n_seen)

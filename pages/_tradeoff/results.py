@@ -9,9 +9,8 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.words import listing, plural
-from fairviz.kernels.attention import TopK
 from fairviz.model import Curve, Dataset, FloatArray, Pools
-from fairviz.points.curves import ALPHAS, query_exposures
+from fairviz.points.curves import query_exposures
 from fairviz.points.intervals import IntervalTest
 from fairviz.points.summary import SlopeWeights
 from fairviz.studies.tradeoff.analysis import beside, curve_of, fine_curve, pools_of
@@ -137,14 +136,7 @@ def first_query(main: Curve, ids: Sequence[str]) -> str:
 @cached
 def one_query(loaded: Dataset, selection: TradeoffSettings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
-    return query_exposures(
-        pools_of(loaded, selection),
-        query,
-        alphas=ALPHAS,
-        attention=TopK(selection.n_seen),
-        offset=selection.offset,
-        scores=selection.scores,
-    )
+    return query_exposures(pools_of(loaded, selection), query, selection.curves())
 
 
 def why_undefined(pools: Pools, k: int) -> str:

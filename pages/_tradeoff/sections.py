@@ -14,7 +14,8 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, candidates_words
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, PolicyName, compare_points, only_query
-from fairviz.points.intervals import AreaGap, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha
+from fairviz.points.summary import turned
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
 from fairviz.points.words import detectable_words, left_out_words, spacing_note
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
@@ -98,10 +99,7 @@ def drawn_view(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView,
     return replace(
         view,
         lines=[line for line in view.lines if line.system == view.system or line.system in beside],
-        optimal=view.optimal if "optimal" in own else None,
-        oracle=view.oracle if "oracle" in own else None,
-        uniform=view.uniform if "uniform" in own else None,
-        deterministic=view.deterministic if "deterministic" in own else None,
+        policies={policy: line for policy, line in view.policies.items() if policy in {"sampled", *own}},
         joined=view.joined and "deterministic" in own,
         further=tuple(_line(loaded, selection, policy, system) for policy, system in further(selection, drawn)),
     )
@@ -129,7 +127,7 @@ MOST = 8
 def alpha_section(curve: Curve) -> None:
     """Boxes of EE-D per α, and a paired t-test between every two of them."""
     if curve.alphas.size > MOST or curve.n_samples is None:
-        curve = only_alphas(curve, MARKED_ALPHAS)
+        curve = curve.only(MARKED_ALPHAS)
     spreads, tests = disparity_by_alpha(curve), alpha_tests(curve)
     if not any(spread.n_queries for spread in spreads):
         return
@@ -242,7 +240,7 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
         parts.append(f"{unjudged} no judgements")
     parts.append(candidates_words(run))
     parts.append(f"exact exposure at {view.line.alphas.size} values of α")
-    if view.sampled is not None:
+    if "sampled" in view.policies:
         parts.append("crosses: recorded samples, plug-in EE-D")
     if n_other:
         parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
@@ -250,15 +248,14 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
 
 
 @cached
-def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[AreaGap, tuple[Comparison, ...]]:
+def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[Comparison, tuple[Comparison, ...]]:
     """The highlighted system minus another one: the area is that of the table above."""
     names = (selection.system, other)
     lines = [curve_of(loaded, selection, system=name) for name in names]
     ends = [curve_of(loaded, selection, "deterministic", name) for name in names]
-    gaps = of_system(loaded, selection, fine=True).areas.gaps
-    gap = next(gap for gap in gaps if (gap.system, gap.policy) == (other, lines[1].policy))
-    area = gap.turned(selection.system, lines[0].policy)
-    return area, compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
+    rows = of_system(loaded, selection, fine=True).areas.rows
+    gap = next(row.gap for row in rows if row.gap and (row.system, row.policy) == (other, lines[1].policy))
+    return turned(gap), compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
 
 
 def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:

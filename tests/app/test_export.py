@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.evaluation.systems import named_outputs, named_rankings, pairs
 from fairviz.io.dataset import add_file, load_dataset
 from fairviz.model import Dataset
-from fairviz.points.recorded import paired
+from fairviz.points.outputs import paired
 from fairviz.resources import example_folder
 from pages._export.measures import with_group
 from pages._export.sections import offered, usual

@@ -15,7 +15,7 @@ from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run, Scores, ScoreScale, Target
-from fairviz.points.curves import tradeoff_curve
+from fairviz.points.curves import CurveSettings, tradeoff_curve
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
@@ -175,11 +175,9 @@ def test_relevance_is_counted_and_named_as_on_the_other_pages(
     said = words(app_test("inspect", dataset=data, link={"k": "2", "alpha": "2", "gain": link}))
     curve = tradeoff_curve(
         pool(data.runs[0], data.qrels[0]),
+        CurveSettings(alphas=np.array([2.0]), attention=TopK(2), gain=gain),
         system="sysA",
         policy="plackett-luce",
-        alphas=np.array([2.0]),
-        attention=TopK(2),
-        gain=gain,
     )
     found = re.search(rf"{re.escape(name)}, quality ↑\s+(\S+)", said)
     assert found
@@ -206,8 +204,8 @@ def test_the_scale_of_scores_is_the_one_that_is_set_and_named(app_test: OpenPage
     link: dict[str, str | list[str]] = {"k": "2", "scores": scores, "offset": "0, as printed", "draws": "true"}
     said = words(app_test("inspect", dataset=data, link=link))
     pools = pool(data.runs[0], data.qrels[0])
-    shape = {"system": "sysA", "policy": "plackett-luce", "alphas": np.array([2.0]), "attention": TopK(2)}
-    curve = tradeoff_curve(pools, **shape, scores=scores, offset=0.0)
+    shape = CurveSettings(alphas=np.array([2.0]), attention=TopK(2), scores=scores, offset=0.0)
+    curve = tradeoff_curve(pools, shape, system="sysA", policy="plackett-luce")
     found = re.search(r"EE-D, disparity ↓\s+(\S+)", said)
     assert found
     assert found[1] == number(float(curve.disparity[0, 0]))  # q1 is shown first

@@ -14,7 +14,7 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import add_file
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.points.curves import tradeoff_curve
+from fairviz.points.curves import CurveSettings, tradeoff_curve
 from fairviz.points.estimates import estimated
 from fairviz.policies import PlackettLuce
 from pages._kit.link import name_mark
@@ -51,10 +51,9 @@ def exact() -> tuple[float, float]:
     loaded = example()
     curve = tradeoff_curve(
         pool(loaded.runs[0], loaded.qrels[0]),
+        CurveSettings(alphas=np.array([2.0]), attention=TopK(5)),
         system="x",
         policy="plackett-luce",
-        alphas=np.array([2.0]),
-        attention=TopK(5),
     )
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 
@@ -164,7 +163,7 @@ def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatc
         raise AssertionError("exposure was computed on a move")
 
     monkeypatch.setattr("fairviz.policies.plackett_luce.PlackettLuce.exposure", computed)
-    for name in ("exposure_curve", "sample_exposure", "target_exposure"):
+    for name in ("exposure_bounds", "sample_exposure", "target_exposure"):
         monkeypatch.setattr(f"fairviz.points.curves.{name}", computed)
     for alpha in (0.5, 6.125, 3.0):
         at.slider(key="alpha").set_value(alpha).run()
@@ -329,12 +328,9 @@ def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
     loaded = example()
     curve = tradeoff_curve(
         pool(loaded.runs[0], loaded.qrels[0]),
+        CurveSettings(alphas=np.array([2.0]), attention=TopK(5), gain="binary", scores="ranks"),
         system="x",
         policy="plackett-luce",
-        alphas=np.array([2.0]),
-        attention=TopK(5),
-        gain="binary",
-        scores="ranks",
     )
     here = trace(by_rank, "here")
     assert numbers(here["x"])[0] == pytest.approx(curve.mean_disparity[0], abs=1e-9)

@@ -31,17 +31,19 @@ def view(*, others: Sequence[Line] = (), joined: bool = True, sampled: bool = Fa
     return TradeoffView(
         lines=[own, *others],
         system="bm25",
-        optimal=line("optimal", bend=4.0),
-        oracle=Line(
-            system="bm25",
-            policy="oracle",
-            alphas=np.full(40, np.nan),
-            x=np.linspace(0, 1, 40),
-            y=np.minimum(0.35 + 3 * np.linspace(0, 1, 40), 1.0),
-        ),
-        uniform=point("uniform", 0.0, 0.28),
-        deterministic=point("deterministic", 1.0, 0.8),
-        sampled=line("sampled", bend=2.1) if sampled else None,
+        policies={
+            "optimal": line("optimal", bend=4.0),
+            "oracle": Line(
+                system="bm25",
+                policy="oracle",
+                alphas=np.full(40, np.nan),
+                x=np.linspace(0, 1, 40),
+                y=np.minimum(0.35 + 3 * np.linspace(0, 1, 40), 1.0),
+            ),
+            "uniform": point("uniform", 0.0, 0.28),
+            "deterministic": point("deterministic", 1.0, 0.8),
+        }
+        | ({"sampled": line("sampled", bend=2.1)} if sampled else {}),
         band=Band(grid, middle - 0.05, middle + 0.05),
         joined=joined,
     )

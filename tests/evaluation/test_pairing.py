@@ -12,7 +12,7 @@ from fairviz.kernels.attribution import attribution, coverage
 from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, with_sources
-from fairviz.points.curves import sampled_curve
+from fairviz.points.curves import CurveSettings, sampled_curve
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import recorded
 
@@ -155,7 +155,7 @@ def test_samples_along_alpha_have_one_set_of_candidates_wherever_they_are_measur
     assert all(
         text.startswith("candidates: the documents that samples of bm25 show, 3 per query, and ") for text in said
     )
-    curve = sampled_curve(with_sources([flat, steep], []), JUDGED, attention=TopK(1))
+    curve = sampled_curve(with_sources([flat, steep], []), JUDGED, CurveSettings(attention=TopK(1)))
     assert curve.disparity.ravel().tolist() == pytest.approx([0.0, 1.0])
     of_data = Dataset(samples=(flat, replace(steep, system="steep"))).samples
     assert of_data[0].source is of_data[1].source is not None

@@ -18,7 +18,7 @@ from fairviz.io.targets import read_target
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measure
-from fairviz.points.curves import tradeoff_curve
+from fairviz.points.curves import CurveSettings, tradeoff_curve
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 LABELS = ["usefulness.qrels", "utility.qrels"]
@@ -78,7 +78,9 @@ def test_the_trade_off_is_there_to_see(name: str) -> None:
     pools = pool(run, read_qrels(DEMO / name).value)
 
     def curve(policy, *alphas: float) -> tuple[np.ndarray, np.ndarray]:
-        curve = tradeoff_curve(pools, system="bm25", policy=policy, alphas=np.array(alphas), attention=TopK(5))
+        curve = tradeoff_curve(
+            pools, CurveSettings(alphas=np.array(alphas), attention=TopK(5)), system="bm25", policy=policy
+        )
         return curve.mean_disparity, curve.mean_quality
 
     _, (deterministic,) = curve("deterministic")

@@ -113,12 +113,9 @@ def test_the_spacing_of_scores_moves_the_area_and_ranks_take_that_away() -> None
     def area(each: Run, scale: ScoreScale) -> float:
         curve = tradeoff_curve(
             pool(each, qrels),
+            CurveSettings(alphas=np.linspace(0, 8, 9), attention=TopK(5), gain="binary", scores=scale),
             system="x",
             policy="plackett-luce",
-            alphas=np.linspace(0, 8, 9),
-            attention=TopK(5),
-            gain="binary",
-            scores=scale,
         )
         assert curve.mean_disparity[0] < between[0] < between[-1] < curve.mean_disparity[-1]
         return float(np.interp(between, curve.mean_disparity, curve.mean_quality).mean())

@@ -1,6 +1,6 @@
 """What generators used of what they were given: the systems of each task, and how far each is from a baseline."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -19,34 +19,25 @@ from fairviz.points.generations import (
     OutputSummary,
     RankDecline,
     by_generator,
+    by_policy,
     consumption_panel,
     output_summaries,
     rank_decline,
     told_by,
 )
-from fairviz.points.recorded import Recorded, recorded
-from fairviz.points.view import (
-    MOST_PANELS,
-    Curves,
-    apart,
-    apart_with_task,
-    kept,
-    said_factors,
-    system_name,
-    usual_layout,
-)
+from fairviz.points.outputs import Recorded, recorded
+from fairviz.points.panels import MOST_PANELS, Curves, usual_layout
+from fairviz.points.view import apart, apart_with_task, kept, said_factors, system_name
 from fairviz.remembered import remembered
-from fairviz.studies.attribution.charts import panel_axes
 from fairviz.studies.attribution.columns import tables
 from fairviz.studies.attribution.findings import (
-    Rate,
     concentration_finding,
     on_task,
     pairing_finding,
     rank_finding,
     references_finding,
 )
-from fairviz.studies.attribution.grid import Use, UseComparison, compare_uses, panel_view, use_curves, uses
+from fairviz.studies.attribution.grid import UseComparison, compare_uses, panel_view, use_curves
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -54,28 +45,6 @@ FIXED_LISTS = ("deterministic",)
 """Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
 USUAL_SETTING = "α = 2"
 ALPHA = "α = "
-
-
-class Systems(NamedTuple):
-    """All recorded outputs, measured.
-
-    Attributes:
-        groups: One member per system of every task.
-        recorded: The outputs, and why some could not be measured.
-    """
-
-    groups: tuple[Generation, ...]
-    recorded: Recorded
-
-    @property
-    def planned(self) -> tuple[Factors, ...]:
-        """What every policy of every system is made of."""
-        return tuple(use.factors for use in uses(self.groups))
-
-    @property
-    def tasks(self) -> tuple[str | None, ...]:
-        """Tasks, in the order of the outputs; None where there are none."""
-        return tuple(dict.fromkeys(group.factors.task for group in self.groups)) or (None,)
 
 
 class Results(NamedTuple):
@@ -96,7 +65,7 @@ class Results(NamedTuple):
     rows: tuple[OutputSummary, ...]
     tested: tuple[OutputSummary, ...]
     declines: tuple[tuple[str, RankDecline], ...]
-    uses: tuple[Use, ...]
+    uses: tuple[Generation, ...]
     finding: Finding
     task: str | None = None
 
@@ -131,8 +100,8 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
         UndefinedError: No output could be measured.
         UsageError: There is no such task or factor.
     """
-    systems = systems_of(data, settings)
-    systems.recorded.some()
+    found = recorded_of(data, settings)
+    found.some()
     tasks = every_task(data, settings)
     known = tables(
         k=settings.k,
@@ -146,36 +115,45 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
         findings=tuple(one.finding for one in tasks),
         tables=known,
         charts=charts,
-        notes=tuple(replace(note, message=f"left out: {note.message}") for note in systems.recorded.failed),
+        notes=tuple(replace(note, message=f"left out: {note.message}") for note in found.failed),
         sections=partial(_sections, tasks, known, charts),
     )
 
 
-def systems_of(data: Dataset, settings: AttributionSettings) -> Systems:
-    """All recorded outputs, measured and grouped."""
+def recorded_of(data: Dataset, settings: AttributionSettings) -> Recorded:
+    """All recorded outputs, measured, and why some could not be."""
     gain, rel = settings.usefulness
-    found = recorded(data, settings.k, gain, settings.estimate, rel)
-    return Systems(by_generator(found.points), found)
+    return recorded(data, settings.k, gain, settings.estimate, rel)
+
+
+def planned(systems: Sequence[Generation]) -> tuple[Factors, ...]:
+    """What every policy of every system is made of."""
+    return tuple(use.factors for use in by_policy(systems))
+
+
+def tasks_of(systems: Sequence[Generation]) -> tuple[str | None, ...]:
+    """Tasks, in the order of the outputs; None where there are none."""
+    return tuple(dict.fromkeys(group.factors.task for group in systems)) or (None,)
 
 
 def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
-    task = named("task", settings.task, {task or "": task for task in systems_of(data, settings).tasks})
+    tasks = tasks_of(by_generator(recorded_of(data, settings).points))
+    task = named("task", settings.task, {task or "": task for task in tasks})
     return _results(data, settings.restricted_to("k", "gain", "rel", "estimate", "off", "seed"), task)
 
 
 def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
     """All systems, task by task; one empty result where none could be measured."""
     measured = settings.restricted_to("k", "gain", "rel", "estimate", "seed")
-    return tuple(_results(data, measured, task) for task in systems_of(data, settings).tasks)
+    tasks = tasks_of(by_generator(recorded_of(data, settings).points))
+    return tuple(_results(data, measured, task) for task in tasks)
 
 
 @remembered
 def _results(data: Dataset, settings: AttributionSettings, task: str | None) -> Results:
-    systems = systems_of(data, settings)
-    of_task = [factors for factors in systems.planned if factors.task == task]
-    included = kept(of_task, said_factors(settings.off)) or of_task
-    return analysed(systems, task, included=included, seed=settings.seed)
+    found = recorded_of(data, settings)
+    return analysed(found, task, off=said_factors(settings.off), seed=settings.seed)
 
 
 @remembered
@@ -186,25 +164,26 @@ def path_curves(data: Dataset, settings: AttributionSettings) -> tuple[Curves, .
 
 def compared_under(data: Dataset, settings: AttributionSettings) -> UseComparison | None:
     """Each system of the task beside the baseline; None where the baseline has no value under these lists."""
-    every = systems_of(data, settings).planned
+    every = planned(by_generator(recorded_of(data, settings).points))
     return _compared(results_of(data, settings), settings, apart_with_task(every))
 
 
 def analysed(
-    systems: Systems, task: str | None, *, included: Collection[Factors] | None = None, seed: int = 0
+    found: Recorded, task: str | None, *, off: Sequence[tuple[str, str | None]] = (), seed: int = 0
 ) -> Results:
     """Summarise and compare the systems of one task.
 
     Args:
-        systems: All systems of all tasks.
+        found: All outputs of all tasks.
         task: The task.
-        included: Factors of the policies that take part; None: all.
+        off: Values of factors that take no part; all take part where none would be left.
         seed: Of the bootstrap.
     """
-    of_task = [factors for factors in systems.planned if factors.task == task]
-    policies = set(of_task if included is None else included)
+    systems = by_generator(found.points)
+    of_task = [factors for factors in planned(systems) if factors.task == task]
+    policies = set(kept(of_task, off) or of_task)
     taking_part = {factors._replace(policy=None) for factors in policies}
-    groups = _named(group for group in systems.groups if group.factors in taking_part)
+    groups = _named(group for group in systems if group.factors in taking_part)
     known = [group for group in groups if not group.only_cited]
     rows = output_summaries(groups, seed=seed)
     named = {group.name for group in known}
@@ -212,7 +191,7 @@ def analysed(
     declines = tuple(
         (group.name, rank_decline(group.points[-1].matches, rng=np.random.default_rng(seed))) for group in known
     )
-    if not groups and systems.recorded.unclear:
+    if not groups and found.unclear:
         finding = pairing_finding()
     elif groups and not known:
         finding = references_finding(_rates(rows))
@@ -220,10 +199,10 @@ def analysed(
         finding = concentration_finding(tested)
     else:
         finding = rank_finding(declines, _rates(rows), _gaps(groups, seed))
-    if len(systems.tasks) > 1:
+    if len(tasks_of(systems)) > 1:
         finding = on_task(finding, task)
-    found = uses(known)
-    shown = tuple(use for use in found if use.factors in policies) or found
+    uses = by_policy(known)
+    shown = tuple(use for use in uses if use.factors in policies) or uses
     return Results(groups, rows, tested, declines, shown, finding, task)
 
 
@@ -249,22 +228,18 @@ def _paths(result: Results, settings: AttributionSettings) -> tuple[Curves, ...]
 def _compared(result: Results, settings: AttributionSettings, by: Sequence[str]) -> UseComparison | None:
     if len(result.uses) < 2:
         return None
-    measured = {
-        name: points for group in result.groups for name, points in zip(group.settings, group.points, strict=True)
-    }
-    setting = settings.lists or usual_setting(setting_names(result.groups))
+    lists = settings.lists or usual_setting(setting_names(result.groups))
+    settled = [pair for group in result.groups for pair in zip(group.settings, group.points, strict=True)]
+    alpha = named("lists", lists, {name: points.outputs.alpha for name, points in settled})
     said = dict(said_factors(settings.baseline))
     baseline = Factors()._replace(**said) if said else result.uses[0].factors
     return compare_uses(
         result.uses,
-        pair=settings.axes,
-        scale=settings.scale,
-        setting=setting,
-        alpha=named("lists", setting, measured).outputs.alpha,
+        settings,
+        setting=lists,
+        alpha=alpha,
         baseline=baseline._replace(task=result.task),
         by=by,
-        measure=panel_axes(settings).y,
-        seed=settings.seed,
     )
 
 
@@ -313,12 +288,12 @@ def _sections(tasks: Sequence[Results], known: Mapping[str, Table], charts: Mapp
     return found
 
 
-def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
+def _rates(rows: Sequence[OutputSummary]) -> dict[str, float]:
     """EAR of each generator under its first setting."""
-    first: dict[str, Rate] = {}
+    first: dict[str, float] = {}
     for row in rows:
-        first.setdefault(row.name, Rate(row.name, row.rate))
-    return list(first.values())
+        first.setdefault(row.name, row.rate)
+    return first
 
 
 def _named(groups: Iterable[Generation]) -> tuple[Generation, ...]:

@@ -21,6 +21,7 @@ from fairviz.display.theme import (
     note,
     plain,
     rgba,
+    scatter,
     y_title,
 )
 from fairviz.metrics.consumption import Scale
@@ -29,7 +30,6 @@ from fairviz.numerals import plural
 from fairviz.points.figures_panels import panels_alt as panels_alt
 from fairviz.points.figures_panels import panels_figure as panels_figure
 from fairviz.points.generations import Pair, Panel
-from fairviz.points.view import Axes as PanelAxes
 from fairviz.studies.attribution.settings import AttributionSettings
 
 if TYPE_CHECKING:
@@ -96,91 +96,66 @@ def _dots(panel: Panel, selected: BoolArray, ranges: Ranges, name: str, colour: 
     if ranges.axes == "log":  # what lies below the scale points there
         symbols[y < ranges.y[0]] = "triangle-down"
         symbols[x < ranges.x[0]] = "triangle-left"
-    drawn_x, drawn_y = on_scale(x, y, ranges)
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": drawn_x,
-        "y": drawn_y,
-        "customdata": [
-            [
-                panel.query_ids[i],
-                panel.settings[panel.setting[i]],
-                float(panel.x[i]),
-                float(panel.y[i]),
-            ]
-            for i in keep
-        ],
-        "text": [plain(panel.query_ids[i], longest=40) for i in keep],
-        "marker": {
-            "color": colour,
-            "size": size,
-            "symbol": symbols.tolist(),
-            "line": {"width": 0},
-        },
-        "cliponaxis": False,
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-        "hovertemplate": (
-            "query %{text}<br>%{customdata[1]}<br>x %{customdata[2]:.3g}, y %{customdata[3]:.3g}<extra></extra>"
-        ),
-    }
+    kept: list[int] = keep.tolist()
+    said: list[list[str | float]] = [
+        [panel.query_ids[i], panel.settings[panel.setting[i]], float(panel.x[i]), float(panel.y[i])] for i in kept
+    ]
+    return scatter(
+        name,
+        "markers",
+        *on_scale(x, y, ranges),
+        customdata=said,
+        text=[plain(panel.query_ids[i], longest=40) for i in kept],
+        marker={"color": colour, "size": size, "symbol": symbols.tolist(), "line": {"width": 0}},
+        cliponaxis=False,
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertemplate="query %{text}<br>%{customdata[1]}<br>x %{customdata[2]:.3g}, y %{customdata[3]:.3g}"
+        "<extra></extra>",
+    )
 
 
 def _path(panel: Panel, at: int, colours: Palette) -> Layout:
     known = np.flatnonzero(np.isfinite(panel.path_x) & np.isfinite(panel.path_y))
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": "mean over queries",
-        "x": panel.path_x[known],
-        "y": panel.path_y[known],
-        "text": [panel.settings[i] for i in known],
-        "line": {"color": colours.ink, "width": 1.5},
-        "marker": {
-            "symbol": "diamond",
-            "size": [11 if i == at else 8 for i in known],
-            "color": [colours.ink if i == at else colours.page for i in known],
-            "opacity": 1,
-            "line": {"color": colours.ink, "width": 1.4},
-        },
-        "hovertemplate": "mean, %{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
-        "unselected": {"marker": {"opacity": 1}},
+    look = {
+        "symbol": "diamond",
+        "size": [11 if i == at else 8 for i in known],
+        "color": [colours.ink if i == at else colours.page for i in known],
+        "opacity": 1,
+        "line": {"color": colours.ink, "width": 1.4},
     }
+    return scatter(
+        "mean over queries",
+        "lines+markers",
+        panel.path_x[known],
+        panel.path_y[known],
+        text=[panel.settings[i] for i in known],
+        line={"color": colours.ink, "width": 1.5},
+        marker=look,
+        hovertemplate="mean, %{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _straight(slope: float, ranges: Ranges, colour: str, dash: str, name: str) -> Layout:
     """The line y = slope · x over the whole width; straight on both kinds of axes."""
     ends = np.array(ranges.x)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": ends,
-        "y": slope * ends,
-        "line": {"color": colour, "width": 1.4, "dash": dash},
-        "hoverinfo": "skip",
-    }
+    return scatter(name, "lines", ends, slope * ends, line={"color": colour, "width": 1.4, "dash": dash})
 
 
 def _ring(panel: Panel, in_setting: BoolArray, query: str, ranges: Ranges, colours: Palette) -> Layout:
     at = in_setting & (np.array(panel.query_ids, dtype=object) == query)
     at &= np.isfinite(panel.x) & np.isfinite(panel.y)
-    x, y = on_scale(panel.x[at], panel.y[at], ranges)
     edge = {"color": colours.optimal.line, "width": 2.6}
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "selected",
-        "x": x,
-        "y": y,
-        "marker": {"symbol": "circle-open", "size": 15, "line": edge, "color": edge["color"]},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-        "unselected": {"marker": {"opacity": 1}},
-        "meta": CALL_OUT,
-    }
+    return scatter(
+        "selected",
+        "markers",
+        *on_scale(panel.x[at], panel.y[at], ranges),
+        marker={"symbol": "circle-open", "size": 15, "line": edge, "color": edge["color"]},
+        cliponaxis=False,
+        unselected={"marker": {"opacity": 1}},
+        meta=CALL_OUT,
+    )
 
 
 # Direct labels.
@@ -299,16 +274,15 @@ def axis_names(settings: AttributionSettings) -> tuple[str, str]:
     return across, used if settings.axes == "EED-EAED" else rate
 
 
-def panel_axes(settings: AttributionSettings) -> PanelAxes:
-    """The same axes for small panels of many systems.
+def panel_axes(settings: AttributionSettings) -> tuple[str, str]:
+    """What the same axes are called in small panels of many systems.
 
     Examples:
         >>> panel_axes(AttributionSettings(axes="EED-EAR"))
-        Axes(x='EE-D share', y='EAR', x_title='EE-D share  (↓ more equal)', y_title='EAR ↑')
+        ('EE-D share', 'EAR')
     """
-    across, up = axis_names(settings)
-    y = up.partition("  ")[0]
-    return PanelAxes(across.partition("  ")[0], y, across, f"{y} {'↓' if settings.axes == 'EED-EAED' else '↑'}")
+    across, up = (name.partition("  ")[0] for name in axis_names(settings))
+    return across, up
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:

@@ -5,8 +5,7 @@ compares how attention is shared, whatever its amount. With one output per query
 decided by arithmetic, so what is told then is how citations fall with rank.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -21,13 +20,6 @@ from fairviz.studies.attribution.grid import UseComparison
 
 LISTED = 4
 """Sets of answers that a sentence names one by one."""
-
-
-class Rate(NamedTuple):
-    """EAR of one generator of a task."""
-
-    name: str
-    value: float
 
 
 def on_task(found: Finding, task: str | None) -> Finding:
@@ -67,7 +59,7 @@ def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
 
 def rank_finding(
     declines: Sequence[tuple[str, RankDecline]],
-    rates: Sequence[Rate],
+    rates: Mapping[str, float],
     gaps: Sequence[Comparison],
 ) -> Finding:
     """How citations fall with rank, and who uses most of the list; for one output per query.
@@ -141,9 +133,9 @@ def pairing_finding() -> Finding:
     )
 
 
-def references_finding(rates: Sequence[Rate]) -> Finding:
+def references_finding(rates: Mapping[str, float]) -> Finding:
     """What can be said where "given" is known from the references alone, which hold what was cited."""
-    cited = listing([f"{rate.name} {number(rate.value, 2)}" for rate in rates[:6] if not np.isnan(rate.value)])
+    cited = listing([f"{name} {number(rate, 2)}" for name, rate in [*rates.items()][:6] if not np.isnan(rate)])
     return Finding(
         "Which documents the answers were given is not known",
         "Their references list little but what was cited, so nothing can be said of ranks, nor of "
@@ -230,13 +222,13 @@ def _times(least: float, most: float) -> str:
     return f"{low} times" if low == high else f"{low} to {high} times"
 
 
-def _rate_words(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
-    known = [rate for rate in rates if not np.isnan(rate.value)]
+def _rate_words(rates: Mapping[str, float], gaps: Sequence[Comparison]) -> str:
+    known = {name: rate for name, rate in rates.items() if not np.isnan(rate)}
     if not known:
         return ""
-    named = listing([f"{rate.name} {number(rate.value, 2)}" for rate in known[:6]])
+    named = listing([f"{name} {number(rate, 2)}" for name, rate in [*known.items()][:6]])
     text = f"EAR, the share of the list that answers use: {named}."
-    best = max(known, key=lambda rate: rate.value).name
+    best = max(known, key=lambda name: known[name])
     own = [gap for gap in gaps if gap.system == best]
     if len(known) < 2 or not own:
         return text

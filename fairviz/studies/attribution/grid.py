@@ -15,40 +15,12 @@ from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, Scores
 from fairviz.points.generations import Generation, Pair, axis_values
-from fairviz.points.outputs import DETERMINISTIC, OutputPoints
-from fairviz.points.view import (
-    Corner,
-    Curves,
-    Layout,
-    Line,
-    PanelView,
-    lay_out,
-    system_name,
-    toned,
-)
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
-from fairviz.studies.attribution.charts import panel_axes
+from fairviz.points.outputs import OutputPoints
+from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
+from fairviz.points.view import Line, system_name
+from fairviz.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
+from fairviz.studies.attribution.charts import axis_names, panel_axes
 from fairviz.studies.attribution.settings import AttributionSettings
-
-
-class Use(NamedTuple):
-    """One policy of one system.
-
-    Attributes:
-        factors: What it is made of; the policy is that of its path, where one was recorded.
-        path: Measured outputs by rising α; one alone where no α was recorded.
-        end: The deterministic list's; None = not recorded, or all there is, and then it is the path.
-    """
-
-    factors: Factors
-    path: tuple[OutputPoints, ...]
-    end: OutputPoints | None
-
-    def under(self, alpha: float | None) -> OutputPoints | None:
-        """Its outputs at an α; None of lists without one: the deterministic list's, else the only ones."""
-        if alpha is not None:
-            return next((one for one in self.path if one.outputs.alpha == alpha), None)
-        return self.end or next((one for one in self.path if one.outputs.alpha is None), None)
 
 
 class UseRow(NamedTuple):
@@ -95,31 +67,14 @@ class UseComparison(NamedTuple):
         return sum(row.gap is not None and row.gap.p_holm == row.gap.p_holm for row in self.rows)
 
 
-def uses(groups: Sequence[Generation]) -> tuple[Use, ...]:
-    """Policies of all systems, in their order."""
-    found: list[Use] = []
-    for group in groups:
-        by_policy: dict[str | None, list[OutputPoints]] = {}
-        for points in group.points:
-            by_policy.setdefault(points.outputs.policy, []).append(points)
-        ends = by_policy.pop(DETERMINISTIC, [None])
-        found += [
-            Use(group.factors._replace(policy=policy), tuple(path), ends[0]) for policy, path in by_policy.items()
-        ]
-        if not by_policy and ends[0] is not None:
-            found.append(Use(group.factors._replace(policy=DETERMINISTIC), (ends[0],), None))
-    return tuple(found)
-
-
-def use_curves(use: Use, pair: Pair, scale: Scale, *, seed: int, n_resamples: int = N_RESAMPLES) -> Curves | None:
+def use_curves(use: Generation, pair: Pair, scale: Scale, *, seed: int) -> Curves | None:
     """Means of a system along α on two axes, with 95 % intervals of the means up; None where no mean is defined.
 
     Args:
-        use: The system.
+        use: The system under one policy.
         pair: What stands on the axes.
         scale: Of disparities.
         seed: Of the bootstrap; the interval of every point draws anew from it.
-        n_resamples: Resamples of the queries.
     """
     known = [_known(points, pair, scale) for points in use.path]
     drawn = [place for place, (x, _) in enumerate(known) if x.size]
@@ -127,11 +82,11 @@ def use_curves(use: Use, pair: Pair, scale: Scale, *, seed: int, n_resamples: in
         return None
     drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
     line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
-    ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed, n_resamples=n_resamples)
+    ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed)
     band = Band.where_defined(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
     end = None if use.end is None else _known(use.end, pair, scale)
     square = None if end is None or not end[0].size else _line(use, [end], [None])
-    return Curves(use.factors, line, square, None, band)
+    return Curves(use.factors, line, square, band=band)
 
 
 def _known(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
@@ -141,7 +96,7 @@ def _known(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, 
     return x[both], y[both]
 
 
-def _line(use: Use, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Sequence[float | None]) -> Line:
+def _line(use: Generation, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Sequence[float | None]) -> Line:
     return Line(
         system=use.path[0].outputs.system,
         policy=use.factors.policy or "",
@@ -152,37 +107,30 @@ def _line(use: Use, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Seq
 
 
 def compare_uses(
-    systems: Sequence[Use],
+    systems: Sequence[Generation],
+    settings: AttributionSettings,
     *,
-    pair: Pair,
-    scale: Scale,
     setting: str,
     alpha: float | None,
     baseline: Factors,
     by: Sequence[str],
-    measure: str,
-    seed: int,
-    n_resamples: int = N_RESAMPLES,
 ) -> UseComparison | None:
     """What stands on the y axis, each system minus the baseline; None where the baseline has no value.
 
     Args:
-        systems: Of one task.
-        pair: What stands on the axes.
-        scale: Of disparities.
+        systems: Of one task, each under one policy.
+        settings: What stands on the axes, and the seed of the bootstrap.
         setting: Name of the setting.
         alpha: Its α; None = lists without one.
         baseline: Factors of the system that the others are compared with.
         by: Factors that tell systems apart.
-        measure: Name of what is compared.
-        seed: Of the bootstrap.
-        n_resamples: Resamples of the queries.
     """
+    measure, seed = panel_axes(settings)[1], settings.seed
     scored: dict[Factors, Scores] = {}
     for use in systems:
-        points = use.under(alpha)
+        points = use.at(alpha)
         if points is not None:
-            values = axis_values(points, pair, scale)[1]
+            values = axis_values(points, settings.axes, settings.scale)[1]
             name = system_name(use.factors, by)
             scored[use.factors] = Scores(
                 system=name, measure=measure, query_ids=points.outputs.query_ids, values=values
@@ -190,26 +138,26 @@ def compare_uses(
     if baseline not in scored or np.isnan(scored[baseline].value):
         return None
     others = [factors for factors, scores in scored.items() if factors != baseline and not np.isnan(scores.value)]
-    gaps = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed, n_resamples=n_resamples)
+    gaps = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed)
     by_name = {gap.system: gap for gap in gaps}
     rows = [
         UseRow(
             factors,
             scored[factors].value,
-            bootstrap_interval(scored[factors].values, rng=np.random.default_rng(seed), n_resamples=n_resamples),
+            bootstrap_interval(scored[factors].values, rng=np.random.default_rng(seed)),
             scored[factors].n_queries - scored[factors].n_undefined,
             by_name.get(scored[factors].system) if factors != baseline else None,
         )
         for factors in (baseline, *others)
     ]
     rows[1:] = sorted(rows[1:], key=lambda row: -row.gap.difference if row.gap else np.inf)
-    return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=pair == "EED-EAED")
+    return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=settings.axes == "EED-EAED")
 
 
 def panel_view(
     curves: Sequence[Curves], layout: Layout, settings: AttributionSettings, compared: UseComparison | None = None
 ) -> PanelView:
-    """Lay out the systems of a task, see :func:`~fairviz.points.view.lay_out`.
+    """Lay out the systems of a task, see :func:`~fairviz.points.panels.lay_out`.
 
     Args:
         curves: What is drawn.
@@ -217,12 +165,10 @@ def panel_view(
         settings: What stands on the axes; on all scales but "minmax" both disparities are alike, and y = x is drawn.
         compared: What the corners say.
     """
-    return lay_out(
-        curves,
-        layout,
-        axes=panel_axes(settings),
-        corners=corners(compared),
-        values={row.factors: row.value for row in compared.rows} if compared else {},
+    x, y = panel_axes(settings)
+    values = {row.factors: row.value for row in compared.rows} if compared else {}
+    return lay_out(curves, layout, x=x, y=y, corners=corners(compared), values=values)._replace(
+        titles=(axis_names(settings)[0], f"{y} {'↓' if settings.axes == 'EED-EAED' else '↑'}"),
         counted=compared.measure if compared else "",
         diagonal=settings.axes == "EED-EAED" and settings.scale != "minmax",
     )

@@ -14,21 +14,17 @@ from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
 from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
-from fairviz.points.curves import CurveSettings, alphas_of, at_depth, relevance_measure
-from fairviz.points.recorded import Recorded, recorded
-from fairviz.points.view import FACTORS, MOST_PANELS, Curves, Layout, apart_with_task, kept, said_factors, usual_layout
+from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, at_depth, relevance_measure
+from fairviz.points.outputs import Recorded, recorded
+from fairviz.points.panels import MOST_PANELS, Curves, Layout, usual_layout
+from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
 from fairviz.remembered import remembered
 from fairviz.steps import expect, step
+from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import compare_finding
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.measure import (
-    distinct,
-    run_conditions,
-    run_factors,
-    sample_conditions,
-)
-from fairviz.studies.compare.panels import drawn, panel_view
+from fairviz.studies.compare.measure import run_conditions, run_factors, sample_conditions, told_apart
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -66,8 +62,8 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     by = settings.by or apart_with_task([one.factors for one in measured])
     if unknown := [name for name in by if name not in FACTORS]:
         raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
-    every = distinct(measured, by)
-    some = included(every, said_factors(settings.off))
+    told_apart([one.factors for one in measured], by)
+    some = included(measured, said_factors(settings.off))
     baseline = settings.pinned_baseline
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:
@@ -111,9 +107,7 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         joined(list(rankings), judged),
         factors=factors,
         beside=[*answers, *made],
-        k=settings.k,
-        gain=settings.usefulness[0],
-        rel=settings.usefulness[1],
+        measured=PolicySettings(attention=TopK(settings.k), **settings.policies_of),
     )
     return (*answers, *made, *of_samples), notes
 
@@ -148,15 +142,11 @@ def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Co
 @remembered
 def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
     run = next(run for run in at_depth(data, settings.depth)[0].runs if run.system == member.system)
-    gain, rel = settings.usefulness
     curves = CurveSettings(
         policies=settings.policy,
         alphas=alphas_of(data, settings.alpha),
         attention=TopK(settings.k),
-        offset=settings.offset,
-        gain=gain,
-        rel=rel,
-        scores=settings.scores,
+        **settings.policies_of,
     )
     return run_conditions(joined([run], _judgements(data, member.judgements)), curves, data.systems or {})
 

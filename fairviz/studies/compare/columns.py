@@ -11,6 +11,7 @@ from fairviz.points.columns import (
     BETWEEN_ALPHAS,
     DISPARITY,
     ENDS,
+    SPREADS,
     TESTED,
     cells,
     estimate_columns,
@@ -20,11 +21,11 @@ from fairviz.points.columns import (
     with_ends,
 )
 from fairviz.points.intervals import EDGES, IntervalRow
-from fairviz.points.view import FACTORS, Order
+from fairviz.points.panels import Order, ordered
+from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.grid import Differences, GridComparison, TaskComparison, quantity_words
-from fairviz.studies.compare.panels import arranged
 
 QUERIES, N_POINTS = Column("n_queries", "queries", "number"), Column("n_points", "points", "number")
 POINTS = (
@@ -41,13 +42,6 @@ AREAS = (
     *with_ends("slope"),
     Column("range_low", "EE-D from", "number"),
     Column("range_high", "to", "number"),
-    QUERIES,
-)
-SPREADS = (
-    Column("alpha"),
-    *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
-    Column("three_quarters", "three quarters", "number"),
-    Column("maximum", kind="number"),
     QUERIES,
 )
 CORRELATIONS = (
@@ -87,9 +81,9 @@ def tables(
     made["areas"] = table(
         AREAS,
         (
-            (factors, of_area({row.factors: row.summary for row in task.areas}[factors]))
+            (factors, of_area(task.areas[factors]))
             for task in tasks
-            for factors in arranged(task, order).systems([row.factors for row in task.areas], by)
+            for factors in ordered(list(task.aucs), order, task.aucs, by)
         ),
         f"{areas}{depth and f', {depth}'}; {how}",
     )
@@ -99,7 +93,7 @@ def tables(
         made["intervals-printed"] = _printed(grid, by, how)
         made["above"] = _above(grid)
     spreads = ((factors, spread) for factors, (own, _) in grid.disparity.items() for spread in own)
-    made["disparity"] = table(SPREADS, spreads, "EE-D over queries at each α")
+    made["disparity"] = table((*SPREADS, QUERIES), spreads, "EE-D over queries at each α")
     between = [(factors, test) for factors, (_, tests) in grid.disparity.items() for test in tests]
     n = sum(test.p_holm == test.p_holm for _, test in between)
     made["alpha-tests"] = table(
@@ -166,7 +160,7 @@ def _differences(grid: GridComparison, by: Sequence[str], of: Sequence[Differenc
     return _table(
         by,
         (*at, change, *ENDS, *TESTED, QUERIES, Column("n_left_out", "left out", "number")),
-        ((row.factors, (*(one.alpha for _ in at), *cells(row, names))) for one in of for row in one.rows),
+        ((factors, (*(one.alpha for _ in at), *cells(row, names))) for one in of for factors, row in one.rows.items()),
         f"{quantity_words(first)} minus {than}, paired by query; {how}; Holm over {family}",
     )
 

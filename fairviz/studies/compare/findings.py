@@ -11,10 +11,11 @@ import numpy as np
 from fairviz.display.theme import axis_name
 from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
+from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
 from fairviz.points.view import system_name, value_name, values_of
 from fairviz.points.words import counted, detectable_words
-from fairviz.studies.compare.grid import NAMED, AreaRow, Differences, TaskComparison, quantity_words
+from fairviz.studies.compare.grid import NAMED, Differences, TaskComparison, quantity_words
 
 FEW = 30
 """Queries under which it is said that intervals rest on few."""
@@ -49,15 +50,15 @@ def compare_finding(
 
 def _telling(task: TaskComparison, by: Sequence[str]) -> tuple[str, ...]:
     """Of the factors that tell all systems apart those that any system of one task has: no name of dashes."""
-    of_task = [row.factors for row in task.areas]
+    of_task = list(task.areas)
     return tuple(name for name in by if values_of(name, of_task) != (None,)) or tuple(by)
 
 
 def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     base, place = system_name(task.baseline, by), f"On {task.task}, " if task.task else ""
-    tested = [row for row in task.areas[1:] if row.gap is not None and row.gap.verdict != "too few to test"]
+    tested = [(factors, gap) for factors, gap in task.gaps.items() if gap.verdict != "too few to test"]
     if not tested:
-        compared = [row for row in task.areas[1:] if row.gap is not None and row.gap.n_queries]
+        compared = any(gap.n_queries for gap in task.gaps.values())
         title = f"one {noun(by)[0]}, and nothing to compare it with"
         if len(task.areas) > 1:
             title = "too few queries to compare" if compared else f"no {noun(by)[0]} shares a query with {base}"
@@ -66,13 +67,11 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     if not higher and not lower:
         if n > 1:
             return capital(f"{place}none of {plural(n, *noun(by))} differs significantly from {base}")
-        return (
-            f"{place}{system_name(tested[0].factors, by)} does not differ significantly from {base}{_area(tested[0])}"
-        )
+        return f"{place}{system_name(tested[0][0], by)} does not differ significantly from {base}{_area(tested[0][1])}"
     if n == 1:
         way = "more" if higher else "less"
-        who = system_name(tested[0].factors, by)
-        return f"{place}{who} gives significantly {way} {what} than {base}{_area(tested[0])}"
+        who = system_name(tested[0][0], by)
+        return f"{place}{who} gives significantly {way} {what} than {base}{_area(tested[0][1])}"
     many = plural(n, *noun(by))
     if not higher:
         return capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")
@@ -80,11 +79,9 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     return capital(f"{place}{more}, {lower or 'none'} significantly less")
 
 
-def _area(row: AreaRow) -> str:
-    if row.gap is None or row.gap.interval.low != row.gap.interval.low:
-        return ""
-    low, high = row.gap.interval
-    return f" (AUC {signed(row.gap.difference, 3)}, {signed(low, 3)} to {signed(high, 3)})"
+def _area(gap: Comparison) -> str:
+    low, high = gap.interval
+    return "" if np.isnan(low) else f" (AUC {signed(gap.difference, 3)}, {signed(low, 3)} to {signed(high, 3)})"
 
 
 def _give(n: int) -> str:
@@ -92,14 +89,14 @@ def _give(n: int) -> str:
 
 
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
-    first = task.areas[0].summary
+    first = task.areas[task.baseline]
     n_queries = first.n_defined
-    tests = considered(sum(row.gap is not None and not np.isnan(row.gap.p_holm) for row in task.areas))
+    tests = considered(sum(not np.isnan(gap.p_holm) for gap in task.gaps.values()))
     parts = [
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({tests})."
     ]
-    parts += filter(None, [detectable_words([row.gap for row in task.areas if row.gap is not None])])
+    parts += filter(None, [detectable_words([*task.gaps.values()])])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")
     if len(others) == 1:
@@ -121,7 +118,7 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
 
 def task_counts(task: TaskComparison) -> tuple[int, int, int]:
     """Systems of a task that give significantly more than its baseline, and less, of those tested."""
-    less, more, tested = counted(row.gap.verdict for row in task.areas if row.gap is not None)
+    less, more, tested = counted(gap.verdict for gap in task.gaps.values())
     return more, less, tested
 
 
@@ -136,10 +133,9 @@ def counts_words(task: TaskComparison) -> str:
 def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[str]) -> str:
     """Which column is above the baseline in every row, where Holm allows to say so of each; else what is drawn."""
     if columns:
-        verdicts = {row.factors: row.gap.verdict for row in task.areas if row.gap is not None}
-        n_rows = len(values_of(rows, [row.factors for row in task.areas]))
-        for value in values_of(columns, [row.factors for row in task.areas]):
-            found = [v for factors, v in verdicts.items() if getattr(factors, columns) == value]
+        n_rows = len(values_of(rows, list(task.areas)))
+        for value in values_of(columns, list(task.areas)):
+            found = [gap.verdict for factors, gap in task.gaps.items() if getattr(factors, columns) == value]
             if len(found) == n_rows > 1 and set(found) == {"higher"}:
                 base = system_name(task.baseline, by)
                 return f"{value_name(columns, value)} is significantly above {base} in all {n_rows} rows"
@@ -159,21 +155,21 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
     """
     what, than = of_what(found), system_name(baseline, by)
     where = "" if found.alpha is None else f"at α = {found.alpha:g}, "
-    tested = [row for row in found.rows if row.verdict != "too few to test"]
-    higher, lower = ([row for row in tested if row.verdict == way] for way in ("higher", "lower"))
+    tested = {factors: row for factors, row in found.rows.items() if row.verdict != "too few to test"}
+    higher, lower = ([one for one, row in tested.items() if row.verdict == way] for way in ("higher", "lower"))
     if not found.rows:
         return capital(f"{where}nothing to compare {than} with")
-    if not any(row.n_queries for row in found.rows):
+    if not any(row.n_queries for row in found.rows.values()):
         return capital(f"{where}no {noun(by)[0]} shares a query with {than}")
     if not tested:
         return capital(f"{where}too few queries to compare {what}")
     if not higher and not lower:
-        who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(tested[0].factors, by)
+        who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(next(iter(tested)), by)
         return capital(f"{where}no significant difference in {what} between {than} and {who}")
-    largest = max((*higher, *lower), key=lambda row: abs(row.difference))
-    name, ends = system_name(largest.factors, by), found.corrected(largest)
+    largest = max((*higher, *lower), key=lambda one: abs(tested[one].difference))
+    name, difference, ends = system_name(largest, by), tested[largest].difference, found.corrected(tested[largest])
     if len(higher) + len(lower) == 1:
-        size, way = number(abs(largest.difference)), "more" if higher else "less"
+        size, way = number(abs(difference)), "more" if higher else "less"
         low, high = ends if higher else (-ends.high, -ends.low)
         return f"{capital(where)}{name} has {size} {way} {what} than {than}{_ends(number(low), number(high))}"
     if higher and lower:
@@ -181,12 +177,12 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
         head = f"{len(higher)} of {many} {has} more {what} than {than}, {len(lower)} less"
     else:
         some, way = (higher, "more") if higher else (lower, "less")
-        shared = _shared([row.factors for row in some], [baseline, *(row.factors for row in found.rows)], by)
+        shared = _shared(some, [baseline, *found.rows], by)
         many = plural(len(some), *noun(by))
         alike = shared and noun(by)[0] == "system"
         head = f"the {many} with {way} {what} all use {shared}" if alike else f"{many} have {way} {what} than {than}"
     told = _ends(signed(ends.low, 3), signed(ends.high, 3))
-    return capital(f"{where}{head}; the largest difference is {signed(largest.difference, 3)}{told}, {name}")
+    return capital(f"{where}{head}; the largest difference is {signed(difference, 3)}{told}, {name}")
 
 
 def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
@@ -196,7 +192,7 @@ def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str])
         f"{what} minus that of {system_name(baseline, by)}, paired by query; 95 % interval (not corrected); "
         f"filled: unlikely to be chance ({considered(found.n_tests)}). An interval in the title holds for all rows at "
         "once.",
-        detectable_words(found.rows),
+        detectable_words([*found.rows.values()]),
     ]
     return " ".join(filter(None, parts))
 
@@ -209,7 +205,7 @@ def missing_words(found: Differences, *, by: Sequence[str]) -> tuple[str, ...]:
         some = listing(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
         many = plural(len(names), *noun(by))
         said.append(f"{many} undefined, with no {quantity_words(found)} for a query of the baseline: {some}.")
-    partly = [row for row in found.rows if row.defined and row.n_left_out]
+    partly = [row for row in found.rows.values() if not np.isnan(row.difference) and row.n_left_out]
     if partly:
         most = max(row.n_left_out for row in partly)
         many = plural(len(partly), *noun(by))

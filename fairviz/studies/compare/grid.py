@@ -7,7 +7,7 @@ families of tests. EE-D by α is one table over all conditions, and its family i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
@@ -24,21 +24,18 @@ from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
     AboveBaseline,
     AlphaTest,
-    AreaGap,
     IntervalRow,
-    IntervalTest,
     Spread,
     alpha_tests,
     corrected,
     disparity_by_alpha,
     models_above_baseline,
-    only_alphas,
     quality_by_interval,
 )
 from fairviz.points.summary import CurveSummary, compared_areas, extent, narrowing
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, corrected_interval
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.stats.tests import Verdict, holm, tested
+from fairviz.stats.tests import holm, tested
 
 # Every system of a task minus its baseline, in one quantity: what a forest plot shows, largest first.
 #
@@ -56,35 +53,6 @@ NAMED = 8
 """α named at most where one is refused."""
 
 
-class Difference(NamedTuple):
-    """One system minus the baseline, paired by query.
-
-    Attributes:
-        factors: What the system is made of.
-        difference: NaN where the two have no value, or no query, in common.
-        interval: 95 %, not corrected.
-        p: Of no difference.
-        p_holm: The same, corrected over the table; NaN over too few queries.
-        verdict: What ``p_holm`` allows to say.
-        n_queries: Queries that both have.
-        n_left_out: Queries of either that the other has no value of.
-    """
-
-    factors: Factors
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    verdict: Verdict
-    n_queries: int
-    n_left_out: int
-
-    @property
-    def defined(self) -> bool:
-        """Whether there is a difference."""
-        return not np.isnan(self.difference)
-
-
 class Differences(NamedTuple):
     """All systems of a task minus its baseline, in one quantity.
 
@@ -92,13 +60,13 @@ class Differences(NamedTuple):
         quantity: What is compared.
         measure: The quantity as a measure string ("EER@5"); of AUC, the quality under the curve.
         alpha: Where it is compared; None for AUC.
-        rows: The largest difference first, undefined ones last.
+        rows: Each system minus the baseline, the largest difference first, undefined ones last.
     """
 
     quantity: Quantity
     measure: str
     alpha: float | None
-    rows: tuple[Difference, ...]
+    rows: Mapping[Factors, Comparison]
 
     @property
     def name(self) -> str:
@@ -113,14 +81,14 @@ class Differences(NamedTuple):
     @property
     def n_tests(self) -> int:
         """Tests of the table: what Holm corrects over."""
-        return sum(row.p_holm == row.p_holm for row in self.rows)
+        return sum(row.p_holm == row.p_holm for row in self.rows.values())
 
     @property
     def undefined(self) -> tuple[Factors, ...]:
         """Systems that cannot be compared."""
-        return tuple(row.factors for row in self.rows if not row.defined)
+        return tuple(factors for factors, row in self.rows.items() if np.isnan(row.difference))
 
-    def corrected(self, row: Difference) -> Interval:
+    def corrected(self, row: Comparison) -> Interval:
         """A row's interval at the level that holds for all rows at once: for a difference that was searched for."""
         return corrected_interval(row.difference, row.p, row.n_queries, self.n_tests)
 
@@ -129,27 +97,10 @@ def quantity_words(of: Differences) -> str:
     """What is compared, and where.
 
     Examples:
-        >>> quantity_words(Differences("EER", "EER@5", 3.0, ())), quantity_words(Differences("AUC", "EU", None, ()))
+        >>> quantity_words(Differences("EER", "EER@5", 3.0, {})), quantity_words(Differences("AUC", "EU", None, {}))
         ('EER@5 at α = 3', 'AUC of EU')
     """
     return f"AUC of {of.measure}" if of.alpha is None else f"{of.measure} at α = {of.alpha:g}"
-
-
-def area_differences(
-    quality: str, curves: Mapping[Factors, Curve], baseline: Factors, gaps: Mapping[Factors, AreaGap]
-) -> Differences:
-    """Of AUC, from the table of areas.
-
-    Args:
-        quality: What stands on the y axis.
-        curves: The curve of each system and of the baseline.
-        baseline: What the others are compared with.
-        gaps: The area of each other system minus the baseline's.
-    """
-    asked = {factors: frozenset(curve.query_ids) for factors, curve in curves.items()}
-    n_asked = {factors: len(own | asked[baseline]) for factors, own in asked.items()}
-    rows = (_difference(factors, gap, n_asked[factors] - gap.n_queries) for factors, gap in gaps.items())
-    return Differences("AUC", quality, None, _sorted(rows))
 
 
 def point_differences(
@@ -181,9 +132,8 @@ def point_differences(
         if values is not None and _common(values, base)
     ]
     found = compare_all([(values, base) for _, values in known], seed=seed, n_resamples=n_resamples)
-    rows = [_difference(factors, row, row.n_left_out) for (factors, _), row in zip(known, found, strict=True)]
-    compared = {factors for factors, _ in known}
-    rows += [_undefined(one, base) for one in members[1:] if one.factors not in compared]
+    rows = {factors: row for (factors, _), row in zip(known, found, strict=True)}
+    rows |= {one.factors: _undefined(one, base) for one in members[1:] if one.factors not in rows}
     return Differences(quantity, base.measure, alpha, _sorted(rows))
 
 
@@ -235,30 +185,19 @@ def _with_value(scores: Scores) -> set[str]:
     return {query for query, value in zip(scores.query_ids, scores.values.tolist(), strict=True) if value == value}
 
 
-def _undefined(condition: Condition, base: Scores) -> Difference:
+def _undefined(condition: Condition, base: Scores) -> Comparison:
     asked = len({*condition.relevance.query_ids, *base.query_ids})
-    return Difference(condition.factors, np.nan, UNDEFINED, np.nan, np.nan, "too few to test", 0, asked)
+    system = condition.relevance.system
+    return Comparison(system, base.system, base.measure, np.nan, UNDEFINED, "too few to test", 0, asked)
 
 
-def _difference(factors: Factors, row: Comparison | AreaGap, n_left_out: int) -> Difference:
-    return Difference(factors, row.difference, row.interval, row.p, row.p_holm, row.verdict, row.n_queries, n_left_out)
-
-
-def _sorted(rows: Iterable[Difference]) -> tuple[Difference, ...]:
-    return tuple(sorted(rows, key=lambda row: -row.difference if row.defined else np.inf))
+def _sorted(rows: Mapping[Factors, Comparison]) -> dict[Factors, Comparison]:
+    return dict(sorted(rows.items(), key=lambda row: np.inf if np.isnan(row[1].difference) else -row[1].difference))
 
 
 PAPER_ALPHAS = (1.0, 2.0, 4.0, 8.0)
 MOST_ALPHAS = 8
 """α of a condition between which EE-D is tested at most; of an exact curve, only those of the paper."""
-
-
-class AreaRow(NamedTuple):
-    """AUC and slope of a condition, and its AUC minus the baseline's; None for the baseline itself."""
-
-    factors: Factors
-    summary: CurveSummary
-    gap: AreaGap | None
 
 
 class TaskComparison(NamedTuple):
@@ -268,7 +207,7 @@ class TaskComparison(NamedTuple):
         task: Its name; None = not said.
         dataset: Name of the data set; None = not said.
         baseline: What the others are compared with.
-        areas: The baseline first, then the others as given.
+        areas: AUC and slope of each system, the baseline first, then the others as given.
         intervals: The five intervals of EE-D of conditions with a recorded deterministic list, against it; p corrected
             over the table.
         above: How many of these are above it, per interval; empty without any.
@@ -279,13 +218,23 @@ class TaskComparison(NamedTuple):
 
     task: str | None
     baseline: Factors
-    areas: tuple[AreaRow, ...]
+    areas: Mapping[Factors, CurveSummary]
     intervals: Mapping[Factors, tuple[IntervalRow, ...]]
     above: tuple[AboveBaseline, ...]
     correlations: Mapping[Factors, Correlation]
     left_out: Mapping[Factors, str]
     differences: tuple[Differences, ...]
     dataset: str | None = None
+
+    @property
+    def aucs(self) -> dict[Factors, float]:
+        """AUC of each system that has one."""
+        return {factors: row.auc for factors, row in self.areas.items()}
+
+    @property
+    def gaps(self) -> dict[Factors, Comparison]:
+        """AUC of each system minus the baseline's."""
+        return {factors: row.gap for factors, row in self.areas.items() if row.gap is not None}
 
     def of(self, quantity: Quantity) -> Differences | None:
         """The differences in one quantity; None where they are not known."""
@@ -321,7 +270,6 @@ def compare_grid(
     *,
     quality: Quality,
     baseline: Factors | None = None,
-    test: IntervalTest = "paired",
     at: float | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
@@ -333,7 +281,6 @@ def compare_grid(
         quality: What stands on the y axis.
         baseline: Factors of the condition that the others of a task are compared with; those that are None match any,
             and the first match of each task is taken; None, or no match in a task: its first condition.
-        test: Against the deterministic list, see :func:`quality_by_interval`.
         at: α of the differences in EE-R, EU and EAR, see :func:`chosen_alpha`.
         seed: Of every bootstrap; each draws from it anew.
         n_resamples: Resamples of the queries.
@@ -349,7 +296,7 @@ def compare_grid(
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
-            _task(*task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
+            _task(*task, _baseline_first(members, baseline), quality, seed, n_resamples)
             for task, members in by_task.items()
         ),
         disparity=_disparity([one for one in conditions if not is_limit(one.factors)]),
@@ -407,7 +354,6 @@ def _task(
     dataset: str | None,
     members: Sequence[Condition],
     quality: Quality,
-    test: IntervalTest,
     seed: int,
     n_resamples: int,
 ) -> TaskComparison:
@@ -416,22 +362,18 @@ def _task(
     areas = compared_areas([_curve(one, quality) for one in kept], rng=rng, n_resamples=n_resamples)
     own = {
         one.factors: quality_by_interval(
-            _curve(one, quality), end, rng=np.random.default_rng(seed), test=test, n_resamples=n_resamples
+            _curve(one, quality), end, rng=np.random.default_rng(seed), n_resamples=n_resamples
         )
         for one in members
         if (end := one.deterministic(quality)) is not None
     }
     rows = iter(corrected([row for table in own.values() for row in table]))
     intervals = {factors: tuple(islice(rows, len(table))) for factors, table in own.items()}
-    curves = {one.factors: _curve(one, quality) for one in kept}
     gaps = {one.factors: gap for one, gap in zip(kept[1:], areas.gaps, strict=True)}
     return TaskComparison(
         task=task,
         baseline=members[0].factors,
-        areas=tuple(
-            AreaRow(one.factors, summary, gap)
-            for one, summary, gap in zip(kept, areas.rows, (None, *areas.gaps), strict=True)
-        ),
+        areas={one.factors: summary for one, summary in zip(kept, areas.rows, strict=True)},
         intervals=intervals,
         above=models_above_baseline([*intervals.values()]) if intervals else (),
         correlations={
@@ -442,7 +384,7 @@ def _task(
             if one.utility is not None and one.relevance.query_ids == one.utility.query_ids
         },
         left_out=left_out,
-        differences=(area_differences(curves[members[0].factors].y, curves, members[0].factors, gaps),),
+        differences=(Differences("AUC", _curve(members[0], quality).y, None, _sorted(gaps)),),
         dataset=dataset,
     )
 
@@ -483,7 +425,7 @@ def _disparity(
 
 def _at_few_alphas(curve: Curve) -> Curve:
     few = curve.alphas.size <= MOST_ALPHAS or not np.isin(PAPER_ALPHAS, curve.alphas).all()
-    return curve if few else only_alphas(curve, PAPER_ALPHAS)
+    return curve if few else curve.only(PAPER_ALPHAS)
 
 
 def _curve(condition: Condition, quality: Quality) -> Curve:

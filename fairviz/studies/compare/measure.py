@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import Joined
-from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import (
     Factors,
@@ -17,7 +15,7 @@ from fairviz.model import (
     described,
 )
 from fairviz.points.conditions import Condition
-from fairviz.points.curves import CurveSettings, policy_curves, sampled_curve
+from fairviz.points.curves import CurveSettings, PolicySettings, policy_curves, sampled_curve
 from fairviz.points.view import FACTORS
 
 NONE_SAID: Mapping[str, Factors] = {}
@@ -57,9 +55,7 @@ def sample_conditions(
     *,
     factors: Mapping[str, Factors],
     beside: Sequence[Condition],
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
+    measured: PolicySettings,
 ) -> tuple[list[Condition], list[Note]]:
     """Curves of recorded samples of rankings, a condition per task, retriever and policy; and what is to be known.
 
@@ -69,9 +65,7 @@ def sample_conditions(
         found: Rankings with their judgements; the samples among them count.
         factors: What a table says of systems; else the tag of a sample names its policy, α and run.
         beside: Exact curves; a sampled policy among them is called "sampled …".
-        k: Items that a context holds.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
+        measured: What they are measured by.
     """
     notes: list[Note] = []
     groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
@@ -88,7 +82,7 @@ def sample_conditions(
     conditions: list[Condition] = []
     for (said, _), members in groups.items():
         named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
-        curve = sampled_curve([one for one, _ in members], members[0][1], attention=TopK(k), gain=gain, rel=rel)
+        curve = sampled_curve([one for one, _ in members], members[0][1], measured)
         conditions.append(Condition(factors=named, relevance=curve))
         notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
     return conditions, notes
@@ -111,22 +105,16 @@ def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) ->
 # Whether conditions can be told apart.
 
 
-def distinct(conditions: Sequence[Condition], by: Sequence[str] = FACTORS) -> tuple[Condition, ...]:
-    """The conditions, refused where two have the same factors: their rows could not be told apart.
+def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
+    """Refuse two conditions with the same factors: their rows could not be told apart.
 
     Args:
-        conditions: In any order.
+        of: Factors of all conditions.
         by: Factors that are columns.
 
     Raises:
         UsageError: Naming the factors of two that are alike.
     """
-    told_apart([condition.factors for condition in conditions], by)
-    return tuple(conditions)
-
-
-def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
-    """Refuse two conditions with the same factors, see :func:`distinct`."""
     seen: dict[tuple[str | None, ...], Factors] = {}
     for factors in of:
         key = tuple(getattr(factors, name) for name in by)

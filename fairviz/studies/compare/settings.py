@@ -6,7 +6,8 @@ from typing import Literal
 from fairviz.model import Factors
 from fairviz.points.conditions import Quality
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.view import FACTORS, Order, said_factors
+from fairviz.points.panels import Order
+from fairviz.points.view import FACTORS, said_factors
 from fairviz.studies.shared import USUAL_K, AlongAlpha
 from fairviz.studies.study import listed, option
 

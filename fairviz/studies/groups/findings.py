@@ -15,15 +15,13 @@ from fairviz.numerals import part_of
 from fairviz.points.shares import (
     MOST_UNLABELLED,
     SAME,
-    DistanceRange,
     GroupExposure,
     OffTarget,
-    ShareRange,
     headline_group,
     next_step,
     off_target_groups,
 )
-from fairviz.stats.bootstrap import Intervals
+from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.reach import JointReach, NearestShares
@@ -331,7 +329,7 @@ def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
     )
 
 
-def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str], *, is_set: bool = True) -> str:
+def bounds_title(known: Intervals, target: FloatArray, groups: Sequence[str], *, is_set: bool = True) -> str:
     """Which targets the missing labels leave open; equal shares before anybody ``is_set`` one."""
     if np.isnan(known.low).any():
         return "No attention, nothing to know"
@@ -356,7 +354,7 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str], *
     return f"{capital(all_of(missed))} miss {aim} however unlabelled documents are counted"
 
 
-def bounds_sentence(distances: DistanceRange, observed: float, *, is_set: bool = True) -> str:
+def bounds_sentence(distances: Interval, observed: float, *, is_set: bool = True) -> str:
     """Points off target (off equal shares, unless ``is_set``), observed and at both ends; distances are L1."""
     if np.isnan(distances.low):
         return ""

@@ -106,7 +106,7 @@ def worst_group(
         >>> one = GroupExposure(system="s", groups=("a", "b"), query_ids=tuple(map(str, range(20))),
         ...     attention=attention, unlabelled=nothing, places=attention, unlabelled_places=nothing,
         ...     candidates=attention, unlabelled_candidates=nothing)
-        >>> worst_group(one, corrected_intervals(one).shares, np.array([0.5, 0.5]))[:2]
+        >>> worst_group(one, corrected_intervals(one)[0], np.array([0.5, 0.5]))[:2]
         (1, 0.5)
     """
     ratios = np.divide(exposure.shares, target, out=np.full(target.shape, np.nan), where=target > 0)

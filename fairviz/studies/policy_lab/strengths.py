@@ -15,8 +15,7 @@ from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import RankedLists
 from fairviz.model import Exposure, Mixture
-from fairviz.points.curves import exposure_curve, pool_axes
-from fairviz.policies import optimal_frontier
+from fairviz.points.curves import PolicySettings, PoolAxes
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.bench import Bench, Exposed, ListPolicy
@@ -131,8 +130,8 @@ def optimal_exposure(bench: Bench, alpha: float) -> Exposure:
     pools, attention = bench.pools, bench.attention
     fixed = run_exposure(pools, attention)  # its axes count every query on which scores can differ
     exposure = bench.plackett_luce(alpha).exposure(pools, attention)
-    point = exposure_curve(pool_axes(pools, fixed, attention), [exposure], "", "optimal", np.array([alpha]))
-    return optimal_frontier(pools, fixed, attention, scores=bench.settings.scores).at(point.mean_disparity)[0]
+    axes = PoolAxes.of(pools, PolicySettings(attention=attention, scores=bench.settings.scores), fixed)
+    return axes.matched("optimal", axes.curve([exposure], "").mean_disparity)[0]
 
 
 def _as_policy(by_query: dict[int, Mixture], bench: Bench) -> ListPolicy:

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.display.words import Finding, plural
@@ -17,17 +15,15 @@ from fairviz.kernels.pool import pool
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, Pools, Qrels, Run, Scores
 from fairviz.points.curves import PolicyName, tradeoff_curve
-from fairviz.points.recorded import recorded
+from fairviz.points.outputs import recorded
 from fairviz.points.targeted import group_list
 from fairviz.remembered import remembered
 from fairviz.studies.queries.columns import items_table, tables
 from fairviz.studies.queries.measures import (
-    QueryComparison,
     QueryMeasures,
     Seen,
     generator_measures,
     judged_first,
-    over,
     run_measures,
     seen,
     undefined_words,
@@ -48,28 +44,27 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
         UsageError: There is no such system, or a measure is not known.
     """
     every = compared(data, settings)
-    found = every.only(settings.queries or every.first.query_ids).sorted_by(settings.sort, highest=settings.highest)
+    found = every.over(settings.queries or every.query_ids).sorted_by(settings.sort, highest=settings.highest)
     items = one_query(data, settings) if settings.query else None
     exposed = {"exposure": Chart("queries", "query", seen_of(data, settings).bars)} if settings.query else {}
-    n = plural(len(found.first.query_ids), "query", "queries")
-    beside = "" if found.second is None else f" beside {found.second.name}"
+    n, beside = plural(len(found.query_ids), "query", "queries"), f" beside {found.other}" if found.other else ""
     return Analysis(
-        findings=(Finding(f"{n} of {found.first.name}{beside}", undefined_words(found.sortable)),),
+        findings=(Finding(f"{n} of {found.name}{beside}", undefined_words(found)),),
         tables=tables(queries=found, items=items),
         charts=exposed,
     )
 
 
-def compared(data: Dataset, settings: QueriesSettings) -> QueryComparison:
+def compared(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
     """All queries as they were loaded, of one system, or of two."""
     if settings.recorded:
         return _of_generators(data, settings)
     runs = [run_of(data, name) for name in (settings.system, settings.beside)[: 1 + bool(settings.beside)]]
-    first, *others = [over(_of_run(data, settings, run), judged_first(runs[0], data.qrels)) for run in runs]
-    return QueryComparison(first=first, second=others[0] if others else None)
+    first, *others = [_of_run(data, settings, run).over(judged_first(runs[0], data.qrels)) for run in runs]
+    return first.beside(others[0]) if others else first
 
 
-def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryComparison:
+def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
     points = recorded(data, settings.k, settings.gain).some()
     known = dict(zip((each.system for each in named_outputs(data)), data.outputs, strict=True))
     sides = {"recorded": settings.recorded, "recorded-beside": settings.recorded_beside}
@@ -77,7 +72,7 @@ def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryComparison:
     if None in made:
         raise UndefinedError("these answers cannot be measured: give the RUN that fed them")
     first, *others = [one for one in made if one is not None]
-    return QueryComparison(first=first, second=over(others[0], first.query_ids) if others else None)
+    return first.beside(others[0]) if others else first
 
 
 def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> QueryMeasures:
@@ -138,30 +133,14 @@ def seen_of(data: Dataset, settings: QueriesSettings) -> Seen:
     run, query = run_of(data, settings.system), settings.query
     if query not in run.query_ids:
         raise UndefinedError(f"{run.system} has no list for query {query}")
-    return seen(
-        _pools(data, run.system, _judged_there(data, settings)),
-        query,
-        k=settings.k,
-        alpha=settings.alpha,
-        gain=settings.gain,
-        scores=settings.scores,
-        offset=settings.offset,
-    )
+    return seen(_pools(data, run.system, _judged_there(data, settings)), query, settings.curves(settings.alpha))
 
 
 @remembered
 def _curve(data: Dataset, settings: QueriesSettings, policy: PolicyName, alphas: tuple[float, ...]) -> Curve:
     """EE-D and EE-R of every query of a run at some α; none for the deterministic list."""
-    return tradeoff_curve(
-        _pools(data, settings.system, judged_by(data, settings)),
-        system=settings.system,
-        policy=policy,
-        alphas=np.array(alphas),
-        attention=TopK(settings.k),
-        offset=settings.offset,
-        gain=settings.gain,
-        scores=settings.scores,
-    )
+    pools = _pools(data, settings.system, judged_by(data, settings))
+    return tradeoff_curve(pools, settings.curves(*alphas), system=settings.system, policy=policy)
 
 
 @remembered

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairviz.display.theme import Layout, Palette, axis, base_layout, note, y_title
+from fairviz.display.theme import Layout, Palette, axis, base_layout, note, scatter, y_title
 from fairviz.model import FloatArray
 
 if TYPE_CHECKING:
@@ -63,15 +63,9 @@ def query_figure(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, 
         "customdata": gains[:n],
         "hovertemplate": "item %{x} · grade %{customdata:g}<br>ε %{y:.3f}<extra></extra>",
     }
-    outline: Layout = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "deterministic",
-        "x": np.concatenate([[0.5], np.repeat(ranks[:-1] + 0.5, 2), [n + 0.5]]),
-        "y": np.repeat(fixed[:n], 2),
-        "line": {"color": colours.mute, "width": 1.4, "dash": "3px,3px"},
-        "hoverinfo": "skip",
-    }
+    edges = np.concatenate([[0.5], np.repeat(ranks[:-1] + 0.5, 2), [n + 0.5]])
+    style = {"color": colours.mute, "width": 1.4, "dash": "3px,3px"}
+    outline = scatter("deterministic", "lines", edges, np.repeat(fixed[:n], 2), line=style)
     return go.Figure({"data": [bars, outline] if n else [], "layout": layout})
 
 

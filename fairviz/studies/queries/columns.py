@@ -6,28 +6,21 @@ import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.points.words import with_policy
-from fairviz.studies.queries.measures import QueryComparison, Seen
+from fairviz.studies.queries.measures import QueryMeasures, Seen
 from fairviz.studies.queries.settings import QueriesSettings
 
 
-def queries_table(result: QueryComparison) -> Table:
+def queries_table(result: QueryMeasures) -> Table:
     """One row per query, in the order given."""
-    first, second = result.first, result.second
-    columns = [Column("query_id", "query"), *(Column(one.key, one.label, "number") for one in first.measures)]
-    values = [one.values for one in first.measures]
-    if second is not None:
-        columns += [Column(f"{one.key}_other", f"{one.label}, other", "number") for one in second.measures]
-        values += [one.values for one in second.measures]
-        columns += [Column(one.key, one.label, "signed") for one in result.differences]
-        values += [one.values for one in result.differences]
-    columns += [
-        Column(f"along_{alpha:g}", f"{first.along_label}, α = {alpha:g}", "number", "programs")
-        for alpha in first.alphas.tolist()
+    along = [
+        Column(f"along_{alpha:g}", f"{result.along_label}, α = {alpha:g}", "number", "programs")
+        for alpha in result.alphas.tolist()
     ]
-    cells = np.column_stack([*values, first.along])
-    rows: list[tuple[Cell, ...]] = [(query, *row) for query, row in zip(first.query_ids, cells.tolist(), strict=True)]
-    beside = "" if second is None else f" beside {second.name}; Δ is the first minus the second"
-    return Table(tuple(columns), tuple(rows), caption=f"Queries of {first.name}{beside}")
+    cells: list[list[float]] = np.hstack([result.values, result.along]).tolist()
+    rows: list[tuple[Cell, ...]] = [(query, *row) for query, row in zip(result.query_ids, cells, strict=True)]
+    beside = f" beside {result.other}; Δ is the first minus the second" if result.other else ""
+    columns = (Column("query_id", "query"), *result.columns, *along)
+    return Table(columns, tuple(rows), caption=f"Queries of {result.name}{beside}")
 
 
 def items_table(seen: Seen, settings: QueriesSettings, attribute: str = "", groups: Sequence[str] = ()) -> Table:
@@ -52,7 +45,7 @@ def items_table(seen: Seen, settings: QueriesSettings, attribute: str = "", grou
     return with_policy(table, settings.scores, settings.offset)
 
 
-def tables(*, queries: QueryComparison | None = None, items: Table | None = None) -> dict[str, Table]:
+def tables(*, queries: QueryMeasures | None = None, items: Table | None = None) -> dict[str, Table]:
     """The tables that there are results for, by stem; ``items`` are those of :func:`items_table`."""
     found: dict[str, Table] = {}
     if queries is not None:

@@ -3,110 +3,86 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.table import Column
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.evaluation.systems import setting_name
-from fairviz.kernels.attention import TopK
-from fairviz.kernels.exposure import Gain, exposure_bounds, run_exposure, target_exposure
-from fairviz.kernels.pool import lookup
-from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
+from fairviz.kernels.exposure import run_exposure
+from fairviz.kernels.pool import lookup, moved
 from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
-from fairviz.points.curves import PolicyName, only_query, query_exposures, relevance_measure
-from fairviz.points.generations import Generation, by_generator, made_of
-from fairviz.points.outputs import OutputPoints
-from fairviz.policies import ScoreScale
+from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
+from fairviz.points.generations import Generation, by_generator
+from fairviz.points.outputs import OutputPoints, model_of
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
-
-
-class QueryMeasure(NamedTuple):
-    """One measure of every query.
-
-    Attributes:
-        key: Its name for programs.
-        label: Its name for people.
-        values: (Q) NaN = undefined.
-    """
-
-    key: str
-    label: str
-    values: FloatArray
+OTHER = "_other"
+"""How keys of the other system's measures end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class QueryMeasures:
-    """What one system does for each query.
+    """What one system does for each query, or two systems beside each other.
 
     Attributes:
         name: The system, or the generator.
         query_ids: Q queries.
-        measures: (Q) values each.
-        along: (Q, A) one of them at each α, NaN = undefined or not recorded.
+        columns: M measures: of the system; beside another also that one's, and the first minus the second in all that
+            both have.
+        values: (Q, M) NaN = undefined.
+        along: (Q, A) one measure of the system at each α, NaN = undefined or not recorded.
         alphas: (A) these α.
         along_label: Which measure that is.
+        other: The system beside it; empty where nothing is compared.
     """
 
     name: str
     query_ids: tuple[str, ...]
-    measures: tuple[QueryMeasure, ...]
+    columns: tuple[Column, ...]
+    values: FloatArray
     along: FloatArray
     alphas: FloatArray
     along_label: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QueryComparison:
-    """One system, and beside it another, over the same queries.
-
-    Attributes:
-        first: The system looked at.
-        second: Another with the same measures, over the same queries; None where nothing is compared.
-    """
-
-    first: QueryMeasures
-    second: QueryMeasures | None = None
-
-    def __post_init__(self) -> None:
-        if self.second is not None and self.second.query_ids != self.first.query_ids:
-            raise ValueError("two systems need the same queries")
+    other: str = ""
 
     @property
-    def differences(self) -> tuple[QueryMeasure, ...]:
-        """The first minus the second in every measure that both have; undefined where either is."""
-        if self.second is None:
-            return ()
-        others = {measure.key: measure for measure in self.second.measures}
-        return tuple(
-            QueryMeasure(f"{one.key}_difference", f"Δ {one.label}", one.values - others[one.key].values)
-            for one in self.first.measures
-            if one.key in others
-        )
+    def sortable(self) -> dict[Column, FloatArray]:
+        """All that queries can be sorted by, with (Q) values: what the other system does alone is no order."""
+        known = zip(self.columns, self.values.T, strict=True)
+        return {column: values for column, values in known if not column.key.endswith(OTHER)}
 
-    @property
-    def sortable(self) -> tuple[QueryMeasure, ...]:
-        """All that queries can be sorted by."""
-        return (*self.first.measures, *self.differences)
+    def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
+        """The same for these queries, in this order; undefined where a query is not among those measured."""
+        at = lookup(tuple(query_ids), {query: q for q, query in enumerate(self.query_ids)})
+        values, along = (np.vstack([rows, np.full(rows.shape[1], np.nan)])[at] for rows in (self.values, self.along))
+        return replace(self, query_ids=tuple(query_ids), values=values, along=along)
 
-    def sorted_by(self, key: str, *, highest: bool = False) -> "QueryComparison":
+    def beside(self, other: "QueryMeasures") -> "QueryMeasures":
+        """The same queries of another system, and the differences; undefined where either is."""
+        theirs = other.over(self.query_ids)
+        known = {column.key: values for column, values in zip(other.columns, theirs.values.T, strict=True)}
+        named = [Column(f"{one.key}{OTHER}", f"{one.label}, other", "number") for one in other.columns]
+        gaps = {
+            Column(f"{one.key}_difference", f"Δ {one.label}", "signed"): values - known[one.key]
+            for one, values in self.sortable.items()
+            if one.key in known
+        }
+        values = np.column_stack([self.values, theirs.values, *gaps.values()])
+        return replace(self, columns=(*self.columns, *named, *gaps), values=values, other=other.name)
+
+    def sorted_by(self, key: str, *, highest: bool = False) -> "QueryMeasures":
         """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key.
 
         Queries with equal values stay as they stood; undefined ones come last either way.
         """
-        values = next((one.values for one in self.sortable if one.key == key), None)
+        values = next((values for column, values in self.sortable.items() if column.key == key), None)
         if values is None:
             return self
         places: list[int] = np.argsort(-values if highest else values, kind="stable").tolist()
-        return self.only([self.first.query_ids[place] for place in places])
-
-    def only(self, wanted: Sequence[str]) -> "QueryComparison":
-        """The same for some of the queries, in their order."""
-        second = None if self.second is None else over(self.second, wanted)
-        return QueryComparison(first=over(self.first, wanted), second=second)
+        return self.over([self.query_ids[place] for place in places])
 
 
 def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
@@ -125,7 +101,7 @@ def generator_measures(points: Sequence[OutputPoints], outputs: RagOutputs) -> Q
     measured = next((one for one in points if one.outputs is outputs), None)
     if measured is None:
         return None
-    of = made_of(outputs)
+    of = model_of(outputs)
     alone = Generation(outputs.generator or outputs.system, of, (), ())  # only an oracle's answers are loaded
     return answer_measures(next((one for one in by_generator(points) if one.factors == of), alone), measured)
 
@@ -138,54 +114,37 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
         points: It under the one looked at.
     """
     ids = points.outputs.query_ids
-    scaled = points.on("minmax")
+    given, used = points.on("minmax")
     on_curve = sorted(
         (float(a), i) for i, other in enumerate(generation.points) if (a := other.outputs.alpha) is not None
     )
     drawn = [generation.points[i] for _, i in on_curve]
     useful = not np.isnan(points.utility).all()
-    values = [_moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
+    values = [moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
     others = any(other.outputs is not points.outputs for other in generation.points)
     return QueryMeasures(
         name=f"{generation.name}, {setting_name(points.outputs)}" if others else generation.name,
         query_ids=ids,
-        measures=(
-            QueryMeasure("EU", "EU", points.utility),
-            QueryMeasure("EAR", "EAR", points.rate),
-            QueryMeasure("EAED", "EAE-D", scaled.y),
-            QueryMeasure("EED", "EE-D", scaled.x),
-            QueryMeasure("EER", "EE-R", points.relevance),
-        ),
+        columns=measured_by(("EU", "EU"), ("EAR", "EAR"), ("EAED", "EAE-D"), ("EED", "EE-D"), ("EER", "EE-R")),
+        values=np.column_stack([points.utility, points.rate, used, given, points.relevance]),
         along=np.array(values).reshape(len(values), len(ids)).T,
         alphas=np.array([alpha for alpha, _ in on_curve]),
         along_label="EU" if useful else "EAR",
     )
 
 
-def undefined_words(measures: Sequence[QueryMeasure]) -> str:
+def measured_by(*names: tuple[str, str]) -> tuple[Column, ...]:
+    """Measures by their names for programs and for people."""
+    return tuple(Column(key, label, "number") for key, label in names)
+
+
+def undefined_words(measured: QueryMeasures) -> str:
     """How many queries have no value, by measure; empty where all have one."""
     labels: dict[int, list[str]] = {}
-    for one in measures:
-        labels.setdefault(int(np.isnan(one.values).sum()), []).append(one.label)
+    for column, values in measured.sortable.items():
+        labels.setdefault(int(np.isnan(values).sum()), []).append(column.label)
     counts = [f"{n} ({listing(names)})" for n, names in sorted(labels.items()) if n]
     return f"undefined, sorted last: {', '.join(counts)}" if counts else ""
-
-
-def over(measured: QueryMeasures, query_ids: Sequence[str]) -> QueryMeasures:
-    """The same for these queries, in this order; undefined where a query is not among those measured."""
-    ids = measured.query_ids
-    return replace(
-        measured,
-        query_ids=tuple(query_ids),
-        measures=tuple(one._replace(values=_moved(one.values, ids, query_ids)) for one in measured.measures),
-        along=_moved(measured.along, ids, query_ids),
-    )
-
-
-def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
-    """Rows of ``ids`` in the order of ``wanted``; NaN where a query is not there."""
-    at = lookup(tuple(wanted), {query: q for q, query in enumerate(ids)})
-    return np.concatenate([values, np.full((1, *values.shape[1:]), np.nan)])[at]
 
 
 # One query of a run at one α: exact exposure of what was retrieved, its target, EE-D and EE-R.
@@ -224,6 +183,17 @@ class Seen:
         return self.exposure, self.fixed, self.gains
 
     @property
+    def gain(self) -> dict[str, float]:
+        """Graded usefulness by document."""
+        return dict(zip(self.names, self.gains.tolist(), strict=True))
+
+    @property
+    def grade(self) -> dict[str, str]:
+        """The same in words."""
+        graded = zip(self.names, self.gains.tolist(), self.judged, strict=True)
+        return {name: f"{gain:g}" if judged else "unjudged" for name, gain, judged in graded}
+
+    @property
     def n_retrieved(self) -> int:
         """Items that the run has for the query."""
         return len(self.names)
@@ -253,47 +223,31 @@ class Seen:
         return float(exposure[self.gains > 0].sum()) / total if total else math.nan
 
 
-def seen(
-    pools: Pools,
-    query: str,
-    *,
-    k: int,
-    alpha: float,
-    gain: Gain = "graded",
-    scores: ScoreScale = "given",
-    offset: float = 1.0,
-) -> Seen:
+def seen(pools: Pools, query: str, settings: CurveSettings) -> Seen:
     """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted.
 
     Args:
         pools: Of the run, one of whose queries it is.
         query: Its id.
-        k: Items that the reader sees.
-        alpha: Fairness control.
-        gain: Graded usefulness, or useful / not useful.
-        scores: How scores become s̄.
-        offset: Of the logits.
+        settings: The α, and how the policy is made and measured.
     """
-    at = pools.query_ids.index(query)
-    query_pool, attention = only_query(pools, at), TopK(k)
-    (mean_exposure,) = query_exposures(
-        pools, at, alphas=np.array([alpha]), attention=attention, offset=offset, scores=scores
-    )
-    target = target_exposure(query_pool, attention, gain=gain)
-    bounds = exposure_bounds(target, query_pool.offsets, attention)
+    query_pool = only_query(pools, pools.query_ids.index(query))
+    axes = PoolAxes.of(query_pool, settings)
+    mean_exposure = settings.exposure(query_pool, float(settings.alphas[0]))
+    point = axes.curve([mean_exposure], "")
     n = int(query_pool.n_retrieved[0])
     docs: list[int] = query_pool.docs[:n].tolist()
     return Seen(
         exposure=mean_exposure[:n],
-        fixed=run_exposure(query_pool, attention)[:n],
+        fixed=run_exposure(query_pool, settings.attention)[:n],
         gains=query_pool.gains[:n],
         names=tuple(query_pool.doc_ids[d] for d in docs),
         scores=query_pool.scores[:n],
-        target=target[:n] if query_pool.judged.any() else np.full(n, np.nan),
+        target=axes.target[:n] if query_pool.judged.any() else np.full(n, np.nan),
         judged=tuple(bool(j) for j in query_pool.judged[:n]),
-        disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
-        relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
-        quality=relevance_measure(attention, gain),
+        disparity=float(point.disparity[0, 0]),
+        relevance=float(point.quality[0, 0]),
+        quality=settings.quality,
     )
 
 
@@ -316,20 +270,20 @@ def run_measures(
     """
     at_alpha, end = curve("plackett-luce", (alpha,)), curve("deterministic", ())
     along = curve("plackett-luce", tuple(ALONG.tolist()))
-    quality = axis_name(at_alpha.y)
-    known = [
-        QueryMeasure("EED_at_alpha", f"EE-D at α = {at_alpha.alphas[0]:g}", at_alpha.disparity[0]),
-        QueryMeasure("EER_at_alpha", f"{quality} at α = {at_alpha.alphas[0]:g}", at_alpha.quality[0]),
-        QueryMeasure("EER_list", f"{quality}, deterministic", end.quality[0]),
-    ]
-    ids = at_alpha.query_ids
-    known += [QueryMeasure(s.measure, s.measure, _moved(s.values, s.query_ids, ids)) for s in further]
+    quality, ids, at = axis_name(at_alpha.y), at_alpha.query_ids, f"at α = {at_alpha.alphas[0]:g}"
+    values = [at_alpha.disparity[0], at_alpha.quality[0], end.quality[0]]
     measured = QueryMeasures(
         name=at_alpha.system,
         query_ids=ids,
-        measures=tuple(known),
+        columns=measured_by(
+            ("EED_at_alpha", f"EE-D {at}"),
+            ("EER_at_alpha", f"{quality} {at}"),
+            ("EER_list", f"{quality}, deterministic"),
+            *((scores.measure, scores.measure) for scores in further),
+        ),
+        values=np.column_stack([*values, *(moved(one.values, one.query_ids, ids) for one in further)]),
         along=along.quality.T,
         alphas=along.alphas,
         along_label=quality,
     )
-    return over(measured, query_ids)
+    return measured.over(query_ids)

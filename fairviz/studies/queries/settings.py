@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from fairviz.display.methods import AgainstTarget
+from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.model import ScoreScale
+from fairviz.points.curves import CurveSettings
 from fairviz.studies.study import Settings, of_files, option
 
 
@@ -38,6 +42,11 @@ class QueriesSettings(Settings):
     query: str = option("", "the query whose items are listed, too")
     judgements: int = of_files(0)
     against: AgainstTarget | None = of_files()
+
+    def curves(self, *alphas: float) -> CurveSettings:
+        """How the policy is made and measured at some α."""
+        seen, at = TopK(self.k), np.array(alphas, dtype=np.float64)
+        return CurveSettings(attention=seen, alphas=at, offset=self.offset, gain=self.gain, scores=self.scores)
 
 
 SETTINGS = QueriesSettings

@@ -11,8 +11,9 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import of_collection
 from fairviz.evaluation.systems import named, rankings_by_alpha
 from fairviz.model import Dataset, RankingSample, Run
-from fairviz.points.reranking import rerank
+from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.ranks.columns import tables
 from fairviz.studies.ranks.findings import counts_sentence
 from fairviz.studies.ranks.series import (
@@ -84,17 +85,12 @@ def _reranked(data: Dataset, system: str, algorithm: str, seed: int, common: Ran
         raise UsageError(f"{system}: a sample of rankings has no scores to re-rank by")
     method, epsilon = method_of(algorithm)
     strength: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
-    again = rerank(
-        replace(run, system=algorithm),
-        method,
-        **_groups(data, common),
-        k=common.depth,
-        qrels=data.qrels[common.judgements] if algorithm.endswith(", RJ") else None,
-        rng=np.random.default_rng(seed),
-        repeats=N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1,
-        **strength,
-    )
-    return replace(_measured(data, common, again), system=algorithm)
+    judged = data.qrels[common.judgements] if algorithm.endswith(", RJ") else None
+    lists = rerank_lists(replace(run, system=algorithm), **_groups(data, common), qrels=judged)
+    repeats = N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1
+    rng = np.random.default_rng(seed)
+    again = rerank_all(lists, find_reranker(method), k=common.depth, rng=rng, repeats=repeats, options=strength)
+    return replace(_measured(data, common, again.ranked), system=algorithm)
 
 
 def _ranked(data: Dataset, system: str) -> Run | RankingSample:

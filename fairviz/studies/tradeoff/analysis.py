@@ -20,7 +20,6 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import JudgedAs, LeftOut, joined, labelled_apart, of_task, told_once, unjoined
 from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.evaluation.systems import feeding, named
-from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
@@ -30,16 +29,13 @@ from fairviz.points.curves import (
     POLICIES,
     CurveSettings,
     PolicyName,
+    PoolAxes,
     alphas_of,
     at_depth,
-    by_alpha,
-    frontier_curve,
-    gain_axes,
     oracle_ends,
     plackett_luce_curves,
     policy_curves,
     sampled_curve,
-    tradeoff_curve,
     with_scores,
 )
 from fairviz.points.estimates import Estimates, estimated_points
@@ -49,18 +45,16 @@ from fairviz.points.intervals import (
     alpha_tests,
     disparity_by_alpha,
     models_above_baseline,
-    only_alphas,
     quality_by_interval,
 )
-from fairviz.points.recorded import recorded
-from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved, n_defined
-from fairviz.points.summary import joined as run_on
+from fairviz.points.outputs import recorded
+from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
 from fairviz.points.words import SCALES, gain_words, left_out_words
-from fairviz.policies import ScoreScale
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import described
 from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.studies.shared import AlongAlpha
 from fairviz.studies.study import Analysis, Chart
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.columns import points_at, tables
@@ -89,6 +83,8 @@ SUMMARY = (
     "labels",
 )
 """Columns of the areas that a terminal has room for."""
+DRAWN = ("optimal", "oracle", "uniform", "deterministic", "sampled")
+"""Policies that are drawn beside the main one of the highlighted system."""
 SECTIONS = {
     "Areas and slopes": ("areas",),
     "Against the deterministic list": ("intervals",),
@@ -188,17 +184,13 @@ def _printed(known: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequ
 def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     """Curves of each run, and AUC and slope of those that α moves, but of the oracle, which is no system."""
     data, _, cut = at_depth(data, settings.depth)
-    gain, rel = settings.usefulness
     made = CurveSettings(
         policies=tuple(name for name in POLICIES if {name, "all"} & {*settings.policy}) or POLICIES[:1],
         alphas=alphas_of(data, settings.alpha),
         attention=settings.browsing(),
-        offset=settings.offset,
-        gain=gain,
-        rel=rel,
-        scores=settings.scores,
         samples=settings.samples,
         seed=settings.seed,
+        **settings.policies_of,
     )
     among = joined((*data.runs, *data.samples), data.qrels)
     runs = [with_scores(ranked, ranked.system) for ranked in among.rankings]
@@ -306,52 +298,41 @@ def curve_of(
         system: Whose it is, where it is not the highlighted one's.
         between: Plackett–Luce between the α of the grid that all curves share.
     """
-    made = settings.restricted_to("system", "k", "depth", "alpha", "judgements", "offset", "scores")
-    made = replace(made, system=system) if system else made
-    gain, rel = settings.usefulness
+    depends = ("system", "k", "depth", "alpha", "judgements", "offset", "scores", "rel")
     if policy == "plackett-luce":
-        return _plackett_luce(data, made, rel, between)[gain]
-    return _other_policy(data, made, gain, rel, policy)
+        made = replace(settings.restricted_to(*depends), system=system or settings.system)
+        return _plackett_luce(data, made, between)[settings.usefulness[0]]
+    return _other_policy(
+        data, replace(settings.restricted_to(*depends, "gain"), system=system or settings.system), policy
+    )
 
 
 @remembered
-def _plackett_luce(data: Dataset, made: TradeoffSettings, rel: int, between: bool) -> dict[Gain, Curve]:
+def _plackett_luce(data: Dataset, settings: TradeoffSettings, between: bool) -> dict[Gain, Curve]:
     """For either gain: exposure, which takes the time, is the same."""
-    grid = alphas_of(at_depth(data, made.depth)[0], made.alpha)
+    grid = alphas_of(at_depth(data, settings.depth)[0], settings.alpha)
     alphas = (grid[1:] + grid[:-1]) / 2 if between else grid
-    return plackett_luce_curves(
-        pools_of(data, made),
-        system=made.system,
-        alphas=alphas,
-        attention=TopK(made.n_seen),
-        offset=made.offset,
-        scores=made.scores,
-        rel=rel,
-    )
+    return plackett_luce_curves(pools_of(data, settings), settings.curves(alphas), system=settings.system)
 
 
 @remembered
-def _other_policy(data: Dataset, made: TradeoffSettings, gain: Gain, rel: int, policy: PolicyName) -> Curve:
+def _other_policy(data: Dataset, settings: TradeoffSettings, policy: PolicyName) -> Curve:
     """A frontier at the mean EE-D of Plackett–Luce, or a single point."""
-    pools, attention = pools_of(data, made), TopK(made.n_seen)
-    if policy == "optimal" or policy == "oracle":
-        axes = gain_axes(pools, gain, attention, made.scores, rel)
-        return frontier_curve(axes, _plackett_luce(data, made, rel, False)[gain], policy, attention, made.scores)
-    return tradeoff_curve(
-        pools,
-        system=made.system,
-        policy=policy,
-        alphas=np.empty(0),
-        attention=attention,
-        gain=gain,
-        rel=rel,
-        scores=made.scores,
-    )
+    axes = axes_of(data, settings)
+    if policy == "uniform" or policy == "deterministic":
+        return axes.end(settings.system, policy)
+    main = curve_of(data, settings)
+    return main if policy == "plackett-luce" else axes.along(policy, main)
+
+
+def axes_of(data: Dataset, settings: TradeoffSettings) -> PoolAxes:
+    """What the curves of the highlighted run are measured by."""
+    return PoolAxes.of(pools_of(data, settings), settings.curves())
 
 
 def fine_curve(data: Dataset, settings: TradeoffSettings) -> Curve:
     """Plackett–Luce of the highlighted system, on which α moves: twice as fine as the grid."""
-    return by_alpha(curve_of(data, settings), curve_of(data, settings, between=True))
+    return curve_of(data, settings).run_on(curve_of(data, settings, between=True)).rising()
 
 
 def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True) -> list[RankingSample]:
@@ -397,20 +378,19 @@ def system_curves(
         n_known: How many are known already: Plackett–Luce, the optimal policy, the oracle, then other runs; None: all.
         fine: Draw the highlighted curve at every α of the slider, and the oracle limit beyond it.
     """
-    of, attention = partial(curve_of, data, settings), TopK(settings.n_seen)
-    gain, rel = settings.usefulness
+    of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
     names = beside(data, settings).names
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
-    sampled = [sampled_curve(samples, judged, attention=attention, gain=gain, rel=rel)] if samples else []
+    sampled = [sampled_curve(samples, judged, settings.curves())] if samples else []
     every = (*moved, of("uniform"), end, *sampled, *others)
     drawn = every
     if fine:
         line = fine_curve(data, settings)
-        ends = oracle_ends(gain_axes(pools_of(data, settings), gain, attention, settings.scores, rel), line, attention)
-        drawn = (line, *(run_on(one, ends) if one.policy == "oracle" else one for one in every[1:]))
+        ends = oracle_ends(axes_of(data, settings), line)
+        drawn = (line, *(one.run_on(ends) if one.policy == "oracle" else one for one in every[1:]))
     return SystemCurves(_view(drawn, system=main.system, offset=settings.offset), every)
 
 
@@ -453,7 +433,7 @@ def _tables(
     factors: Mapping[str, Factors] | None = None,
     estimates: Estimates | None = None,
 ) -> dict[str, Table]:
-    few = only_alphas(curves[0], MARKED_ALPHAS)
+    few = curves[0].only(MARKED_ALPHAS)
     return tables(
         factors=factors or {},
         estimates=estimates,
@@ -475,33 +455,18 @@ def _rng(settings: TradeoffSettings) -> np.random.Generator:
 
 def _lead(data: Dataset, settings: TradeoffSettings) -> str:
     of_runs = settings.quality == "EER"
-    return settings_words(
-        data.name,
-        settings.system,
-        k=settings.n_seen,
-        gain=settings.usefulness[0],
-        rel=settings.usefulness[1],
-        policy=(settings.scores, settings.offset) if of_runs else None,
-        seed=settings.seed,
-        depth=at_depth(data, settings.depth)[1] if of_runs else "",
-    )
+    depth = at_depth(data, settings.depth)[1] if of_runs else ""
+    k, seed = settings.n_seen, settings.seed
+    return settings_words(data.name, settings.system, settings, k=k, seed=seed, depth=depth, of_runs=of_runs)
 
 
 def settings_words(
-    name: str,
-    system: str,
-    *,
-    k: int,
-    gain: Gain,
-    policy: tuple[ScoreScale, float] | None,
-    rel: int = 1,
-    seed: int = 0,
-    depth: str = "",
+    name: str, system: str, settings: AlongAlpha, *, k: int, seed: int, depth: str, of_runs: bool
 ) -> str:
-    """Data and settings in one sentence; ``policy``: score scale and offset, where scores became policies."""
+    """Data and settings in one sentence; ``of_runs``: scores became policies."""
     who = f"{system}, " if system else ""
-    seen = f", offset {policy[1]:g}, scores: {SCALES[policy[0]]}" if policy else ""
-    asked = f"k = {k}, {gain_words(gain, rel)}{seen}{depth and f', {depth}'}"
+    seen = f", offset {settings.offset:g}, scores: {SCALES[settings.scores]}" if of_runs else ""
+    asked = f"k = {k}, {gain_words(*settings.usefulness)}{seen}{depth and f', {depth}'}"
     return f"{name}: {who}{asked}; intervals: {described(seed=seed)}."
 
 
@@ -534,22 +499,15 @@ def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffVie
     own = {curve.policy: curve for curve in curves if curve.system == system}
     main = next(own[policy] for policy in POLICIES if policy in own)
     end = own.get("deterministic")
-
-    def line(policy: str) -> Line | None:
-        curve = own.get(policy) if policy != main.policy else None
-        if curve is None:
-            return None
-        return Line.of(run_on(curve, end) if policy == "optimal" and end is not None and offset else curve)
-
-    oracle = line("oracle")
+    policies = {policy: Line.of(own[policy]) for policy in DRAWN if policy in own and policy != main.policy}
+    if "optimal" in policies and end is not None and offset:
+        policies["optimal"] = Line.of(own["optimal"].run_on(end))
+    if "oracle" in policies:
+        policies["oracle"] = policies["oracle"].by_x()
     return TradeoffView(
         lines=[Line.of(main), *(Line.of(one) for one in curves if one.system != system and one.policy == main.policy)],
         system=system,
-        optimal=line("optimal"),
-        oracle=oracle and oracle.by_x(),
-        uniform=line("uniform"),
-        deterministic=line("deterministic"),
-        sampled=line("sampled"),
+        policies=policies,
         joined=offset > 0,
         exact=main.n_samples is None,
     )
@@ -557,7 +515,7 @@ def _view(curves: Sequence[Curve], *, system: str, offset: float) -> TradeoffVie
 
 def chart_band(main: Curve, end: Curve | None = None) -> Band | None:
     """The 95 % band of a curve, run on to its end, for the chart; None where too few queries have a value."""
-    return band(main if end is None else run_on(main, end), rng=np.random.default_rng(0))
+    return band(main if end is None else main.run_on(end), rng=np.random.default_rng(0))
 
 
 # Today's finding.
@@ -577,7 +535,7 @@ def saving_headline(data: Dataset, settings: TradeoffSettings, known: SystemCurv
     drawn = [known.view.line, *known.view.references]
     heights = (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform"))
     gain, rel = settings.usefulness
-    reach, n_queries = max(heights, default=float("nan")), n_defined(known.every[0])
+    reach, n_queries = max(heights, default=float("nan")), known.every[0].n_defined
     return saving_finding(saving_of(data, settings), gain=gain, reach=reach, n_queries=n_queries, rel=rel)
 
 
@@ -628,14 +586,14 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     view = TradeoffView(
         lines=[Line.of(one.answered) for one in beside_it],
         system=curve.system,
-        deterministic=None if end is None else Line.of(end),
+        policies={} if end is None else {"deterministic": Line.of(end)},
         estimated=between.estimates and estimated_points(between.estimates, system=curve.system, seed=settings.seed),
         band=chart_band(model.whole),
         left_out=areas.left_out,
         joined=end is not None,
         exact=False,
     )
-    found = utility_finding(own, quality=settings.quality_name, n_queries=n_defined(curve))
+    found = utility_finding(own, quality=settings.quality_name, n_queries=curve.n_defined)
     made_of = {one.answered.system: one.factors for one in beside_it}
     return AnswersAnalysis(
         headline=found if curve.defined.any() else undefined_finding(),

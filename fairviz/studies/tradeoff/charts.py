@@ -6,7 +6,7 @@ between recorded α. The circle is "you are here", the full diamond the optimal 
 one kind are merged, so a chart of twelve systems has as many as one of two.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -28,12 +28,12 @@ from fairviz.display.theme import (
     note,
     plain,
     rgba,
+    scatter,
     y_title,
 )
 from fairviz.display.words import capital, number, plural
 from fairviz.model import Curve, FloatArray
 from fairviz.points.intervals import Spread
-from fairviz.points.summary import n_defined
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.findings import point_words
@@ -74,19 +74,18 @@ def _placed_policies(view: TradeoffView, frame: Frame, colours: Palette) -> tupl
 
 def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
     labels: list[Label] = []
-    end, uniform, oracle, optimal = view.deterministic, view.uniform, view.oracle, view.optimal
-    if end is not None and end.x.size:
+    if (end := view.of("deterministic")) is not None:
         text = "deterministic"
         if beyond(end, frame):
             text = f"deterministic, {axis_name(end.x_measure)} {end.x[0]:.2f}"
             end = replace(end, x=np.array([frame.x[1]]))
         labels.append(_of_point(end, text, colours.ink))
-    if uniform is not None and uniform.x.size:
+    if (uniform := view.of("uniform")) is not None:
         labels.append(_of_point(uniform, "uniform", colours.ink))
-    if oracle is not None and oracle.x.size:
+    if (oracle := view.of("oracle")) is not None:
         spots = along(*_last_half(oracle, frame), width=12, above=True)[::-1]
         labels.append(Label(html="<b>oracle limit</b>", width=12, colour=colours.oracle.text, spots=spots))
-    if optimal is not None and optimal.x.size > 1:
+    if (optimal := view.of("optimal")) is not None and optimal.x.size > 1:
         spots = along(*_middle(optimal, 0.25, 0.7), width=8, above=True)
         labels.append(Label(html="<b>optimal</b>", width=8, colour=colours.optimal.text, spots=spots))
     own = colours.plackett_luce.text
@@ -97,8 +96,8 @@ def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]
         spots = along(*_middle(view.line, 0.5, 0.95), width=16, above=False, n_lines=2)
         width = max(14, len(detail))
         labels.append(Label(html=f"<b>{name}</b><br>{detail}", width=width, colour=own, spots=spots, n_lines=2))
-    if view.sampled is not None and view.sampled.x.size:
-        labels.append(_of_point(view.sampled, "+ recorded samples", own, view.sampled.x.size // 2))
+    if (sampled := view.of("sampled")) is not None:
+        labels.append(_of_point(sampled, "+ recorded samples", own, sampled.x.size // 2))
     return labels
 
 
@@ -291,7 +290,7 @@ def _x_range(view: TradeoffView, x: FloatArray) -> tuple[float, float]:
     """
     low = min(0.0, float(np.nanmin(x)))
     if not view.joined:
-        near = [*view.lines, *(line for line in (view.optimal, view.sampled) if line is not None)]
+        near = [*view.lines, *(line for line in view.references if line.policy in ("optimal", "sampled"))]
         ends = np.concatenate([line.x for line in near])
         high = float(np.nanmax(ends)) if np.isfinite(ends).any() else 1.0
         if high < SHORT:
@@ -331,163 +330,118 @@ def _padded(low: float, high: float) -> tuple[float, float]:
 
 def _merged(lines: Sequence[Line]) -> dict[str, list[Any]]:
     """Several lines as one trace, cut apart by gaps."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    text: list[str] = []
-    for line in lines:
-        x += [*line.x.tolist(), None]
-        y += [*line.y.tolist(), None]
-        text += [plain(line.system)] * (line.x.size + 1)
-    return {"x": x, "y": y, "text": text}
+    points = [(line.x, line.y) for line in lines]
+    x, y = ([cell for values in each for cell in (*values.tolist(), None)] for each in zip(*points, strict=True))
+    return {"x": x, "y": y, "text": [plain(line.system) for line in lines for _ in range(line.x.size + 1)]}
 
 
-def _hover(line: Line, name: str, *, alpha: bool = False, x: str = "x") -> dict[str, str]:
+def _hover(line: Line, name: str, *, alpha: bool = False, x: str = "x") -> str:
     """What hovering says: a name, α where points have one, both measures; ``x`` is where the value across stands."""
     at = "<br>α = %{customdata:.3~f}" if alpha else ""
     across, up = axis_name(line.x_measure), axis_name(line.y_measure)
-    return {"hovertemplate": f"<b>{name}</b>{at}<br>{across} %{{{x}:.3f}}<br>{up} %{{y:.3f}}<extra></extra>"}
+    return f"<b>{name}</b>{at}<br>{across} %{{{x}:.3f}}<br>{up} %{{y:.3f}}<extra></extra>"
 
 
-def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[Layout]:
+def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> Iterator[Layout]:
     """Traces that do not move with α, the most important last, on top."""
-    line, end, hue = view.line, view.deterministic, colours.plackett_luce
-    traces = [_band(view.band, colours)] if view.band is not None and view.band.x.size else []
+    line, hue = view.line, colours.plackett_luce
+    if view.band is not None and view.band.x.size:
+        yield _band(view.band, colours)
     if view.others:
-        style = _curve("others", colours.faint, 1.2, "solid")
-        traces.append(_merged(view.others) | style | {"hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"})
-    traces += _further(view, colours)
-    if view.oracle is not None:
-        style = _curve("oracle", colours.oracle.line, 2.0, "dot")
-        traces.append(_xy(view.oracle) | style | _hover(view.oracle, "oracle limit"))
-    if view.optimal is not None:
-        style = _curve("optimal", colours.optimal.line, 2.4, "8px,3px")
-        traces.append(_xy(view.optimal) | style | _hover(view.optimal, "optimal"))
-    x, y = view.drawn
+        said = "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"
+        yield _curve("others", colours.faint, 1.2, "solid", **_merged(view.others), hovertemplate=said)
+    yield from _further(view, colours)
+    for name, words, colour, width, dash in (
+        ("oracle", "oracle limit", colours.oracle.line, 2.0, "dot"),
+        ("optimal", "optimal", colours.optimal.line, 2.4, "8px,3px"),
+    ):
+        if (own := view.of(name)) is not None:
+            yield _curve(name, colour, width, dash, x=own.x, y=own.y, hovertemplate=_hover(own, words))
+    (x, y), said = view.drawn, _hover(line, plain(line.system), alpha=True)
     alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
-    own = _hover(line, plain(line.system), alpha=True)
-    traces.append({"x": x, "y": y, "customdata": alphas} | _curve("plackett-luce", hue.line, 2.8, "solid") | own)
-    marked = np.isin(line.alphas, MARKED_ALPHAS)
-    traces.append(
-        {"x": line.x[marked], "y": line.y[marked], "customdata": line.alphas[marked]}
-        | _points("alphas", "circle", 7, colours.page, hue.line, 1.6)
-        | own
-    )
+    yield _curve("plackett-luce", hue.line, 2.8, "solid", x=x, y=y, customdata=alphas, hovertemplate=said)
+    at = np.isin(line.alphas, MARKED_ALPHAS)
+    marked = {"x": line.x[at], "y": line.y[at], "customdata": line.alphas[at], "hovertemplate": said}
+    yield _points("alphas", "circle", 7, colours.page, hue.line, 1.6, **marked)
     if view.estimated is not None and view.estimated.line.x.size:
-        traces.append(_estimated(view.estimated, colours))
-    if view.sampled is not None and view.sampled.x.size:
-        style = _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2)
-        said = _hover(view.sampled, "recorded samples", alpha=True)
-        traces.append(_xy(view.sampled) | {"customdata": view.sampled.alphas} | style | said)
-    if view.uniform is not None:
-        style = _points("uniform", "square", 11, colours.page, colours.ink, 1.8)
-        traces.append(_xy(view.uniform) | style | _hover(view.uniform, "uniform over the pool"))
-    if end is not None:
-        symbol = "triangle-right" if beyond(end, frame) else "square"
-        traces.append(
-            {"x": np.minimum(end.x, frame.x[1]), "y": end.y, "customdata": end.x}
-            | _points("deterministic", symbol, 11, colours.ink, colours.page, 1.0)
-            | _hover(end, "deterministic list", x="customdata")
-        )
-    return traces
+        yield _estimated(view.estimated, colours)
+    if (own := view.of("sampled")) is not None:
+        drawn = {"x": own.x, "y": own.y, "customdata": own.alphas}
+        said = _hover(own, "recorded samples", alpha=True)
+        yield _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2, **drawn, hovertemplate=said)
+    if (own := view.of("uniform")) is not None:
+        said = _hover(own, "uniform over the pool")
+        yield _points("uniform", "square", 11, colours.page, colours.ink, 1.8, x=own.x, y=own.y, hovertemplate=said)
+    if (end := view.of("deterministic")) is not None:
+        symbol, said = "square", _hover(end, "deterministic list", x="customdata")
+        symbol = "triangle-right" if beyond(end, frame) else symbol
+        drawn = {"x": np.minimum(end.x, frame.x[1]), "y": end.y, "customdata": end.x}
+        yield _points("deterministic", symbol, 11, colours.ink, colours.page, 1.0, **drawn, hovertemplate=said)
 
 
-def _further(view: TradeoffView, colours: Palette) -> list[Layout]:
+def _further(view: TradeoffView, colours: Palette) -> Iterator[Layout]:
     """Other systems' policies: one trace for each policy."""
-    traces: list[Layout] = []
-    for policy, hue, dash in (("oracle", colours.oracle.line, "dot"), ("optimal", colours.optimal.line, "6px,3px")):
+    for policy in ("oracle", "optimal", "uniform", "deterministic"):
         if lines := [line for line in view.further if line.policy == policy]:
-            traces.append(_merged(lines) | _curve(f"further {policy}", rgba(hue, 0.7), 1.2, dash))
-    for policy, fill in (("uniform", colours.page), ("deterministic", colours.ink)):
-        if lines := [line for line in view.further if line.policy == policy]:
-            traces.append(_merged(lines) | _points(f"further {policy}", "square", 6, fill, colours.ink, 1.0))
-    return [
-        trace | {"hovertemplate": f"%{{text}}, {trace['name'].split()[1]}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>"}
-        for trace in traces
-    ]
+            name, merged = f"further {policy}", _merged(lines)
+            said = f"%{{text}}, {policy}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>"
+            if policy == "oracle" or policy == "optimal":
+                hue, dash = (colours.oracle, "dot") if policy == "oracle" else (colours.optimal, "6px,3px")
+                yield _curve(name, rgba(hue.line, 0.7), 1.2, dash, **merged, hovertemplate=said)
+            else:
+                fill = colours.page if policy == "uniform" else colours.ink
+                yield _points(name, "square", 6, fill, colours.ink, 1.0, **merged, hovertemplate=said)
 
 
-def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> list[Layout]:
+def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> Iterator[Layout]:
     """The point at α, and the optimal policy at the same quality."""
     if point is None:
-        return []
-    traces: list[Layout] = []
+        return
     if not np.isnan(point.optimal_x):
-        traces.append(
-            {"x": [point.optimal_x, point.x], "y": [point.y, point.y], "hoverinfo": "skip"}
-            | _curve("connector", colours.ink, 1.2, "solid")
-        )
-        traces.append(
-            {"x": [point.optimal_x], "y": [point.y]}
-            | _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0)
-            | _hover(line, "optimal, same quality")
-        )
-    traces.append(
-        {"x": [point.x], "y": [point.y], "customdata": [point.alpha]}
-        | _points("here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0)
-        | _hover(line, plain(line.system), alpha=True)
-    )
-    return traces
+        yield _curve("connector", colours.ink, 1.2, "solid", x=[point.optimal_x, point.x], y=[point.y, point.y])
+        same = {"x": [point.optimal_x], "y": [point.y], "hovertemplate": _hover(line, "optimal, same quality")}
+        yield _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0, **same)
+    here = {"x": [point.x], "y": [point.y], "customdata": [point.alpha]}
+    said = _hover(line, plain(line.system), alpha=True)
+    yield _points("here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0, **here, hovertemplate=said)
 
 
 def _estimated(points: EstimatedPoints, colours: Palette) -> Layout:
     """Open diamonds with bars of two standard errors: chance in the lists alone, as the band is over queries."""
-    line, hue = points.line, colours.plackett_luce
-    return (
-        _xy(line)
-        | {
-            "customdata": np.stack(
-                [line.alphas, 2 * points.errors, points.low, points.high, points.n_effective], axis=1
-            ),
-            "error_y": {"type": "data", "array": 2 * points.errors, "color": hue.line, "thickness": 1.2, "width": 0},
-        }
-        | _points("estimated", "diamond", 6, colours.page, hue.line, 1.2)
-        | {
-            "hovertemplate": f"<b>estimated from answers at other α</b><br>α = %{{customdata[0]:.3~f}}<br>"
-            f"{axis_name(line.x_measure)} %{{x:.3f}}<br>{axis_name(line.y_measure)} %{{y:.3f}} ± %{{customdata[1]:.3f}}"
-            "<br>over queries %{customdata[2]:.3f} to %{customdata[3]:.3f}<br>effective size %{customdata[4]:.0f}"
-            "<extra></extra>"
-        }
+    line, hue, reach = points.line, colours.plackett_luce, 2 * points.errors
+    return _points(
+        "estimated",
+        "diamond",
+        6,
+        colours.page,
+        hue.line,
+        1.2,
+        x=line.x,
+        y=line.y,
+        customdata=np.stack([line.alphas, reach, points.low, points.high, points.n_effective], axis=1),
+        error_y={"type": "data", "array": reach, "color": hue.line, "thickness": 1.2, "width": 0},
+        hovertemplate="<b>estimated from answers at other α</b><br>α = %{customdata[0]:.3~f}<br>"
+        f"{axis_name(line.x_measure)} %{{x:.3f}}<br>{axis_name(line.y_measure)} %{{y:.3f}} ± %{{customdata[1]:.3f}}"
+        "<br>over queries %{customdata[2]:.3f} to %{customdata[3]:.3f}<br>effective size %{customdata[4]:.0f}"
+        "<extra></extra>",
     )
 
 
-def _xy(line: Line) -> Layout:
-    return {"x": line.x, "y": line.y}
+def _curve(name: str, colour: str, width: float, dash: str, **drawn: Any) -> Layout:
+    line = {"color": colour, "width": width, "dash": dash, "shape": "linear"}
+    return scatter(name, "lines", **drawn, line=line)
 
 
-def _curve(name: str, colour: str, width: float, dash: str) -> Layout:
-    style = {"color": colour, "width": width, "dash": dash, "shape": "linear"}
-    return {"type": "scatter", "mode": "lines", "name": name, "line": style}
-
-
-def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: float) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "cliponaxis": False,
-        "marker": {
-            "symbol": symbol,
-            "size": size,
-            "color": fill,
-            "opacity": 1,
-            "line": {"color": edge, "width": width},
-        },
-    }
+def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: float, **drawn: Any) -> Layout:
+    look = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": width}}
+    return scatter(name, "markers", **drawn, marker=look, cliponaxis=False)
 
 
 def _band(band: Band, colours: Palette) -> Layout:
     x, y = band.outline()
-    return {
-        "type": "scatter",
-        "mode": "lines",  # a filled band without a mode also draws its corners
-        "name": "band",
-        "x": x,
-        "y": y,
-        "fill": "toself",
-        "fillcolor": rgba(colours.plackett_luce.line, 0.15 if colours.name == "light" else 0.22),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
+    shade = rgba(colours.plackett_luce.line, 0.15 if colours.name == "light" else 0.22)
+    # a filled band without a mode also draws its corners
+    return scatter("band", "lines", x, y, fill="toself", fillcolor=shade, line={"width": 0})
 
 
 def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
@@ -501,13 +455,13 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     line = view.line
     quality, own = axis_name(line.y_measure), "Plackett–Luce" if line.policy == "plackett-luce" else line.policy
     said = [f"solid: {own} of {view.system}" + (", with its 95 % bootstrap band" if view.band is not None else "")]
-    said += ["dashed: exposure-optimal policy"] if view.optimal is not None else []
-    said += ["dotted: oracle that knows the judgements"] if view.oracle is not None else []
+    looks = {"optimal": "dashed: exposure-optimal policy", "oracle": "dotted: oracle that knows the judgements"}
+    said += [look for policy, look in looks.items() if policy in view.policies]
     said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
-    said += ["open square: uniform"] if view.uniform is not None else []
-    said += ["filled square: deterministic list"] if view.deterministic is not None else []
+    points = {"uniform": "open square: uniform", "deterministic": "filled square: deterministic list"}
+    said += [look for policy, look in points.items() if policy in view.policies]
     words = "; ".join([*said, *([left_out_words(view.left_out)] if view.left_out else [])])
-    n = plural(n_defined(curve), "query", "queries")
+    n = plural(curve.n_defined, "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
     return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {capital(words)}."
 
@@ -558,21 +512,15 @@ def ee_distribution_figure(
         "hoverinfo": "y",
         "hoverlabel": {"namelength": 0},
     }
-    means: Layout = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "mean",
-        "x": names,
-        "y": [spread.mean for spread in defined],
-        "marker": {
-            "symbol": "diamond",
-            "size": 9,
-            "color": colours.ink,
-            "line": {"color": colours.page, "width": 1},
-        },
-        "customdata": [spread.n_queries for spread in defined],
-        "hovertemplate": "α = %{x}: mean %{y:.3f}, %{customdata} queries<extra></extra>",
-    }
+    means = scatter(
+        "mean",
+        "markers",
+        names,
+        [spread.mean for spread in defined],
+        marker={"symbol": "diamond", "size": 9, "color": colours.ink, "line": {"color": colours.page, "width": 1}},
+        customdata=[spread.n_queries for spread in defined],
+        hovertemplate="α = %{x}: mean %{y:.3f}, %{customdata} queries<extra></extra>",
+    )
     return go.Figure({"data": [boxes, means] if defined else [], "layout": layout})
 
 
@@ -618,42 +566,30 @@ def correlation_figure(
     layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
     layout["annotations"] = [y_title(colours, axis_title(y_measure))]
     names = f"{axis_name(x_measure)} %{{x:.3f}}<br>{axis_name(y_measure)} %{{y:.3f}}"
-    dots: Layout = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "queries",
-        "x": a,
-        "y": b,
-        "customdata": [[query_ids[q], float(alphas[i])] for i, q in zip(rows, columns, strict=True)],
-        "text": [plain(query_ids[q], longest=40) for q in columns],
-        "marker": {
-            "color": rgba(colours.plackett_luce.line, 0.5),
-            "size": 7,
-            "line": {"width": 0},
-        },
-        "hovertemplate": f"query %{{text}}, α = %{{customdata[1]:g}}<br>{names}<extra></extra>",
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 0.35}},
-        "cliponaxis": False,
-    }
-    measured = np.flatnonzero(known.any(axis=1))
-    path: Layout = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": "mean per α",
-        "x": [float(x[row][known[row]].mean()) for row in measured],
-        "y": [float(y[row][known[row]].mean()) for row in measured],
-        "customdata": alphas[measured],
-        "line": {"color": colours.ink, "width": 1.5},
-        "marker": {
-            "symbol": "diamond",
-            "size": 8,
-            "color": colours.page,
-            "opacity": 1,
-            "line": {"color": colours.ink, "width": 1.4},
-        },
-        "hovertemplate": f"mean, α = %{{customdata:g}}<br>{names}<extra></extra>",
-    }
+    dots = scatter(
+        "queries",
+        "markers",
+        a,
+        b,
+        customdata=[[query_ids[q], float(alphas[i])] for i, q in zip(rows, columns, strict=True)],
+        text=[plain(query_ids[q], longest=40) for q in columns],
+        marker={"color": rgba(colours.plackett_luce.line, 0.5), "size": 7, "line": {"width": 0}},
+        hovertemplate=f"query %{{text}}, α = %{{customdata[1]:g}}<br>{names}<extra></extra>",
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0.35}},
+        cliponaxis=False,
+    )
+    measured, edge = np.flatnonzero(known.any(axis=1)), {"color": colours.ink, "width": 1.4}
+    path = scatter(
+        "mean per α",
+        "lines+markers",
+        [float(x[row][known[row]].mean()) for row in measured],
+        [float(y[row][known[row]].mean()) for row in measured],
+        customdata=alphas[measured],
+        line={"color": colours.ink, "width": 1.5},
+        marker={"symbol": "diamond", "size": 8, "color": colours.page, "opacity": 1, "line": edge},
+        hovertemplate=f"mean, α = %{{customdata:g}}<br>{names}<extra></extra>",
+    )
     import plotly.graph_objects as go  # only where a chart is drawn: tables and reports of the core have none
 
     return go.Figure({"data": [dots, path], "layout": layout})

@@ -17,6 +17,7 @@ from fairviz.points.columns import (
     DISPARITY,
     ENDS,
     P_HOLM,
+    SPREADS,
     cells,
     estimate_columns,
     estimate_rows,
@@ -26,7 +27,7 @@ from fairviz.points.columns import (
     with_ends,
 )
 from fairviz.points.estimates import Estimates
-from fairviz.points.intervals import AlphaTest, AreaGap, IntervalRow, IntervalTest, Spread
+from fairviz.points.intervals import AlphaTest, IntervalRow, IntervalTest, Spread
 from fairviz.points.summary import CurveAreas
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import left_out_words, with_policy
@@ -119,9 +120,9 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
                 *_made_of(made_of, factors, row.system),
                 _policy_term(row.policy),
                 *cells(row, "auc auc_interval slope slope_interval low high n_defined"),
-                *((None,) * 7 if gap is None else cells(gap, CHANGES)),  # the first has nothing to be compared with
+                *((None,) * 7 if row.gap is None else cells(row.gap, CHANGES)),  # the first is compared with nothing
             )
-            for row, gap in zip(areas.rows, (None, *areas.gaps), strict=False)
+            for row in areas.rows
         ),
         caption=f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
         f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
@@ -141,16 +142,8 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
 
 def spreads_table(spreads: Sequence[Spread]) -> Table:
     """Distribution of EE-D over queries at each α."""
-    return Table(
-        (
-            *keyed("alpha", "mean", "minimum", "quarter", "median"),
-            Column("three_quarters", "three quarters", "number"),
-            Column("maximum", kind="number"),
-            Column("n_queries", "n", "number"),
-        ),
-        tuple(map(tuple, spreads)),
-        caption="EE-D over queries at each α",
-    )
+    columns = (*SPREADS, Column("n_queries", "n", "number"))
+    return Table(columns, tuple(map(tuple, spreads)), caption="EE-D over queries at each α")
 
 
 def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
@@ -162,7 +155,7 @@ def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
     )
 
 
-def comparison_table(area: AreaGap, points: Sequence[Comparison]) -> Table:
+def comparison_table(area: Comparison, points: Sequence[Comparison]) -> Table:
     """A system's curve minus another one's: area first, then points fixed in advance."""
     rows = (("AUC", area), *((point.measure, point) for point in points))
     return Table(
@@ -180,7 +173,7 @@ def tables(
     intervals: Sequence[IntervalRow] | None = None,
     spreads: Sequence[Spread] | None = None,
     alpha_tests: Sequence[AlphaTest] | None = None,
-    comparison: tuple[AreaGap, Sequence[Comparison]] | None = None,
+    comparison: tuple[Comparison, Sequence[Comparison]] | None = None,
     estimates: Estimates | None = None,
     quality: str = "",
     test: IntervalTest = "paired",

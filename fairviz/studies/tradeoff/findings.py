@@ -22,10 +22,11 @@ from fairviz.display.words import (
     plural,
     signed,
 )
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
-from fairviz.points.intervals import AboveBaseline, AlphaTest, AreaGap, IntervalRow
+from fairviz.points.intervals import AboveBaseline, AlphaTest, IntervalRow
 from fairviz.points.summary import Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
 from fairviz.points.words import change_title, gain_words, refusal, sizes_words
@@ -129,8 +130,8 @@ def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: 
 def readings(view: TradeoffView, point: AlphaPoint) -> tuple[tuple[str, str, Literal["", "optimal"]], ...]:
     """Numbers read off the chart at α, on the page and in a report that plays: value, name, whose colour it has."""
     quality = axis_name(view.line.y_measure)
-    end = view.deterministic
-    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    end = view.of("deterministic")
+    gap = float("nan") if end is None else point.y - float(end.y[0])
     return (
         (number(point.x), "EE-D, disparity ↓", ""),
         (number(point.y), f"{quality}, quality ↑", ""),
@@ -148,7 +149,7 @@ def point_words(view: TradeoffView, point: AlphaPoint) -> str:
     return f"{said}; the optimal policy has the same {quality} at EE-D {number(point.optimal_x, 2)}."
 
 
-def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:
+def area_title(gap: Comparison, *, better: str, other: str, quality: str) -> str:
     """Title of the table of two areas.
 
     Args:
@@ -169,7 +170,7 @@ def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:
             return f"Over the covered range, {ahead} is ahead by {number(abs(gap.difference))} {quality}"
 
 
-def areas_title(gaps: Sequence[AreaGap], system: str) -> str:
+def areas_title(gaps: Sequence[Comparison], system: str) -> str:
     """Title of the table of areas of several systems: how many others differ from one after Holm.
 
     Args:
@@ -204,7 +205,7 @@ def _others(n: int) -> str:
     return "the other system" if n == 1 else f"any of {n} other systems"
 
 
-def comparison_title(area: AreaGap, system: str, other: str) -> str:
+def comparison_title(area: Comparison, system: str, other: str) -> str:
     """Title of the comparison of two systems, decided by their areas alone.
 
     Args:

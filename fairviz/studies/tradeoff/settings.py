@@ -5,7 +5,8 @@ from typing import Literal
 
 from fairviz.display.theme import axis_name
 from fairviz.kernels.attention import TopK
-from fairviz.points.curves import relevance_measure
+from fairviz.model import FloatArray
+from fairviz.points.curves import ALPHAS, CurveSettings
 from fairviz.points.intervals import IntervalTest
 from fairviz.points.summary import SlopeWeights
 from fairviz.studies.shared import USUAL_K, AlongAlpha, Attended
@@ -65,7 +66,11 @@ class TradeoffSettings(Attended, AlongAlpha):
     @property
     def relevance(self) -> str:
         """EE-R as a measure string."""
-        return relevance_measure(TopK(self.n_seen), *self.usefulness)
+        return self.curves().quality
+
+    def curves(self, alphas: FloatArray = ALPHAS) -> CurveSettings:
+        """Curves of a reader who sees that many documents alike."""
+        return CurveSettings(attention=TopK(self.n_seen), alphas=alphas, **self.policies_of)
 
 
 SETTINGS = TradeoffSettings

@@ -10,7 +10,6 @@ from fairviz.points.intervals import AboveBaseline, AlphaTest
 from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
 from fairviz.stats.correlation import Correlation
 from fairviz.studies.attribution.findings import (
-    Rate,
     concentration_finding,
     on_task,
     pairing_finding,
@@ -87,7 +86,7 @@ FALLS, FLAT = decline(5.6, 3, 9), decline(1.1, 0.8, 1.5)
 
 def title(*found: RankDecline) -> str:
     named = [(f"bot{i}", each) for i, each in enumerate(found)]
-    return rank_finding(named, [], []).title
+    return rank_finding(named, {}, []).title
 
 
 def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
@@ -101,12 +100,12 @@ def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
 
 
 def test_each_of_several_generators_has_its_ratio_and_interval() -> None:
-    sentence = rank_finding([("a", FALLS), ("b", FLAT), ("c", decline(3, NAN, NAN))], [], []).sentence
+    sentence = rank_finding([("a", FALLS), ("b", FLAT), ("c", decline(3, NAN, NAN))], {}, []).sentence
     assert "last rank: a 5.6 times (3.0 to 9.0), b 1.1 times (0.8 to 1.5)." in sentence
 
 
 def test_one_output_per_query_is_said() -> None:
-    sentence = rank_finding([("bot", FALLS)], [Rate("bot", 0.18)], []).sentence
+    sentence = rank_finding([("bot", FALLS)], {"bot": 0.18}, []).sentence
     assert "EAE-D / k equals EAR" in sentence
     assert "bot 0.18" in sentence
     assert "concentrated than retrieval" not in sentence
@@ -128,7 +127,7 @@ def gap(reference: str, verdict: str) -> Comparison:
 
 
 def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:
-    rates = [Rate("a", 0.18), Rate("b", 0.23), Rate("c", 0.2)]
+    rates = {"a": 0.18, "b": 0.23, "c": 0.2}
 
     def sentence(*verdicts: str) -> str:
         gaps = [gap(name, v) for name, v in zip("ac", verdicts, strict=True)]
@@ -241,11 +240,11 @@ def test_models_above_their_baseline_are_counted_where_there_are_any() -> None:
 def test_rates_are_ranked_over_common_queries() -> None:
     """a is ahead of b, and nobody of c, with whom none has a query in common."""
     found = gap("b", "higher")._replace(system="a")
-    rates = [Rate("a", 0.5), Rate("b", 0.3)]
+    rates = {"a": 0.5, "b": 0.3}
     said = rank_finding([], rates, [found]).sentence
     assert "EAR, the share of the list that answers use: a 0.50 and b 0.30. a uses the largest share" in said
     assert "Not all have queries in common, so they are not ranked." in (
-        rank_finding([], [*rates, Rate("c", 0.4)], [found]).sentence
+        rank_finding([], {**rates, "c": 0.4}, [found]).sentence
     )
 
 
@@ -256,8 +255,8 @@ def test_the_finding_of_one_of_several_tasks_names_it() -> None:
 
 
 def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:
-    found = references_finding([Rate("gpt", 0.4), Rate("llama", NAN)])
+    found = references_finding({"gpt": 0.4, "llama": NAN})
     assert found.title == "Which documents the answers were given is not known"
     assert found.sentence.endswith("Documents cited, as a share of k: gpt 0.40.")
-    assert "share of k" not in references_finding([]).sentence
+    assert "share of k" not in references_finding({}).sentence
     assert pairing_finding().title == "Which run fed these answers?"

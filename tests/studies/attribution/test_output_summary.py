@@ -7,9 +7,8 @@ from fairviz.evaluation.evaluate import score_intervals
 from fairviz.kernels.attribution import attribution
 from fairviz.model import Scores
 from fairviz.points.generations import by_generator, consumption_panel, output_summaries, rank_decline
-from fairviz.points.outputs import cited_by_rank, output_points
-from fairviz.points.recorded import Recorded
-from fairviz.studies.attribution.analysis import Systems, analysed
+from fairviz.points.outputs import Recorded, cited_by_rank, output_points
+from fairviz.studies.attribution.analysis import analysed
 from tests.studies.attribution.recorded import Output, recorded
 from tests.studies.tradeoff.curves import seed
 
@@ -110,7 +109,7 @@ def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
     outputs = recorded(drawn, generator="g", alpha=1.0)
     for estimate in ("plugin", "unbiased"):
         points = (output_points(outputs, k=2, estimate=estimate),)
-        results = analysed(Systems(by_generator(points), Recorded(points, (), ())), None)
+        results = analysed(Recorded(points, (), ()), None)
         ((row,), (group,)) = results.rows, results.groups
         assert results.finding.title.endswith(f"{row.given:.1f} given, {row.used:.1f} used")
         panel = consumption_panel(group, "EED-EAED", "share")

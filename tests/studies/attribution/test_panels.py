@@ -70,7 +70,7 @@ def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
     groups = by_generator(points)
     assert [group.factors for group in groups] == made
     assert all(group.settings == ("α = 1", "α = 2") for group in groups)
-    rows = output_summaries(groups, seed=0, n_resamples=50)
+    rows = output_summaries(groups, seed=0)
     table = tables(k=3, summaries=rows, points=points)["consumption"]
     assert table.keys[:5] == ("task", "dataset", "retriever", "generator", "lists")
     assert table.keys[-2:] == ("policy", "alpha")
@@ -82,7 +82,7 @@ def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
 
 
 def test_the_generator_has_a_column_though_nothing_is_recorded() -> None:
-    rows = output_summaries(by_generator([measured(system="a")]), seed=0, n_resamples=50)
+    rows = output_summaries(by_generator([measured(system="a")]), seed=0)
     table = tables(k=3, summaries=rows)["consumption"]
     assert table.keys[:2] == ("generator", "lists")
     assert table.rows[0][:2] == ("a", "as recorded")
@@ -108,10 +108,10 @@ def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type
     panel = consumption_panel(group, pair, scale)
     assert panel.query_ids == ("q1", "q2", "q1", "q2")
     assert panel.setting.tolist() == [0, 0, 1, 1]
-    own = points[0].on(scale)
+    given, used = points[0].on(scale)
     x, y = {
-        "EED-EAED": (own.x, own.y),
-        "EED-EAR": (own.x, points[0].rate),
+        "EED-EAED": (given, used),
+        "EED-EAR": (given, points[0].rate),
         "EER-EAR": (points[0].relevance, points[0].rate),
     }[pair]
     np.testing.assert_array_equal(panel.x[:2], x)

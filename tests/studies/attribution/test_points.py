@@ -37,15 +37,15 @@ RUN = run_of({query: {"a": 4, "b": 3, "c": 2, "d": 1} for query in ("q1", "q2")}
 def test_the_three_scales_by_hand() -> None:
     points = output_points(BOT, k=2, paired=RUN)
     # q1: ε = 1, 1/2, 1/2: ‖ε‖² = 1.5, Σε = 2; ε_a = 1, 0, 1/2: 1.25 and 1.5. q2: 2, 2; 1, 1
-    np.testing.assert_allclose(points.on("k").x, [0.75, 1])
-    np.testing.assert_allclose(points.on("k").y, [0.625, 0.5])
+    np.testing.assert_allclose(points.on("k")[0], [0.75, 1])
+    np.testing.assert_allclose(points.on("k")[1], [0.625, 0.5])
     # shares are unbiased: q1 (2·1.5 − 2) / 2² and (2·1.25 − 1.5) / 1.5²; q2 (2·2 − 2) / 2² and (2·1 − 1) / 1²
     for estimate in ("plugin", "unbiased"):
         share = output_points(BOT, k=2, paired=RUN, estimate=estimate).on("share")
         np.testing.assert_allclose(share, [[1 / 4, 1 / 2], [1 / 2.25, 1]])
     # four items in the pool: ‖ε‖² lies between 2²/4 = 1 and 2
-    np.testing.assert_allclose(points.on("minmax").x, [0.5, 1])
-    np.testing.assert_allclose(points.on("minmax").y, [0.625, 0.5])
+    np.testing.assert_allclose(points.on("minmax")[0], [0.5, 1])
+    np.testing.assert_allclose(points.on("minmax")[1], [0.625, 0.5])
     np.testing.assert_allclose(points.rate, [0.75, 0.5])
     np.testing.assert_allclose(points.utility, [0.75, 0])
     assert np.isnan(points.relevance).all()
@@ -54,7 +54,7 @@ def test_the_three_scales_by_hand() -> None:
 def test_judged_items_join_the_pool_and_give_relevance() -> None:
     points = output_points(BOT, k=2, paired=RUN, qrels=judged({"q1": "bEFGH"}))
     # q1: eight items, ‖ε‖² between 4/8 and 2: (1.5 − .5)/1.5; q2 is not judged: as without
-    np.testing.assert_allclose(points.on("minmax").x, [2 / 3, 1])
+    np.testing.assert_allclose(points.on("minmax")[0], [2 / 3, 1])
     # b alone is useful: ε* = 1 there and 1/7 elsewhere; ⟨ε, ε*⟩ = 1/2 + 1.5/7, between 2/7 and 8/7
     wanted = (1 / 2 + 1.5 / 7 - 2 / 7) / (6 / 7)
     np.testing.assert_allclose(points.relevance, [wanted, NAN])
@@ -77,10 +77,10 @@ def test_lists_given_stand_in_the_pool_of_their_sample() -> None:
 def test_both_axes_use_one_estimator() -> None:
     points = output_points(BOT, k=2, paired=RUN, estimate="unbiased")
     # q1: 2·1.5 − 2 = 1 and 2·1.25 − 1.5 = 1: the two lists share a alone, and use it twice
-    np.testing.assert_allclose(points.on("k").x, [0.5, 1])
-    np.testing.assert_allclose(points.on("k").y, [0.5, 0.5])
+    np.testing.assert_allclose(points.on("k")[0], [0.5, 1])
+    np.testing.assert_allclose(points.on("k")[1], [0.5, 0.5])
     one = output_points(recorded({"q1": [("ab", "a", 1)]}), k=2, estimate="unbiased")
-    assert np.isnan(one.on("k").x).all()
+    assert np.isnan(one.on("k")[0]).all()
     assert one.single_sample
 
 
@@ -88,11 +88,11 @@ def test_what_cannot_be_said_is_undefined() -> None:
     outputs = recorded({"q1": [("", "", NAN)], "q2": [("ab", "", NAN)]})
     points = output_points(outputs, k=2)
     for scale in ("minmax", "share", "k"):
-        assert np.isnan(points.on(scale).x[0])
-        assert np.isnan(points.on(scale).y[0])
-    assert math.isnan(points.on("share").y[1])  # nothing is attributed: no shares
-    assert math.isnan(points.on("minmax").x[1])  # the pool is the context: nothing can differ
-    assert points.on("k").y[1] == 0
+        assert np.isnan(points.on(scale)[0][0])
+        assert np.isnan(points.on(scale)[1][0])
+    assert math.isnan(points.on("share")[1][1])  # nothing is attributed: no shares
+    assert math.isnan(points.on("minmax")[0][1])  # the pool is the context: nothing can differ
+    assert points.on("k")[1][1] == 0
     assert np.isnan(points.utility).all()
 
 

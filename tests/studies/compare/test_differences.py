@@ -7,14 +7,14 @@ import pytest
 from scipy import stats
 
 from fairviz.errors import UsageError
+from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
-from fairviz.stats.bootstrap import corrected_interval
+from fairviz.stats.bootstrap import Interval, corrected_interval
 from fairviz.stats.tests import holm
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import forest_title
 from fairviz.studies.compare.grid import (
-    Difference,
     Differences,
     alphas_of,
     at_alpha,
@@ -52,12 +52,12 @@ def test_a_point_is_compared_by_query_in_the_family_of_its_table() -> None:
     found = known(members)
     first = members[0].relevance.quality[1]
     gaps = {one.factors: one.relevance.quality[1] - first for one in members[1:]}
-    p = [float(stats.ttest_1samp(gaps[row.factors], 0).pvalue) for row in found.rows]
-    assert [row.difference for row in found.rows] == pytest.approx(
+    p = [float(stats.ttest_1samp(gaps[factors], 0).pvalue) for factors in found.rows]
+    assert [row.difference for row in found.rows.values()] == pytest.approx(
         sorted((g.mean() for g in gaps.values()), reverse=True)
     )
-    assert [row.p for row in found.rows] == pytest.approx(p)
-    assert [row.p_holm for row in found.rows] == pytest.approx(holm(np.array(p)))
+    assert [row.p for row in found.rows.values()] == pytest.approx(p)
+    assert [row.p_holm for row in found.rows.values()] == pytest.approx(holm(np.array(p)))
     assert (found.measure, found.alpha, found.n_tests, found.undefined) == ("EER@5", 2.0, M, ())
 
 
@@ -70,13 +70,13 @@ def test_what_has_no_value_is_said_and_counted() -> None:
     holed[1, :3] = np.nan
     few = replace(others[2], relevance=replace(others[2].relevance, quality=holed))
     found = known((base, short, apart, few, others[3]))
-    rows = {row.factors: row for row in found.rows}
+    rows = found.rows
     assert found.undefined == (short.factors, apart.factors)
     assert [rows[one.factors].n_left_out for one in (short, apart, few, others[3])] == [12, 24, 3, 0]
     assert (rows[few.factors].n_queries, rows[few.factors].verdict) == (9, "too few to test")
     assert found.n_tests == 1  # nine queries are tested by nobody
     assert rows[others[3].factors].p_holm == rows[others[3].factors].p
-    assert not rows[short.factors].defined
+    assert np.isnan(rows[short.factors].difference)
     assert point_differences((short, base), "EER", 2.0) is None  # the baseline has none
     assert point_differences((base, *others), "EAR", 2.0) is None
 
@@ -123,10 +123,21 @@ def test_an_interval_of_the_largest_holds_for_all() -> None:
 
 
 def told(*rows: tuple[str, float, str], quantity: str = "EU", alpha: float | None = 2.0) -> str:
-    made = tuple(
-        Difference(Factors("t", name, "g"), size, (0.0, 1.0), 0.001, 0.004, verdict, 24, 0)  # type: ignore[arg-type]
+    made = {
+        Factors("t", name, "g"): Comparison(
+            name,
+            "base",
+            quantity,
+            size,
+            Interval(0.0, 1.0),
+            verdict,
+            24,
+            0,
+            0.001,
+            0.004,  # type: ignore[arg-type]
+        )
         for name, size, verdict in rows
-    )
+    }
     measure = "EU" if alpha is None else quantity
     return forest_title(Differences(quantity, measure, alpha, made), Factors("t", "base", "g"), by=("retriever",))  # type: ignore[arg-type]
 

@@ -14,7 +14,7 @@ from fairviz.points.intervals import interval_of_disparity
 from fairviz.stats.tests import holm
 from fairviz.studies.compare.columns import printed, tables
 from fairviz.studies.compare.grid import GridComparison, compare_grid
-from fairviz.studies.compare.measure import distinct
+from fairviz.studies.compare.measure import told_apart
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24
@@ -59,8 +59,8 @@ def test_each_task_has_its_own_baseline(compared: GridComparison) -> None:
     assert [task.task for task in compared.tasks] == ["lamp-1", "lamp-4"]
     for task in compared.tasks:
         assert task.baseline == Factors(task.task, "bm25", "large", "plackett-luce")
-        assert {row.factors.task for row in task.areas} == {task.task}
-        assert [row.gap is None for row in task.areas] == [True, False, False, False]
+        assert {one.task for one in task.areas} == {task.task}
+        assert [row.gap is None for row in task.areas.values()] == [True, False, False, False]
 
 
 def test_areas_are_those_of_mean_curves_over_the_range_of_the_task(compared: GridComparison) -> None:
@@ -70,22 +70,21 @@ def test_areas_are_those_of_mean_curves_over_the_range_of_the_task(compared: Gri
             (one.utility.disparity.mean(axis=1), one.utility.quality.mean(axis=1)) for one in members if one.utility
         ]
         low, high = max(x.min() for x, _ in means), min(x.max() for x, _ in means)
-        for row in task.areas:
-            x, y = means[[one.factors for one in members].index(row.factors)]
+        for factors, row in task.areas.items():
+            x, y = means[[one.factors for one in members].index(factors)]
             at = np.unique(np.concatenate([[low, high], x[(x > low) & (x < high)]]))
             wanted = np.trapezoid(np.interp(at, x, y), at) / (high - low)
-            assert row.summary.auc == pytest.approx(wanted)
-            assert (row.summary.low, row.summary.high) == pytest.approx((low, high))
+            assert row.auc == pytest.approx(wanted)
+            assert (row.low, row.high) == pytest.approx((low, high))
             if row.gap is not None:
-                assert row.gap.difference == pytest.approx(row.summary.auc - task.areas[0].summary.auc)
+                assert row.gap.difference == pytest.approx(row.auc - task.aucs[task.baseline])
 
 
 def test_the_truth_is_found_and_nothing_else(compared: GridComparison) -> None:
     for task in compared.tasks:
-        for row in task.areas[1:]:
-            assert row.gap is not None
-            wanted = "higher" if row.factors.retriever == "dense" else "no significant difference"
-            assert row.gap.verdict == wanted
+        assert len(task.gaps) == 3
+        for factors, gap in task.gaps.items():
+            assert gap.verdict == ("higher" if factors.retriever == "dense" else "no significant difference")
 
 
 def test_intervals_are_tested_against_the_own_list_in_the_family_of_the_task(compared: GridComparison) -> None:
@@ -150,22 +149,21 @@ def test_a_short_condition_is_left_out_by_name() -> None:
     (task,) = compare_grid(conditions, quality="utility").tasks
     assert [*task.left_out] == [short.factors]
     assert "could be compared less far" in task.left_out[short.factors]
-    assert short.factors not in [row.factors for row in task.areas]
+    assert short.factors not in task.areas
     assert short.factors in task.intervals
 
 
 def test_conditions_without_the_quality_take_no_part() -> None:
     conditions = [replace(one, utility=None) if i else one for i, one in enumerate(grid()[:3])]
     (task,) = compare_grid(conditions, quality="utility").tasks
-    assert [row.factors for row in task.areas] == [conditions[0].factors]
-    assert task.areas[0].gap is None
+    assert (list(task.areas), task.gaps) == ([conditions[0].factors], {})
 
 
 def test_rows_that_could_not_be_told_apart_are_refused() -> None:
-    conditions = grid()
-    assert distinct(conditions) == conditions
+    of = [one.factors for one in grid()]
+    told_apart(of)
     with pytest.raises(UsageError, match=r"two systems have task lamp-1, retriever bm25: add generator"):
-        distinct(conditions, ("task", "retriever"))
+        told_apart(of, ("task", "retriever"))
 
 
 def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:

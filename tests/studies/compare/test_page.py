@@ -12,8 +12,9 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
 from fairviz.points.conditions import Condition
 from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.points.view import Layout, PanelView, usual_layout
+from fairviz.points.panels import Layout, PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
+from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
     compare_finding,
@@ -24,7 +25,6 @@ from fairviz.studies.compare.findings import (
     panels_title,
 )
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.panels import drawn, panel_view
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")
@@ -43,12 +43,14 @@ def tasks(conditions: tuple[Condition, ...]) -> tuple[TaskComparison, ...]:
 
 def judged(task: TaskComparison, *verdicts: str) -> TaskComparison:
     """The task as if the systems beside the baseline had these verdicts."""
-    rows = [
-        row._replace(gap=row.gap._replace(verdict=verdict))  # type: ignore[arg-type]
-        for row, verdict in zip(task.areas[1:], verdicts, strict=True)
-        if row.gap is not None
-    ]
-    return task._replace(areas=(task.areas[0], *rows))
+    said = zip(task.gaps.items(), verdicts, strict=True)
+    gaps = {factors: gap._replace(verdict=verdict) for (factors, gap), verdict in said}  # type: ignore[arg-type]
+    return task._replace(areas={one: row._replace(gap=gaps.get(one)) for one, row in task.areas.items()})
+
+
+def first_areas(task: TaskComparison, n: int) -> TaskComparison:
+    """The task with its first systems alone."""
+    return task._replace(areas=dict([*task.areas.items()][:n]))
 
 
 def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskComparison, ...]) -> None:
@@ -84,7 +86,7 @@ def test_the_head_claims_nothing_without_a_verdict(
 
 def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison, ...]) -> None:
     first = tasks[0]
-    pair = first._replace(areas=first.areas[:2])
+    pair = first_areas(first, 2)
     assert compare_finding(judged(pair, "lower"), [], by=BY, quality="EU").title == (
         "On lamp-1, bm25 + small gives significantly less utility than bm25 + large (AUC +0.002, −0.005 to +0.008)"
     )
@@ -92,37 +94,37 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     assert compare_finding(judged(nameless, "lower"), [], by=BY, quality="EU").title.startswith("bm25 + small gives"), (
         "names keep their letters"
     )
-    base, other = pair.areas
-    assert other.gap is not None
-    gap = other.gap._replace(difference=-0.014, interval=Interval(-0.04, 0.02))
-    level = judged(pair._replace(areas=(base, other._replace(gap=gap))), "no significant difference")
+    ((other, gap),) = pair.gaps.items()
+    gap = gap._replace(difference=-0.014, interval=Interval(-0.04, 0.02))
+    areas = {**pair.areas, other: pair.areas[other]._replace(gap=gap)}
+    level = judged(pair._replace(areas=areas), "no significant difference")
     found = compare_finding(level, [], by=BY, quality="EU")
     assert found.title == (
         "On lamp-1, bm25 + small does not differ significantly from bm25 + large (AUC −0.014, −0.040 to +0.020)"
     )
     assert "or more would have been significant" in found.sentence
-    alone = first._replace(areas=first.areas[:1], task=None)
+    alone = first_areas(first, 1)._replace(task=None)
     assert compare_finding(alone, [], by=BY, quality="EU").title == "One system, and nothing to compare it with"
     assert counts_words(judged(first, *["too few to test"] * 3)) == "too few queries"
 
 
 def test_one_system_is_not_said_to_have_too_few_queries(tasks: tuple[TaskComparison, ...]) -> None:
-    alone = tasks[0]._replace(areas=tasks[0].areas[:1])
+    alone = first_areas(tasks[0], 1)
     assert counts_words(alone) == "one system"
     assert panels_title(alone, rows="generator", columns="", by=BY) == "One system"
-    nothing = forest_title(alone.differences[0]._replace(rows=()), alone.baseline, by=BY)
+    nothing = forest_title(alone.differences[0]._replace(rows={}), alone.baseline, by=BY)
     assert nothing == "Nothing to compare bm25 + large with"
 
 
 def test_systems_of_other_queries_are_not_said_to_have_too_few_or_to_be_one(tasks: tuple[TaskComparison, ...]) -> None:
     first = tasks[0]
-    base, other = first.areas[:2]
-    assert other.gap is not None
-    apart = other._replace(gap=other.gap._replace(n_queries=0, verdict="too few to test"))
-    found = compare_finding(first._replace(areas=(base, apart)), [], by=BY, quality="EU")
+    base, other = list(first.areas)[:2]
+    apart = first.areas[other]._replace(gap=first.gaps[other]._replace(n_queries=0, verdict="too few to test"))
+    areas = {base: first.areas[base], other: apart}
+    found = compare_finding(first._replace(areas=areas), [], by=BY, quality="EU")
     assert found.title == "On lamp-1, no system shares a query with bm25 + large"
-    row = first.differences[0].rows[0]._replace(n_queries=0, verdict="too few to test")
-    forest = forest_title(first.differences[0]._replace(rows=(row,)), first.baseline, by=BY)
+    rows = {other: first.gaps[other]._replace(n_queries=0, verdict="too few to test")}
+    forest = forest_title(first.differences[0]._replace(rows=rows), first.baseline, by=BY)
     assert forest == "No system shares a query with bm25 + large"
 
 
@@ -163,12 +165,12 @@ def test_a_panel_per_row_and_column_with_its_numbers(
 ) -> None:
     view = laid(conditions, tasks[0])
     assert (view.rows, view.columns) == (("small", "large"), ("bm25", "dense"))
-    areas = {row.factors: row for row in tasks[0].areas}
+    areas = tasks[0].areas
     for panel in view.panels:
         (own,) = panel.own
-        factors = own.curves.factors
+        factors = own.factors
         assert (view.rows[panel.row], view.columns[panel.column]) == (factors.generator, factors.retriever)
-        assert own.corner[0] == f"{areas[factors].summary.auc:.3f}"
+        assert own.corner[0] == f"{areas[factors].auc:.3f}"
         gap = areas[factors].gap
         assert own.corner.tone == ("" if gap is None else {"higher": "gain", "lower": "loss"}.get(gap.verdict, ""))
 
@@ -177,12 +179,12 @@ def test_rows_and_columns_stand_in_the_order_that_is_asked_for(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:
     """Panels and the table of areas alike; a row stands by its highest AUC."""
-    task, areas = tasks[0], {row.factors: row.summary.auc for row in tasks[0].areas}
+    task, areas = tasks[0], tasks[0].aucs
     best = max(areas, key=lambda one: areas[one])
     by_name, highest = (laid(conditions, task, order=order) for order in ("name", "highest"))
     assert (by_name.rows, by_name.columns) == (("large", "small"), ("bm25", "dense"))
     assert (highest.rows[0], highest.columns[0]) == (best.generator, best.retriever)
-    assert [panel.own[0].curves.factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
+    assert [panel.own[0].factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
     known = tables(GridComparison("EU", (task,), {}, (), None), by=BY, order="highest")
     values = [row[len(BY)] for row in known["areas"].rows]
     assert values == sorted(areas.values(), reverse=True) != list(areas.values())
@@ -192,7 +194,7 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:
     """Own lines are the means; every panel has all four, three of them not its own; the scale is the same in all."""
-    view = laid(conditions, tasks[0], pinned=tasks[0].areas[1].factors)
+    view = laid(conditions, tasks[0], pinned=list(tasks[0].areas)[1])
     figure = panels_figure(view, by=BY, colours=LIGHT)
     traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
     own = [cells for cells in traces["own"]["customdata"] if cells is not None]
@@ -219,7 +221,7 @@ def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:
     """Undefined at its ends and twice within: three shapes, none closed across the band; a place alone is a line."""
-    (one,) = [c for c in conditions if c.factors == tasks[0].areas[1].factors]
+    (one,) = [c for c in conditions if c.factors == list(tasks[0].areas)[1]]
     curves = drawn(one, "utility", with_band=True)
     assert curves is not None
     assert curves.band is not None

@@ -7,10 +7,8 @@ import pytest
 
 from fairviz.model import FloatArray
 from fairviz.points.shares import (
-    DistanceRange,
     GroupExposure,
     OffTarget,
-    ShareRange,
     corrected_intervals,
     headline_group,
     off_target,
@@ -179,7 +177,7 @@ def test_groups_are_told_apart_by_holm() -> None:
     seen = np.stack([rng.multinomial(20, [0.6, 0.08, 0.16, 0.16]) for _ in range(30)]).astype(np.float64)
     rows = replace(exposure(seen.tolist(), [0.0] * 30), groups=("a", "b", "c", "d"))
     share = float(rows.shares[1])
-    alone, all_four = (corrected_intervals(rows, n_tests=n).shares.high[1] for n in (3, 4))
+    alone, all_four = (corrected_intervals(rows, n_tests=n)[0].high[1] for n in (3, 4))
     aim = float(alone + all_four) / 2  # outside at a third of the level, inside at a fourth
     assert share < aim < all_four
     target = np.array([0.25, aim, 0.0, 0.0])
@@ -332,8 +330,8 @@ def test_attention_per_document() -> None:
 
 
 def test_missing_labels_leave_room_or_not() -> None:
-    wide = ShareRange(np.array([0.1, 0.1]), np.array([0.9, 0.9]))
-    tight = ShareRange(np.array([0.7, 0.1]), np.array([0.9, 0.3]))
+    wide = Intervals(np.array([0.1, 0.1]), np.array([0.9, 0.9]))
+    tight = Intervals(np.array([0.7, 0.1]), np.array([0.9, 0.3]))
     target = np.array([0.5, 0.5])
     assert bounds_title(wide, target, ("women", "men")) == "The missing labels could put any group on target or off it"
     assert bounds_title(tight, target, ("women", "men")) == (
@@ -344,17 +342,17 @@ def test_missing_labels_leave_room_or_not() -> None:
         "The missing labels could put any group on an equal share or off it",
         "Both groups miss an equal share however unlabelled documents are counted",
     ]
-    assert "25.0 points are off equal shares" in bounds_sentence(DistanceRange(0.0, 0.8), 0.5, is_set=False)
-    one = ShareRange(np.array([0.7, 0.1]), np.array([0.9, 0.5]))
+    assert "25.0 points are off equal shares" in bounds_sentence(Interval(0.0, 0.8), 0.5, is_set=False)
+    one = Intervals(np.array([0.7, 0.1]), np.array([0.9, 0.5]))
     assert bounds_title(one, target, ("women", "men")) == (
         "Documents labelled “women” miss the target however unlabelled documents are counted"
     )
-    assert bounds_sentence(DistanceRange(1.0, 1.001), 1.0) == (
+    assert bounds_sentence(Interval(1.0, 1.001), 1.0) == (
         "On labelled attention alone 50.0 points are off target; the missing labels could not change that."
     )
-    none = ShareRange(np.array([0.7, 0.3]), np.array([0.7, 0.3]))
+    none = Intervals(np.array([0.7, 0.3]), np.array([0.7, 0.3]))
     assert bounds_title(none, target, ("women", "men")).startswith("All attention goes to labelled documents")
-    assert bounds_sentence(DistanceRange(0.0, 0.8), 0.5) == (
+    assert bounds_sentence(Interval(0.0, 0.8), 0.5) == (
         "On labelled attention alone 25.0 points are off target; if the unlabelled attention were "
         "known, between 0.0 and 40.0 points of all attention would be."
     )
@@ -388,6 +386,6 @@ def test_a_rare_group_that_chance_leaves_out_misses_no_target(n_queries: int) ->
     left_out = uneven(rng, n_queries, np.array([1.0, 1e-9]))  # never shown, though a fifth is due
     title = headline(left_out, np.array([0.8, 0.2])).title
     assert "significantly off" not in title
-    alone = corrected_intervals(left_out).shares
+    alone = corrected_intervals(left_out)[0]
     assert alone.low[0] > 0.95  # whoever is alone is as sure as who is never shown
     assert alone.high[1] < 0.05

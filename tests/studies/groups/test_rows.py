@@ -88,7 +88,7 @@ def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:
 def answers(
     seen: GroupExposure, target: FloatArray, measured: Sequence[MeasureValue], group: int = 0, *, is_set: bool = True
 ) -> tuple[Answer, ...]:
-    corrected, off = corrected_intervals(seen).shares, OffTarget(0.3, Interval(0.25, 0.35))
+    corrected, off = corrected_intervals(seen)[0], OffTarget(0.3, Interval(0.25, 0.35))
     return five_answers(seen, off, corrected, target, measured, group=group, is_set=is_set)
 
 

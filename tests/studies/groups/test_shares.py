@@ -220,7 +220,7 @@ def test_a_group_that_is_never_shown_is_worth_as_many_draws_as_all_groups_togeth
 def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> None:
     """None of 40 places, though 20 of 100 candidates, of which queries have more or fewer: 0.8^40 is 0.0001."""
     world = exposure([[2.0, 0.0]] * 20, [0.0] * 20, [[5.0, 0.0], [3.0, 2.0]] * 10)
-    ends = corrected_intervals(world).per_item
+    ends = corrected_intervals(world)[1]
     assert ends.high[1] < 1 < ends.low[0]
 
 

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.model import Qrels, RankingSample, Run, Target
-from fairviz.points.reranking import rerank, rerank_all, rerank_lists
+from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
 from tests.strategies import DOCS, judged, runs
+from tests.studies.policy_lab.reranked import rerank
 
 LISTS = [each for each in RERANKERS if not each.is_policy]
 POLICIES = [each for each in RERANKERS if each.is_policy]

@@ -3,20 +3,18 @@
 import numpy as np
 import pytest
 
+from fairviz.display.table import Column
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Run, Scores
-from fairviz.points.curves import PolicyName, tradeoff_curve
+from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
 from fairviz.points.generations import by_generator
 from fairviz.points.outputs import output_points
 from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import (
-    QueryComparison,
-    QueryMeasure,
     QueryMeasures,
     answer_measures,
     generator_measures,
-    over,
     run_measures,
     undefined_words,
 )
@@ -33,13 +31,15 @@ def measured(run: Run, *others: Scores) -> QueryMeasures:
     pools, seen = pool(run, QRELS), TopK(1)
 
     def curve(policy: PolicyName, alphas: tuple[float, ...]) -> Curve:
-        return tradeoff_curve(pools, system=run.system, policy=policy, alphas=np.array(alphas), attention=seen)
+        return tradeoff_curve(
+            pools, CurveSettings(alphas=np.array(alphas), attention=seen), system=run.system, policy=policy
+        )
 
     return run_measures(curve, 0.0, others, IDS)
 
 
 def values(result: QueryMeasures) -> dict[str, list[float]]:
-    return {one.key: (np.round(one.values, 6) + 0.0).tolist() for one in result.measures}
+    return {one.key: (np.round(values, 6) + 0.0).tolist() for one, values in result.sortable.items()}
 
 
 def test_each_query_has_its_values() -> None:
@@ -61,31 +61,28 @@ def test_each_query_has_its_values() -> None:
     assert good.along[0, 0] == pytest.approx(0.5)
     assert (np.diff(good.along[0]) > 0).all()  # a stronger hold of the scores fills the slot
     said = "undefined, sorted last: 1 (EE-D at α = 0, EER@1 at α = 0, EER@1, deterministic and nDCG@1)"
-    assert undefined_words(good.measures) == said
-    assert undefined_words(over(good, ["q1"]).measures) == ""
+    assert undefined_words(good) == said
+    assert undefined_words(good.over(["q1"])) == ""
 
 
 def test_what_tells_two_systems_apart() -> None:
-    both = QueryComparison(first=measured(GOOD), second=measured(HALF))
-    by_key = {one.key: one for one in both.sortable}
-    np.testing.assert_equal(by_key["EER_list_difference"].values, [0.0, 1.0, np.nan])  # 1 − 1, 1 − 0
-    assert by_key["EER_list_difference"].label == "Δ EER@1, deterministic"
-    (table,) = tables(queries=both.only(["q1"])).values()
+    both = measured(GOOD).beside(measured(HALF).over(["q4", "q1", "q2"]))
+    np.testing.assert_equal(values(both)["EER_list_difference"], [0.0, 1.0, np.nan])  # 1 − 1, 1 − 0
+    assert "Δ EER@1, deterministic" in [column.label for column in both.sortable]
+    (table,) = tables(queries=both.over(["q1"])).values()
     row = dict(zip(table.keys, table.rows[0], strict=True))
     assert row["query_id"] == "q1"
     assert (row["EER_list"], row["EER_list_other"], row["EER_list_difference"]) == (1.0, 0.0, 1.0)
     assert len(table.rows) == 1
     assert "Δ is the first minus the second" in table.caption
-    with pytest.raises(ValueError, match="same queries"):
-        QueryComparison(first=measured(GOOD), second=over(measured(HALF), ["q1"]))
 
 
 def test_undefined_queries_come_last_either_way() -> None:
-    known = QueryMeasure("AP", "AP", np.array([0.5, np.nan, 1.0, 0.5]))
+    known = {"columns": (Column("AP", "AP", "number"),), "values": np.array([[0.5], [np.nan], [1.0], [0.5]])}
     along = {"along": np.empty((4, 0)), "alphas": np.empty(0), "along_label": ""}
-    every = QueryComparison(first=QueryMeasures(name="s", query_ids=("a", "b", "c", "d"), measures=(known,), **along))
-    assert every.sorted_by("AP", highest=True).first.query_ids == ("c", "a", "d", "b")
-    assert every.sorted_by("AP").first.query_ids == ("a", "d", "c", "b")
+    every = QueryMeasures(name="s", query_ids=("a", "b", "c", "d"), **known, **along)  # type: ignore[arg-type]
+    assert every.sorted_by("AP", highest=True).query_ids == ("c", "a", "d", "b")
+    assert every.sorted_by("AP").query_ids == ("a", "d", "c", "b")
 
 
 def test_a_generator_has_its_utility_along_alpha() -> None:

@@ -8,14 +8,14 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Pools
 from fairviz.points.curves import (
-    by_alpha,
-    gain_axes,
+    CurveSettings,
+    PolicySettings,
+    PoolAxes,
     oracle_ends,
     plackett_luce_curves,
     query_exposures,
     tradeoff_curve,
 )
-from fairviz.points.intervals import only_alphas
 from fairviz.policies import PlackettLuce
 from tests.nouns import qrels_of, run_of
 
@@ -35,14 +35,18 @@ def pools() -> Pools:
 
 
 def reference(gain: Gain, *, k: int = 2, offset: float = 1.0) -> Curve:
-    return plackett_luce_curves(pools(), system="sys", alphas=FEW, attention=TopK(k), offset=offset)[gain]
+    settings = CurveSettings(alphas=FEW, attention=TopK(k), offset=offset)
+    return plackett_luce_curves(pools(), settings, system="sys")[gain]
 
 
 @pytest.mark.parametrize("gain", ["graded", "binary"])
 @pytest.mark.parametrize("offset", [1.0, 0.0])
 def test_one_pass_gives_both_gains_as_each_alone(gain: Gain, offset: float) -> None:
     alone = tradeoff_curve(
-        pools(), system="sys", policy="plackett-luce", alphas=FEW, attention=TopK(2), offset=offset, gain=gain
+        pools(),
+        CurveSettings(alphas=FEW, attention=TopK(2), offset=offset, gain=gain),
+        system="sys",
+        policy="plackett-luce",
     )
     both = reference(gain, offset=offset)
     assert both.y == alone.y
@@ -53,13 +57,13 @@ def test_one_pass_gives_both_gains_as_each_alone(gain: Gain, offset: float) -> N
 
 def test_points_between_join_the_grid_by_rising_alpha() -> None:
     whole = reference("graded")
-    mixed = by_alpha(only_alphas(whole, FEW[::2].tolist()), only_alphas(whole, FEW[1::2].tolist()))
+    mixed = whole.only(FEW[::2].tolist()).run_on(whole.only(FEW[1::2].tolist())).rising()
     np.testing.assert_array_equal(mixed.alphas, FEW)
     np.testing.assert_array_equal(mixed.quality, whole.quality)
 
 
 def test_the_oracle_goes_on_to_both_sides() -> None:
-    ends = oracle_ends(gain_axes(pools(), "binary", TopK(2), "given"), reference("binary"), TopK(2))
+    ends = oracle_ends(PoolAxes.of(pools(), PolicySettings(attention=TopK(2), gain="binary")), reference("binary"))
     assert np.isnan(ends.alphas).all()
     assert ends.mean_disparity[0] == pytest.approx(0, abs=1e-9)
     assert ends.mean_disparity[-1] == pytest.approx(1, abs=1e-6)
@@ -68,13 +72,13 @@ def test_the_oracle_goes_on_to_both_sides() -> None:
 
 def test_the_oracle_of_nothing_has_no_point() -> None:
     """k as large as every pool: nothing can differ, and nothing fails."""
-    axes = gain_axes(pools(), "binary", TopK(20), "given")
-    assert not oracle_ends(axes, reference("binary", k=20), TopK(20)).defined.any()
+    axes = PoolAxes.of(pools(), PolicySettings(attention=TopK(20), gain="binary"))
+    assert not oracle_ends(axes, reference("binary", k=20)).defined.any()
 
 
 def test_exposure_of_one_query_is_its_part_of_the_whole() -> None:
     whole = pools()
-    own = query_exposures(whole, 1, alphas=np.array([2.0]), attention=TopK(2))
+    own = query_exposures(whole, 1, CurveSettings(alphas=np.array([2.0]), attention=TopK(2)))
     rows = slice(int(whole.offsets[1]), int(whole.offsets[2]))
     every = PlackettLuce(2.0, 1.0).exposure(whole, TopK(2))
     np.testing.assert_allclose(own[0], every[rows], atol=1e-12)

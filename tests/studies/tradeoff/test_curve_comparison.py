@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve
 from fairviz.points.curves import compare_points
-from fairviz.points.intervals import AreaGap
-from fairviz.points.summary import compared_areas
+from fairviz.points.summary import compared_areas, turned
 from tests.studies.tradeoff.curves import curve
 
 GAIN = 0.1
@@ -23,7 +23,7 @@ def lines(lift: float) -> tuple[Curve, Curve]:
     return drawn, replace(end, alphas=np.array([np.nan]))
 
 
-def area(ours: Curve, theirs: Curve) -> AreaGap:
+def area(ours: Curve, theirs: Curve) -> Comparison:
     """AUC of ours minus that of theirs."""
     (gap,) = compared_areas([theirs, ours], rng=np.random.default_rng(0)).gaps
     return gap
@@ -48,8 +48,9 @@ def test_the_other_way_round_has_the_other_sign() -> None:
     (ours, _), (theirs, _) = lines(GAIN), lines(0.0)
     there = area(theirs, ours)
     assert there.difference == pytest.approx(-GAIN)
-    turned = there.turned("a", "plackett-luce")
-    assert (turned.system, turned.difference) == ("a", pytest.approx(GAIN))
+    back = turned(there)
+    assert (back.system, back.reference) == (there.reference, there.system)
+    assert back.difference == pytest.approx(GAIN)
 
 
 def test_the_deterministic_list_is_in_no_area() -> None:

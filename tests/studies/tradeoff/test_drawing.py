@@ -9,7 +9,7 @@ from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Qrels, RankingSample
-from fairviz.points.curves import Drawing, draw_rankings, drawn_by_query, tradeoff_curve
+from fairviz.points.curves import CurveSettings, Drawing, draw_rankings, drawn_by_query, tradeoff_curve
 from fairviz.policies import PlackettLuce
 from tests.nouns import qrels_of, run_of
 
@@ -95,11 +95,7 @@ def test_frontiers_count_the_judged_queries_alone() -> None:
     only = qrels_of({"q1": {"b": 2, "c": 1}})
     drawn = draw("optimal", n=20_000, qrels=only)
     curve = tradeoff_curve(
-        pool(RUN, only),
-        system="sys",
-        policy="plackett-luce",
-        alphas=np.array([2.0]),
-        attention=TopK(2),
+        pool(RUN, only), CurveSettings(alphas=np.array([2.0]), attention=TopK(2)), system="sys", policy="plackett-luce"
     )
     pools = pool(RUN, only)
     found = ee_disparity(sample_exposure(drawn, pools, TopK(2)).exposure, pools.offsets)

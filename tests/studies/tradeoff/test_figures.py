@@ -134,7 +134,7 @@ def test_saving_is_written_with_its_sign() -> None:
 
 
 def test_a_quality_that_optimal_never_has_draws_no_diamond() -> None:
-    shown = replace(view(), optimal=line("optimal", bend=1.2, top=0.5))
+    shown = replace(view(), policies=view().policies | {"optimal": line("optimal", bend=1.2, top=0.5)})
     figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(8))
     assert "same quality" not in [trace.name for trace in figure.data]
 
@@ -146,8 +146,7 @@ def test_a_curve_that_turns_back_gets_the_width() -> None:
         lines=[hook],
         system="bm25",
         joined=False,
-        uniform=point("uniform", 0, 0.3),
-        deterministic=point("deterministic", 1.0, 0.8),
+        policies={"uniform": point("uniform", 0, 0.3), "deterministic": point("deterministic", 1.0, 0.8)},
     )
     figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(2))
     right = figure.layout.xaxis.range[1]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import THIN
-from fairviz.points.intervals import AreaGap, IntervalRow
+from fairviz.evaluation.compare import Comparison
+from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import Saving
 from fairviz.points.words import change_title, detectable_words
 from fairviz.stats.bootstrap import UNDEFINED, Interval
@@ -133,13 +134,13 @@ def test_levels_that_could_not_be_tested_are_not_claimed() -> None:
     )
 
 
-def gap(difference: float, verdict: Verdict, system: str = "b", *, n: int = 20) -> AreaGap:
+def gap(difference: float, verdict: Verdict, system: str = "b", *, n: int = 20) -> Comparison:
     ends = Interval(difference - 0.01, difference + 0.01)
-    return AreaGap(system, "plackett-luce", difference, ends, 0.01, 0.01, verdict, n)
+    return Comparison(system, "a", "AUC", difference, ends, verdict, n, 0, 0.01, 0.01)
 
 
 def test_areas_are_ahead_only_where_the_test_says_so() -> None:
-    def title(found: AreaGap) -> str:
+    def title(found: Comparison) -> str:
         return area_title(found, better="optimal", other="Plackett–Luce", quality="EER@5")
 
     assert title(gap(0.031, "higher")).endswith("optimal is ahead by 0.031 EER@5")
@@ -150,7 +151,7 @@ def test_areas_are_ahead_only_where_the_test_says_so() -> None:
 
 
 def test_systems_are_compared_by_their_areas() -> None:
-    def title(found: AreaGap) -> str:
+    def title(found: Comparison) -> str:
         return comparison_title(found, "a", "b")
 
     assert title(gap(0.05, "higher")) == "a is ahead of b by 0.050 AUC"
@@ -162,7 +163,7 @@ def test_systems_are_compared_by_their_areas() -> None:
 
 
 def test_only_other_systems_that_can_be_compared_are_counted() -> None:
-    own = gap(0.05, "higher", "a")._replace(policy="optimal")  # the system's own optimal policy is no other system
+    own = gap(0.05, "higher", "a")  # the system's own optimal policy is no other system
     far = gap(NAN, "too few to test", "z", n=0)
     up, down, same = gap(0.1, "higher"), gap(-0.1, "lower"), gap(0.0, "no significant difference")
     mixed = areas_title([own, up, up, down, same, far], "a")

@@ -19,7 +19,6 @@ from fairviz.points.summary import (
     first_reach,
     heights,
     mean_height,
-    n_defined,
     rising,
     slope,
 )
@@ -115,7 +114,7 @@ def test_means_take_the_queries_that_both_axes_have() -> None:
     mean = as_recorded(line, line.query_ids, Resamples(np.array([[1.0, 1, 1], [0, 1, 1]])))
     np.testing.assert_array_equal(mean.x, [[0.2, math.nan]])
     np.testing.assert_array_equal(mean.y, [[1.0, math.nan]])
-    assert n_defined(line) == 1
+    assert line.n_defined == 1
 
 
 def test_curves_over_other_queries_find_their_columns() -> None:

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from fairviz.display.table import Cell
 from fairviz.model import Curve, Dataset
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, joined
+from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, turned
 from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
@@ -109,10 +109,11 @@ def test_a_difference_is_that_of_the_areas_beside_it() -> None:
     """Three curves of other ranges: every area, and every difference, is over the one that all share."""
     x, y = noisy()
     lines = [curve(x, y), named(curve(0.05 + 0.95 * x, 2 * y), "b"), named(curve(0.9 * x, y**2), "c")]
-    rows, gaps, _ = compared_areas(lines, rng=seed())
+    found = compared_areas(lines, rng=seed())
+    rows, gaps = found.rows, found.gaps
     assert [(row.low, row.high) for row in rows] == [pytest.approx((0.05, 0.9))] * 3
     assert [gap.difference for gap in gaps] == pytest.approx([row.auc - rows[0].auc for row in rows[1:]], abs=1e-12)
-    back = compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0].turned("b", "plackett-luce")
+    back = turned(compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0])
     assert back.difference == pytest.approx(gaps[0].difference)
     assert back.interval == pytest.approx(gaps[0].interval)
     assert back.verdict == gaps[0].verdict
@@ -135,7 +136,8 @@ def test_nothing_is_compared_without_a_common_query() -> None:
     a, b = named(curve(x, y), "a"), named(curve(x, y + 0.1), "b", 6)
     c = named(curve(0.4 + 0.1 * x, y), "c", 100)
     assert comparable([a, b, c]) == [0, 0, 2]
-    rows, (to_b, to_c), _ = compared_areas([a, b, c], rng=seed())
+    found = compared_areas([a, b, c], rng=seed())
+    rows, (to_b, to_c) = found.rows, found.gaps
     assert [(row.low, row.high) for row in rows] == [pytest.approx(ends) for ends in ((0, 1), (0, 1), (0.4, 0.5))]
     assert to_b.n_queries == 6
     # over the six that both have, of which b has the first six and a the last: y[6:] of a, y[:6] + 0.1 of b
@@ -190,11 +192,11 @@ def test_a_band_needs_two_queries_and_a_point() -> None:
 
 def test_joining_closes_a_curve() -> None:
     end = curve([1.5], [1], policy="deterministic")
-    (row,) = compared_areas([joined(LEFT, end)], rng=seed()).rows
+    (row,) = compared_areas([LEFT.run_on(end)], rng=seed()).rows
     assert row.high == 1.5
     assert row.policy == "plackett-luce"
     with pytest.raises(ValueError, match="same queries"):
-        joined(LEFT, curve([[1, 2]], [[1, 2]]))
+        LEFT.run_on(curve([[1, 2]], [[1, 2]]))
 
 
 @given(

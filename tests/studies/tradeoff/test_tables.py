@@ -8,7 +8,7 @@ import pytest
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.points.curves import compare_points
-from fairviz.points.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha, quality_by_interval
 from fairviz.points.summary import compared_areas
 from fairviz.studies.tradeoff.columns import (
     alpha_tests_table,
@@ -70,7 +70,7 @@ def test_every_interval_has_a_row_also_where_it_is_empty() -> None:
 
 
 def test_distribution_by_alpha_and_its_tests() -> None:
-    points = only_alphas(curve(X, Y), [0, 2])
+    points = curve(X, Y).only([0, 2])
     assert points.alphas.tolist() == [0, 2]
     np.testing.assert_array_equal(points.disparity, [X[0], X[2]])
     spreads = spreads_table(disparity_by_alpha(points))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
-from fairviz.points.curves import sampled_curve, tradeoff_curve
+from fairviz.points.curves import CurveSettings, sampled_curve, tradeoff_curve
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import judged, literal_target, runs
 
@@ -70,11 +70,7 @@ def literal_point(run: Run, qrels: Qrels, k: int, alpha: float) -> tuple[float, 
 @given(run=runs(queries=2), qrels=judged(queries=2), k=st.integers(1, 4))
 def test_curve_equals_a_literal_implementation(run: Run, qrels: Qrels, k: int) -> None:
     curve = tradeoff_curve(
-        pool(run, qrels),
-        system="s",
-        policy="plackett-luce",
-        alphas=ALPHAS,
-        attention=TopK(k),
+        pool(run, qrels), CurveSettings(alphas=ALPHAS, attention=TopK(k)), system="s", policy="plackett-luce"
     )
     for i, alpha in enumerate(ALPHAS):
         wanted = literal_point(run, qrels, k, float(alpha))
@@ -87,7 +83,9 @@ def test_missing_and_alike_queries_are_undefined_and_counted() -> None:
     run = run_of({"a": {"x": 2.0, "y": 1.0, "z": 0.0}, "alike": {"x": 2.0, "y": 1.0}})
     qrels = qrels_of({"a": {"x": 1}, "alike": {"x": 1, "y": 1}, "missing": {"x": 1, "y": 0}})
     for policy in ("plackett-luce", "optimal", "oracle", "uniform", "deterministic"):
-        curve = tradeoff_curve(pool(run, qrels), system="s", policy=policy, alphas=ALPHAS, attention=TopK(1))
+        curve = tradeoff_curve(
+            pool(run, qrels), CurveSettings(alphas=ALPHAS, attention=TopK(1)), system="s", policy=policy
+        )
         assert set(curve.n_undefined) == {2}, policy
     # deterministic: the one useful item first.
     assert curve.mean_quality.tolist() == [1]
@@ -99,7 +97,7 @@ def test_optimal_and_oracle_have_the_mean_disparity_of_plackett_luce() -> None:
     qrels = qrels_of({f"q{i}": {f"d{i}": 2, f"d{i + 1}": 1, "d8": 1} for i in range(4)})
     pools = pool(run, qrels)
     curves = {
-        policy: tradeoff_curve(pools, system="s", policy=policy, alphas=ALPHAS, attention=TopK(2))
+        policy: tradeoff_curve(pools, CurveSettings(alphas=ALPHAS, attention=TopK(2)), system="s", policy=policy)
         for policy in ("plackett-luce", "optimal", "oracle")
     }
     for policy in ("optimal", "oracle"):
@@ -111,7 +109,7 @@ def test_sampled_curve_is_ordered_by_alpha_and_counts_its_samples() -> None:
     many = sample_of({"q": [["a"], ["b"]]}, alpha=4.0)
     few = sample_of({"q": [["a"]]}, alpha=1.0)
     both = [many, few]
-    curve = sampled_curve(both, qrels, attention=TopK(1))
+    curve = sampled_curve(both, qrels, CurveSettings(attention=TopK(1)))
     assert curve.alphas.tolist() == [1, 4]
     assert curve.n_samples == 2
     # One fixed list: 1. Two of three items half the time: (1/2 − 1/3)/(1 − 1/3) = 1/4.

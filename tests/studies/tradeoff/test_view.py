@@ -21,7 +21,7 @@ def test_a_line_is_the_means_over_queries_without_points_of_none() -> None:
 def test_here_lies_on_the_line_between_its_points() -> None:
     own = replace(line(), alphas=np.array([0.0, 1.0]), x=np.array([0.0, 0.4]), y=np.array([0, 1.0]))
     best = replace(own, policy="optimal", x=np.array([0.0, 0.2]))
-    shown = TradeoffView(lines=[own], system="bm25", optimal=best)
+    shown = TradeoffView(lines=[own], system="bm25", policies={"optimal": best})
     drawn = shown.at(0.5)
     assert (drawn.x, drawn.y, drawn.optimal_x) == pytest.approx((0.2, 0.5, 0.1))
     assert drawn.saving == pytest.approx(0.5)
@@ -35,7 +35,7 @@ def test_the_smallest_disparity_counts_where_a_frontier_turns() -> None:
     own = view().line
     best = point("optimal", 0.2, 0.9)
     best = replace(best, x=np.array([0.5, 0.1, 0.3]), y=np.array([0.6, 0.4, 0.8]), alphas=np.arange(3.0))
-    drawn = replace(view(), lines=[own], optimal=best).at(8)  # quality about 0.8
+    drawn = replace(view(), lines=[own], policies={"optimal": best}).at(8)  # quality about 0.8
     assert drawn.optimal_x == pytest.approx(0.3, abs=0.01)
 
 
