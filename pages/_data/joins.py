@@ -11,12 +11,13 @@ from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
+from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.curves import at_depth
 from fairviz.points.recorded import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
-from fairviz.studies.social_bias.matching import BiasJoin
+from fairviz.studies.social_bias.matching import MatchedAnswers
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table
@@ -170,8 +171,9 @@ def answers_title(loaded: Dataset) -> str:
     """What can be measured where answers are all there is."""
     if loaded.bias_items and loaded.bias_predictions:
         join = matched(loaded)
-        if isinstance(join, BiasJoin):
-            return f"{part_of(join.n_answered, plural(join.n_items, 'bias question'), 'is', 'are')} answered"
+        if isinstance(join, MatchedAnswers):
+            n_answered = join.answers["item"].n_unique()
+            return f"{part_of(n_answered, plural(len(join.items), 'bias question'), 'is', 'are')} answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
         return complete_title(counted(loaded))
@@ -197,37 +199,31 @@ def bias(loaded: Dataset) -> None:
         counts_line(f"Nothing to join yet. {lacking(loaded)}")
         return
     join = matched(loaded)
-    if not isinstance(join, BiasJoin):
+    if not isinstance(join, MatchedAnswers):
         callout(f"The answers do not join: {join[0]}.", join[1])
         return
-    n_answers = sum(model.n_answers for model in join.models)
-    said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
+    read, n_items, n_answered = join.reading, len(join.items), join.answers["item"].n_unique()
+    said = unread_finding((), "diffbias_a", read_by=read.read_by, n_unread=read.n_unread, n_answers=read.n_answers)
     if said is not None:
         callout(said.title, said.sentence)
-    whole = f"{count(join.n_answered)} of {count(join.n_items)} answered, {plural(len(join.models), 'model')}"
+    whole = f"{count(n_answered)} of {count(n_items)} answered, {plural(len(join.models), 'model')}"
     fold = _fold(f"Bias questions: {whole}", "join_bias", loaded)
     if fold.open:
         with fold:
-            _bias(join)
+            _bias(join, n_answered, n_items)
 
 
-def _bias(join: BiasJoin) -> None:
+def _bias(join: MatchedAnswers, n_answered: int, n_items: int) -> None:
     """What is answered, by whom, how answers were read, and what is left out."""
     stacked_bar(
         "Questions",
-        [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
+        [("answered", n_answered, "plackett-luce"), ("not answered", n_items - n_answered, _GREY)],
     )
-    for note in join.reading:
+    for note in join.reading.how:
         counts_line(f"{capital(note)}.")
     rows: list[list[Cell]] = [
-        [
-            model.model,
-            count(model.n_answers),
-            count(model.n_items),
-            count(model.n_out_of_choice),
-            percent(model.n_out_of_choice / model.n_answers, 1),
-        ]
-        for model in join.models
+        [model, count(n), count(n_of_items), count(n_out), percent(n_out / n, 1)]
+        for model, n, n_of_items, n_out in join.models
     ]
     html_table(
         ["Model", "answers", "questions", "out of choice", "share"],
@@ -238,13 +234,13 @@ def _bias(join: BiasJoin) -> None:
     left_out = [
         f"{plural(n, what)} {why}, left out."
         for n, what, why in (
-            (join.n_unmatched, "answer", "to questions that are not loaded"),
-            (join.n_undefined, "question", "without a biased option"),
+            (join.reading.n_unmatched, "answer", "to questions that are not loaded"),
+            (int((join.items.target == NO_TARGET).sum()), "question", "without a biased option"),
         )
         if n
     ]
     counts_line(" ".join([*left_out, "Out of choice = names none of the three options."]))
-    for note in join.notes:
+    for note in join.reading.others:
         counts_line(note)
 
 
