@@ -37,9 +37,9 @@ from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_diffe
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.rows import variant_rows, with_votes
+from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, variant_rows, with_votes
 from fairviz.studies.demographic_qa.runs import quality_of
-from fairviz.studies.demographic_qa.votes import VoteRule
+from fairviz.studies.demographic_qa.settings import USUAL
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
@@ -153,13 +153,13 @@ def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:
 
 def _widest(rng: np.random.Generator, effect: bool) -> bool:
     plain = _variants(rng, effect)[:2]
-    found = headline(plain, unit="right answers", who="m").title.startswith("No significant")
+    found = headline(plain, who="m").title.startswith("No significant")
     return not found or "a significant gap by" in panels_title(plain)
 
 
 def _cells(rng: np.random.Generator, effect: bool) -> bool:
     race = _variants(rng, effect)[0]
-    return not cells_finding(race, unit="right answers").title.startswith("No significant")
+    return not cells_finding(race).title.startswith("No significant")
 
 
 def _vote(rng: np.random.Generator, effect: bool) -> bool:
@@ -168,8 +168,9 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     chance = np.full(QUESTIONS, 0.85 if effect else 0.5)
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
-    rows = variant_rows(answers, by=("strategy",), attribute="race", n_resamples=2, n_permutations=1)
-    gains = with_votes(answers, rows, rule=VoteRule(voters="all"), n_resamples=2)
+    counts = counts_of(answers, USUAL, ("strategy",), voters=BOTH, n_resamples=2)
+    rows = rows_of(counts, vote=False, wanted=lambda name: name == "race", n_permutations=1)
+    gains = with_votes(counts, rows)
     return not answers_findings.vote_title(gains).startswith("no")
 
 

@@ -18,7 +18,6 @@ from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.loaded import measured_combinations
-from fairviz.studies.demographic_qa.names import unit_of
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
@@ -126,7 +125,7 @@ def _answers(loaded: Dataset) -> Found | None:
         return None
     first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
-    found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {first.words}")
+    found = answers_headline(rows, who=f"answers of {first.words}")
     return Found("demographic_qa", found.title, first.words)
 
 

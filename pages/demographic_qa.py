@@ -40,7 +40,7 @@ def published(*, alone: bool) -> None:
         for numbers in SIDE_BY_SIDE:
             for column, number in zip(st.columns(len(numbers), gap="large"), numbers, strict=True):
                 with column:
-                    section(published_title(printed[number]), f"Table {number}: {printed[number].title}. No test.")
+                    section(published_title(number), f"Table {number}: {printed[number].title}. No test.")
                     page_table(known[f"published_{number}"], narrow="scroll", tall=True)
         remarks = table_notes(list(printed.values()))
         head = el("summary", f"{len(remarks)} notes on these tables: contradictions and omissions in print")

@@ -12,7 +12,7 @@ from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
 from pages._kit.session import dataset, is_shipped
 from pages._social_bias.published import published, reading, too_much
-from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_unknown
+from pages._social_bias.results import choose_settings, known_wordings, level_rows, matched_answers, read_unknown
 from pages._social_bias.sections import answers
 
 loaded = dataset()
@@ -40,7 +40,7 @@ def page() -> None:
         return
     try:
         with st.spinner("Matching answers with their questions …"):
-            unknown = read_unknown(matched_answers(loaded).wordings)
+            unknown = read_unknown(known_wordings(loaded))
             matched = matched_answers(loaded, unknown)
     except InputError as error:
         header(kick, "These answers cannot be matched with their questions", "", how="social_bias")
@@ -56,11 +56,11 @@ def page() -> None:
     finding = state or levels_finding(rows, settings.measure, where=where, names=settings.names)
     with top:
         header(kick, finding.title, finding.sentence, how="social_bias")
-        reading(matched, rows, settings, calm=state is not None)
+        reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
         both = level_rows(loaded, settings.compared, ooc="count")
         counted = [row for row in both.iter_rows(named=True) if settings.asked.shows(row)]
-        too_much(rows, counted, matched, settings)
+        too_much(rows, counted, known_wordings(loaded), settings)
     else:
         answers(loaded, matched, settings, finding, every, rows)
     published(settings.measure)

@@ -11,12 +11,13 @@ from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
+from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.curves import at_depth
 from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.joins import complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
-from fairviz.studies.social_bias.matching import BiasJoin
+from fairviz.studies.social_bias.matching import MatchedAnswers
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings
 from pages._kit import callout, counts_line, section, stacked_bar, uploads
 from pages._kit.html import PLAIN, Bar, Cell, Column, Tone, el, html_table
@@ -144,8 +145,9 @@ def answers_title(loaded: Dataset) -> str:
     """What can be measured where answers are all there is."""
     if loaded.bias_items and loaded.bias_predictions:
         join = matched(loaded)
-        if isinstance(join, BiasJoin):
-            return f"{part_of(join.n_answered, plural(join.n_items, 'bias question'), 'is', 'are')} answered"
+        if isinstance(join, MatchedAnswers):
+            n_answered = join.answers["item"].n_unique()
+            return f"{part_of(n_answered, plural(len(join.items), 'bias question'), 'is', 'are')} answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
         return complete_title(counted(loaded))
@@ -171,43 +173,39 @@ def bias(loaded: Dataset) -> None:
         counts_line(f"Nothing to join yet. {lacking(loaded)}")
         return
     join = matched(loaded)
-    if not isinstance(join, BiasJoin):
+    if not isinstance(join, MatchedAnswers):
         callout(f"The answers do not join: {join[0]}.", join[1])
         return
-    n_answers = sum(model.n_answers for model in join.models)
-    said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
+    read, n_items, n_answered = join.reading, len(join.items), join.answers["item"].n_unique()
+    said = unread_finding((), "diffbias_a", read_by=read.read_by, n_unread=read.n_unread, n_answers=read.n_answers)
     if said is not None:
         callout(said.title, said.sentence)
-    whole = f"{count(join.n_answered)} of {count(join.n_items)} answered, {plural(len(join.models), 'model')}"
+    whole = f"{count(n_answered)} of {count(n_items)} answered, {plural(len(join.models), 'model')}"
     fold = _fold(f"Bias questions: {whole}", "join_bias", loaded)
     if not fold.open:
         return
     with fold:
         # What is answered, by whom, how answers were read, and what is left out.
-        n_open = join.n_items - join.n_answered
-        stacked_bar("Questions", [("answered", join.n_answered, "plackett-luce"), ("not answered", n_open, _GREY)])
-        for note in join.reading:
+        n_open = n_items - n_answered
+        stacked_bar("Questions", [("answered", n_answered, "plackett-luce"), ("not answered", n_open, _GREY)])
+        for note in read.how:
             counts_line(f"{capital(note)}.")
         rows: list[list[Cell]] = [
-            [
-                model.model,
-                *map(count, (model.n_answers, model.n_items, model.n_out_of_choice)),
-                percent(model.n_out_of_choice / model.n_answers, 1),
-            ]
-            for model in join.models
+            [model, count(n), count(n_of_items), count(n_out), percent(n_out / n, 1)]
+            for model, n, n_of_items, n_out in join.models
         ]
         heads = ["Model", "answers", "questions", "out of choice", "share"]
         html_table(heads, rows, caption="Answers to bias questions by model", tall=len(rows) > MANY)
         left_out = [
             f"{plural(n, what)} {why}, left out."
             for n, what, why in (
-                (join.n_unmatched, "answer", "to questions that are not loaded"),
-                (join.n_undefined, "question", "without a biased option"),
+                (read.n_unmatched, "answer", "to questions that are not loaded"),
+                (int((join.items.target == NO_TARGET).sum()), "question", "without a biased option"),
             )
             if n
         ]
         counts_line(" ".join([*left_out, "Out of choice = names none of the three options."]))
-        for note in join.notes:
+        for note in read.others:
             counts_line(note)
 
 

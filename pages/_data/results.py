@@ -14,7 +14,9 @@ from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
-from fairviz.studies.social_bias.matching import BiasJoin, bias_join
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.matching import MatchedAnswers
+from fairviz.studies.social_bias.matching import answered as matched_with_items
 from pages._kit.cache import cached
 from pages._kit.controls import usual_judgements
 from pages._kit.recorded_outputs import pairing_words, run_named
@@ -216,10 +218,10 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tupl
 
 
 @cached
-def matched(loaded: Dataset) -> BiasJoin | tuple[str, str]:
+def matched(loaded: Dataset) -> MatchedAnswers | tuple[str, str]:
     """Bias questions beside their answers, or why they do not join and what to do."""
     try:
-        return bias_join(loaded.bias_items, loaded.bias_predictions)
+        return matched_with_items(merged_items(loaded.bias_items), loaded.bias_predictions)
     except InputError as error:
         return str(error), error.fix
 

@@ -23,7 +23,7 @@ from fairviz.studies.demographic_qa.findings import (
     vote_title,
 )
 from fairviz.studies.demographic_qa.frames import By, Record
-from fairviz.studies.demographic_qa.loaded import Combination, as_results, columns_of, measured_rows
+from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes
 from fairviz.studies.demographic_qa.names import shortened, spoken, words_of
 from fairviz.studies.demographic_qa.questions import (
     OptionTaken,
@@ -31,11 +31,10 @@ from fairviz.studies.demographic_qa.questions import (
     options_taken,
     worse_for,
 )
-from fairviz.studies.demographic_qa.rows import AnswerResults
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from pages._demographic_qa import sections as retrieval
 from pages._demographic_qa.results import (
     Settings,
-    all_votes,
     cases_of,
     counting,
     gains_of,
@@ -55,9 +54,9 @@ EVERY = "all that differ"
 
 
 @cached
-def dependent(loaded: Dataset, file: int, by: By, attribute: str, threshold: float | None) -> list[Record]:
+def dependent(loaded: Dataset, file: int, by: By, attribute: str, how: VariantsSettings) -> list[Record]:
     """Questions of one combination whose answer depends on the attribute."""
-    return dependent_questions(loaded.variants[file], attribute, where=by, threshold=threshold)
+    return dependent_questions(loaded.variants[file], attribute, how, where=by)
 
 
 @st.fragment
@@ -74,7 +73,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
             attribute = st.selectbox(
                 "Differ by", attributes, key="depends", bind="query-params", width=170, format_func=shortened
             )
-        questions = dependent(loaded, selected.file, selected.by, attribute, settings.threshold)
+        questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
         worse = worse_for(questions)
         kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
         listed = questions
@@ -117,7 +116,7 @@ def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
     answers = loaded.variants[settings.selected.file]
     words = (loaded.texts or {}).get(question["question_id"])
     missing = "Question text not loaded. Add a table query_id,text."
-    by_rouge = answers.kind == "open" and settings.threshold is None
+    by_rouge = answers.kind == "open" and settings.how.threshold is None
     st.html(
         el(
             "div",
@@ -193,13 +192,12 @@ def _retrieval(loaded: Dataset, settings: Settings) -> None:
 
 def _errors(loaded: Dataset, settings: Settings) -> None:
     """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
-    by = columns_of(loaded, settings.selected)
-    cases = [case | {"by": by} for case in cases_of(loaded, settings)]
-    table = tables(answers=[AnswerResults(cases=cases)])["errors"]
+    cases = cases_of(loaded, settings)
+    table = tables(answers=(), cases=cases)["errors"]
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
-    shown = [key for key in table.keys if key not in {name for name, _ in by} | {"attribute"}]
+    shown = [key for key in table.keys if key not in {name for name, _ in settings.selected.shown} | {"attribute"}]
     page_table(
         table,
         show=shown,
@@ -219,14 +217,13 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
 def _vote(loaded: Dataset, settings: Settings) -> None:
     conditions = settings.siblings("model", "strategy")
     wanted = tuple(combination.key for combination in conditions)
-    gains = gains_of(loaded, settings.threshold, settings.ties, wanted)
+    gains = gains_of(loaded, settings.votes, wanted)
     with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):
-            votes = all_votes(loaded, settings.how, settings.ties)
-        results = as_results(loaded, conditions, threshold=settings.threshold, votes=votes)
-        table = tables(answers=results)["strategies"]
+            votes = measured_votes(loaded, settings.votes)
+        table = tables(answers=[row for key in wanted for row in votes[key]])["strategies"]
         numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
         wanted_columns = ("model", "strategy", "attribute", *numbers)
         page_table(
@@ -257,22 +254,21 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
             return
         with counting(loaded):
             cells = measured_rows(loaded, settings.how, cells=True)
-        selected, unit = settings.selected, settings.unit
+        selected = settings.selected
         guess = guess_of(loaded, selected.file, selected.by)
         for row in cells.get(selected.key, ()):
-            finding = cells_finding(row, unit=unit)
+            finding = cells_finding(row)
             section(finding.title, finding.sentence)
-            groups_chart(row, unit, shared_span([group_panel(row, unit=unit)]), guess)
-            counts_line(gap_words(row, unit=unit))
+            groups_chart(row, shared_span([group_panel(row)]), guess)
+            counts_line(gap_words(row))
 
 
 def _conditions(
     loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: tuple[str, ...], stem: str
 ) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
-    results = as_results(loaded, answers, threshold=settings.threshold)
-    table = tables(answers=results)["rows"]
     rows = _rows(answers)
+    table = tables(answers=rows)["rows"]
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
     wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")

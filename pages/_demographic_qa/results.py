@@ -12,23 +12,19 @@ from fairviz.display.words import Finding, plural
 from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
 from fairviz.studies.demographic_qa.findings import headline
-from fairviz.studies.demographic_qa.frames import ANSWERABLE, Answerable, By, Record, combinations, guess_rate
+from fairviz.studies.demographic_qa.frames import By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
     Key,
     alike,
     cases_about,
-    judgements,
     known_errors,
     measured_combinations,
+    own_settings,
 )
-from fairviz.studies.demographic_qa.measures import MIN_SIZE
-from fairviz.studies.demographic_qa.names import unit_of
-from fairviz.studies.demographic_qa.overlap import CUTOFFS
 from fairviz.studies.demographic_qa.questions import doses
-from fairviz.studies.demographic_qa.rows import corrected_votes, vote_gains, with_votes
-from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
+from fairviz.studies.demographic_qa.rows import vote_gains
+from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
 from pages._kit.cache import cached
 from pages._kit.controls import bound_number, one_of, whole
 
@@ -66,19 +62,14 @@ class Settings(NamedTuple):
     selected: Combination
 
     @property
-    def threshold(self) -> float | None:
-        """From which ROUGE-L on open answers are right."""
-        return self.how.threshold
-
-    @property
-    def unit(self) -> str:
-        """What a rate counts."""
-        return unit_of(self.selected.kind, self.threshold)
-
-    @property
     def finding(self) -> Finding:
         """The title of the page."""
-        return headline(self.selected.rows, unit=self.unit, who=f"answers of {self.selected.words}")
+        return headline(self.selected.rows, who=f"answers of {self.selected.words}")
+
+    @property
+    def votes(self) -> VariantsSettings:
+        """How votes are counted."""
+        return replace(self.how, vote_ties=self.ties)
 
     def siblings(self, *columns: str) -> tuple[Combination, ...]:
         """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
@@ -141,40 +132,21 @@ def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
 
 
 @cached
-def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tuple[Key, ...]) -> list[Record]:
+def gains_of(loaded: Dataset, settings: VariantsSettings, wanted: tuple[Key, ...]) -> list[Record]:
     """What a vote over all variants changes, of some combinations."""
     gains: dict[Key, Record] = {}
     for file, answers in enumerate(loaded.variants):
         of_file = [by for place, by in wanted if place == file]
-        own = None if answers.kind == "closed" else threshold
-        found = vote_gains(answers, of_file, VoteRule(voters="all", ties=ties), threshold=own)
+        found = vote_gains(answers, own_settings(answers, settings), of_file)
         gains |= {(file, by): gain for by, gain in found.items()}
     return [gains[key] for key in wanted if key in gains]
-
-
-@cached
-def all_votes(loaded: Dataset, how: VariantsSettings, ties: TieRule) -> dict[Key, list[Record]]:
-    """The votes of every combination, their tests corrected as one table."""
-    votes: dict[Key, list[Record]] = {}
-    for combination in measured_combinations(loaded, how):
-        votes[combination.key] = with_votes(
-            loaded.variants[combination.file],
-            combination.rows,
-            rule=VoteRule(voters="all", ties=ties),
-            min_size=how.min_size,
-            threshold=None if combination.kind == "closed" else how.threshold,
-            answerable=how.answerable,
-            qrels=judgements(loaded),
-        )
-    rows = iter(corrected_votes([row for voted in votes.values() for row in voted]))  # one table, one family
-    return {key: [next(rows) for _ in voted] for key, voted in votes.items()}
 
 
 def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
     """Evidence × answer of the chosen answers, by single attributes."""
     selected = settings.selected
     columns = tuple(name for name, _ in selected.by)
-    return cases_about(selected, known_errors(loaded, selected.file, columns, settings.threshold))
+    return cases_about(selected, known_errors(loaded, selected.file, columns, settings.how))
 
 
 def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:

@@ -46,9 +46,8 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.joins import unread_words
-from fairviz.studies.demographic_qa.loaded import Combination, as_results, measured_rows, recorded_overlaps
-from fairviz.studies.demographic_qa.names import heading, shortened, spoken, words_of
-from fairviz.studies.demographic_qa.overlap import CUTOFFS
+from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, recorded_overlaps
+from fairviz.studies.demographic_qa.names import heading, shortened, spoken, unit_of, words_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
 from fairviz.studies.demographic_qa.runs import (
     RetrievalResults,
@@ -56,11 +55,10 @@ from fairviz.studies.demographic_qa.runs import (
     loaded_variant_runs,
     variant_quality,
 )
-from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.study import Chart
 from pages._demographic_qa.results import (
     Settings,
-    all_votes,
     cases_of,
     doses_of,
     gains_of,
@@ -82,7 +80,7 @@ def head(loaded: Dataset, settings: Settings, how: str) -> None:
     """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
     finding = settings.finding
-    what_next = next_step(selected.rows, kind=selected.kind)
+    what_next = next_step(selected.rows)
     header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how=how)
     st.html(el("p", what_next, cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
@@ -93,27 +91,27 @@ def head(loaded: Dataset, settings: Settings, how: str) -> None:
 def accuracy(loaded: Dataset, settings: Settings) -> None:
     """A panel per attribute, on one scale that no control but the outcome moves; significant gaps first."""
     selected = settings.selected
-    rows, unit = widest_first(selected.rows), settings.unit
+    rows = widest_first(selected.rows)
     guess = guess_of(loaded, selected.file, selected.by)
     guessing = f" Guessing would be right in {percent(guess)} (dotted)." if guess == guess else ""
     section(
         panels_title(rows),
-        f"{capital(unit)}, %, with 95 % intervals (bootstrap over questions). Dashed: the same questions "
-        f"with nobody mentioned.{guessing}",
+        f"{capital(unit_of(selected.kind, settings.how.threshold))}, %, with 95 % intervals (bootstrap over "
+        f"questions). Dashed: the same questions with nobody mentioned.{guessing}",
     )
     alike = [combination for combination in settings.answers if combination.kind == selected.kind]
-    span = shared_span([group_panel(row, unit=unit) for combination in alike for row in combination.rows])
+    span = shared_span([group_panel(row) for combination in alike for row in combination.rows])
     for start in range(0, len(rows), IN_A_ROW):
         columns = st.columns(min(IN_A_ROW, max(len(rows), 2)), gap="medium")
         for column, row in zip(columns, rows[start : start + IN_A_ROW], strict=False):
             with column:
                 st.html(el("h3", heading(row["attribute"]), cls="fv-part"))
-                groups_chart(row, unit, span, guess)
+                groups_chart(row, span, guess)
 
 
-def groups_chart(row: Record, unit: str, span: tuple[float, float], guess: float) -> None:
+def groups_chart(row: Record, span: tuple[float, float], guess: float) -> None:
     """The rates of one attribute's groups."""
-    panel = group_panel(row, unit=unit, guess=guess)
+    panel = group_panel(row, guess=guess)
     key = f"answers-{row['attribute'].replace('+', '-')}"
     show_chart(lambda palette: groups_figure(panel, span=span, colours=palette), key, groups_alt(panel))
 
@@ -154,19 +152,17 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
 
 def gaps_table(loaded: Dataset, settings: Settings, rows: Sequence[Record]) -> None:
     """One line per attribute: the gap, what chance gives, who alone was right."""
-    unit = settings.unit
     shown = widest_first(rows)
     of_attribute = {row["attribute"]: row for row in shown}
-    (results,) = as_results(loaded, [settings.selected._replace(rows=shown)], threshold=settings.threshold)
     span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
     page_table(
-        tables(answers=[results])["rows"],
+        tables(answers=shown)["rows"],
         show=("attribute", "dp", "bar", "words"),
         drawn={
             "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
             "bar": lambda row: _gap_bar(of_attribute[row.text("attribute")]),
             "dp": lambda row: _points(row),
-            "words": lambda row: _in_words(of_attribute[row.text("attribute")], unit),
+            "words": lambda row: _in_words(of_attribute[row.text("attribute")]),
         },
         columns={
             "attribute": "Groups",
@@ -211,9 +207,9 @@ def _points(row: Row) -> Two | str:
     return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
 
 
-def _in_words(row: Record, unit: str) -> Two:
+def _in_words(row: Record) -> Two:
     verdict = verdict_words(row)
-    return Two(top=verdict, below=alone_words(row, unit=unit), tone="loss" if verdict == "significant" else "mute")
+    return Two(top=verdict, below=alone_words(row), tone="loss" if verdict == "significant" else "mute")
 
 
 def _group(row: Row) -> Toned | str:
@@ -375,11 +371,11 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
 
 def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
     """Rates of groups, combinations of attributes among them, of the chosen answers or of all of their kind."""
-    selected, threshold = settings.selected, settings.threshold
+    selected = settings.selected
     answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
     cells = measured_rows(loaded, settings.how, cells=True)
-    results = as_results(loaded, answers, threshold=threshold, cells=cells)
-    return tables(answers=results, unit=settings.unit)["groups"]
+    rows = [row for one in answers for row in (*one.rows, *cells.get(one.key, ()))]
+    return tables(answers=rows, captioned=True)["groups"]
 
 
 def _report(loaded: Dataset, settings: Settings) -> str:
@@ -389,38 +385,37 @@ def _report(loaded: Dataset, settings: Settings) -> str:
     return html_text(
         finding.title,
         report_sections(loaded, settings),
-        lead=f"{loaded.name}: {finding.sentence} {next_step(selected.rows, kind=selected.kind)}",
+        lead=f"{loaded.name}: {finding.sentence} {next_step(selected.rows)}",
         plotly_js=plotly_script(),
     )
 
 
 def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     """What a report says: caution, rates, gaps under every condition, votes, retrieval, the published tables."""
-    selected, threshold = settings.selected, settings.threshold
-    unit = settings.unit
+    selected = settings.selected
     cells = measured_rows(loaded, settings.how, cells=True)
-    votes = all_votes(loaded, settings.how, settings.ties)
+    votes = measured_votes(loaded, settings.votes)
     own = (*selected.rows, *cells.get(selected.key, ()))
     several = settings.siblings("model", "strategy", "retriever", "depth")
     at_this_depth = settings.siblings("model", "strategy")
 
     def known(answers: Sequence[Combination]) -> dict[str, Table]:
-        results = as_results(loaded, answers, threshold=threshold, votes=votes, cells=cells)
-        return tables(answers=results, unit=unit, doses=doses_of(loaded, settings))
+        rows = [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
+        return tables(answers=rows, captioned=True, doses=doses_of(loaded, settings))
 
-    sentences = [*(gap_words(row, unit=unit) for row in own), counts_words(own)]
+    sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
         sentences.append(words_of("as_they_stand"))
     rows = [row for combination in several for row in combination.rows]
     prompts = [row for combination in settings.siblings("strategy") for row in combination.rows]
     found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
-    gains = gains_of(loaded, threshold, settings.ties, tuple(other.key for other in at_this_depth))
+    gains = gains_of(loaded, settings.votes, tuple(other.key for other in at_this_depth))
     rows_here = [row for combination in at_this_depth for row in combination.rows]
     compared, voted, chosen = known(several), known(at_this_depth), known([selected])
     caution, tested = words_of("caution"), words_of("page")["tested"]
     sections = [
         Section(caution["title"], (caution["sentence"],)),
-        section_of(chosen, "By group", *sentences, blocks=[*_charts(own, unit), "groups"]),
+        section_of(chosen, "By group", *sentences, blocks=[*_charts(own), "groups"]),
         section_of(compared, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
         section_of(
             voted,
@@ -441,8 +436,8 @@ def published_section() -> Section:
     return section_of(known, f"Published ({CITED})", *table_notes(printed), blocks=list(known))
 
 
-def _charts(rows: Sequence[Record], unit: str) -> list[Figure]:
-    panels = [group_panel(row, unit=unit) for row in rows]
+def _charts(rows: Sequence[Record]) -> list[Figure]:
+    panels = [group_panel(row) for row in rows]
     span = shared_span(panels)
     return [
         Chart("demographic_qa", "groups", (panel,), {"span": span}).in_report("demographic-qa", panel.attribute)

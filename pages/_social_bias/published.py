@@ -10,11 +10,13 @@ from fairviz.display.latex import latex_text
 from fairviz.display.published import Rule
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
-from fairviz.display.words import Finding, count, percent, plural, signed
+from fairviz.display.words import count, percent, plural, signed
+from fairviz.model import Dataset
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
 from fairviz.studies.social_bias.columns import BiasResults, tables
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
+from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
     CITED,
@@ -24,7 +26,6 @@ from fairviz.studies.social_bias.published import (
     VIEWS,
     BiasGrid,
     PublishedView,
-    collections_finding,
     flag_notes,
     marks_words,
     published_view,
@@ -37,48 +38,47 @@ from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
 from pages._kit.html import Html, el, html_table, notes_below
-from pages._social_bias.results import MatchedAnswers, Scale, Settings, read_so, tick_labels
+from pages._social_bias.results import Scale, Settings, known_wordings, read_so, tick_labels
 
 LONGEST = 90
 OFFERED = 30
 """Wordings that can be chosen one by one."""
 
 
-def reading(matched: MatchedAnswers, rows: Sequence[Row], settings: Settings, *, calm: bool) -> None:
+def reading(loaded: Dataset, matched: MatchedAnswers, rows: Sequence[Row], settings: Settings, *, calm: bool) -> None:
     """How many answers were read and how; above 2 % unread, the worst case; the reading that a person chose.
 
     Args:
+        loaded: Data with bias answers.
         matched: All answers.
         rows: Rows that are looked at.
         settings: What is looked at.
         calm: Whether the title says the worst case already.
     """
-    line = read_line(matched.read_by, matched.n_unread, len(matched.answers))
+    read_by, n_unread, n_answers = matched.reading.read_by, matched.n_unread, len(matched.answers)
+    line = read_line(read_by, n_unread, n_answers)
     st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
-    n_answers = len(matched.answers)
-    found = unread_finding(
-        rows, settings.measure, read_by=matched.read_by, n_unread=matched.n_unread, n_answers=n_answers
-    )
+    found = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
     if found is not None and not calm:
         callout(found.title, found.sentence)
     if settings.compared.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(el("p", f"{reading_words(chosen(matched, settings))}, as you chose.", cls="fv-counts"))
+            st.html(el("p", f"{reading_words(chosen(loaded, settings))}, as you chose.", cls="fv-counts"))
             st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
 
 
-def chosen(matched: MatchedAnswers, settings: Settings) -> list[Wording]:
+def chosen(loaded: Dataset, settings: Settings) -> list[Wording]:
     """The wordings that are read as “unknown”."""
-    return [wording for wording in matched.wordings if wording.words in settings.compared.unknown]
+    return [wording for wording in known_wordings(loaded) if wording.words in settings.compared.unknown]
 
 
-def too_much(rows: Sequence[Row], both: Sequence[Row], matched: MatchedAnswers, settings: Settings) -> None:
+def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording], settings: Settings) -> None:
     """Worst cases as hatched bands, and the wordings that a person may name as “unknown”.
 
     Args:
         rows: Rows that are looked at, unread answers left out.
         both: The same rows with every unread answer read as “unknown”.
-        matched: Answers and their wordings.
+        every: Wordings of unread answers.
         settings: What is looked at.
     """
     left, right = st.columns([3, 2], gap="large")
@@ -89,7 +89,7 @@ def too_much(rows: Sequence[Row], both: Sequence[Row], matched: MatchedAnswers, 
         )
         st.html(_bands(rows, both, settings))
     with right:
-        _wordings(matched)
+        _wordings(every)
 
 
 def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> Html:
@@ -130,8 +130,7 @@ def _band(row: Row, as_unknown: float, settings: Settings, scale: Scale) -> Html
     return el("span", el("span", *marks, cls="fv-band", aria_hidden="true"), el("span", said, cls="fv-below"))
 
 
-def _wordings(matched: MatchedAnswers) -> None:
-    every = matched.wordings
+def _wordings(every: Sequence[Wording]) -> None:
     if not every:
         section("What was not read", "Only options were recorded, no words: nothing can be read otherwise.")
         return
@@ -187,7 +186,7 @@ def published(context: Leaning) -> None:
             )
         view, measure = published_view(slug or COLLECTIONS.slug), QUANTITIES[quantity or "Diff-Bias"][context]
         grid = view_grid(view, measure)
-        finding = finding_of(view, grid)
+        finding = view_finding(view, measure)
         with head:
             section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
         _table(view, measure, grid)
@@ -204,17 +203,12 @@ def published(context: Leaning) -> None:
         )
 
 
-def finding_of(view: PublishedView, grid: BiasGrid) -> Finding:
-    """Title and sentence of a printed table."""
-    return collections_finding(grid) if view is COLLECTIONS else view_finding(view, grid)
-
-
 def published_sections(measure: BiasMeasure) -> list[Section]:
     """A report of the paper's tables: values and contradictions."""
     sections: list[Section] = []
     for view in VIEWS:
         grid = view_grid(view, measure)
-        finding = finding_of(view, grid)
+        finding = view_finding(view, measure)
         known = tables(BiasResults(grid=grid, about=f"{view.label}: {measure_label(measure)}, percent"))
         paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
         sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))

@@ -11,15 +11,13 @@ import streamlit as st
 
 from fairviz.display.words import signed
 from fairviz.errors import InputError
-from fairviz.model import BiasItems, Dataset, GroupLabels, Run
-from fairviz.model.bias import OUT_OF_CHOICE
+from fairviz.model import Dataset, GroupLabels, Run
 from fairviz.resources import example_folder, recorded_folder
 from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
     Wording,
     answer_sheet,
-    comparable,
     part_of,
     read_as_unknown,
     recorded,
@@ -46,11 +44,10 @@ from fairviz.studies.social_bias.labels import (
     is_nothing,
     is_one_sided,
     nothing_words,
-    short_names,
     type_label,
     value_words,
 )
-from fairviz.studies.social_bias.matching import answered, reading_notes
+from fairviz.studies.social_bias.matching import MatchedAnswers, answered
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
 from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -137,33 +134,6 @@ LABELS = {
 CONTEXT_LABELS: dict[str, Leaning] = {"does not say": "diffbias_a", "gives the answer": "diffbias_d"}
 
 
-class MatchedAnswers(NamedTuple):
-    """Answers with their questions.
-
-    Attributes:
-        items, answers: All files together.
-        values: Values of each column of the answers.
-        columns: Columns that can be compared.
-        n_unmatched: Answers to unknown questions, left out.
-        read_by: How many answers each rule read.
-        n_unread: Answers that name no option.
-        wordings: Wordings of unread answers, the most frequent first.
-        notes: What was left out or guessed.
-        names: Models by the part of their names that tells them apart.
-    """
-
-    items: BiasItems
-    answers: pl.DataFrame
-    values: dict[str, tuple[str, ...]]
-    columns: tuple[str, ...]
-    n_unmatched: int
-    read_by: dict[str, int]
-    n_unread: int
-    wordings: tuple[Wording, ...]
-    notes: tuple[str, ...]
-    names: dict[str, str]
-
-
 class Settings(NamedTuple):
     """What is looked at.
 
@@ -219,23 +189,14 @@ def matched_answers(loaded: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAn
     """
     if unknown:
         matched = matched_answers(loaded)
-        answers = read_as_unknown(matched.answers, unknown)
-        return matched._replace(answers=answers, n_unread=int((answers["choice"] == OUT_OF_CHOICE).sum()))
-    items = merged_items(loaded.bias_items)
-    answers, how = answered(items, loaded.bias_predictions)
-    values = values_of(answers)
-    return MatchedAnswers(
-        items,
-        answers,
-        values,
-        comparable(values),
-        how.n_unmatched,
-        how.read_by,
-        how.n_unread,
-        wordings(answers),
-        tuple(note for note in how.notes if note not in reading_notes(how.read_by, len(answers))),
-        short_names(values["model"]),
-    )
+        return replace(matched, answers=read_as_unknown(matched.answers, unknown))
+    return answered(merged_items(loaded.bias_items), loaded.bias_predictions)
+
+
+@cached
+def known_wordings(loaded: Dataset) -> tuple[Wording, ...]:
+    """Wordings of unread answers as they were recorded, the most frequent first."""
+    return wordings(matched_answers(loaded).answers)
 
 
 @cached

@@ -40,6 +40,7 @@ from fairviz.studies.social_bias.labels import (
     value_text,
     value_words,
 )
+from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import (
     LESS,
@@ -64,7 +65,6 @@ from pages._kit.table import around_zero, muted, page_table
 from pages._social_bias.item import item_section
 from pages._social_bias.published import chosen
 from pages._social_bias.results import (
-    MatchedAnswers,
     Scale,
     Settings,
     changes_against,
@@ -463,13 +463,13 @@ def answers(
     left, right = st.columns([4, 3], vertical_alignment="bottom")
     with left:
         section(levels.title, levels.sentence)
-    read = reading_words(chosen(matched, settings))
+    read = reading_words(chosen(loaded, settings))
     results = BiasResults(every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
     with right:
         downloads(loaded.name, finding, results, settings.said(matched))
     level_table(types, settings, sides)
-    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
-    notes_below(*matched.notes)
+    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
+    notes_below(*matched.reading.others)
     groups_section(group_rows(loaded, settings.compared, settings.value), list(types), settings)
     left, right = st.columns(2, gap="large")
     with left:
@@ -500,7 +500,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         shown = shown_changes(measured, order, settings, value)
         change_section(shown, settings, reference, value)
     with foot:
-        change_files(shown, measured, settings, reference, value, reading_words(chosen(matched, settings)))
+        change_files(shown, measured, settings, reference, value, reading_words(chosen(loaded, settings)))
     return reference, value
 
 

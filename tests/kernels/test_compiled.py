@@ -23,7 +23,7 @@ from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
-from fairviz.studies.demographic_qa.rows import answer_results
+from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.studies.demographic_qa import variants_by_hand as by_hand
 
@@ -224,6 +224,6 @@ def test_rows_of_variants_are_the_same_bits_on_one_core(monkeypatch: pytest.Monk
         by_hand.rows({value: int(rng.integers(4, 12)) for value in "xyz"}, strategy=strategy) for strategy in "ab"
     ]
     answers = by_hand.answers(*recorded)
-    spread = answer_results(answers, VariantsSettings(), by=["strategy"])
+    spread = variant_rows(answers, VariantsSettings(), ["strategy"], vote=True, pooled=True)
     monkeypatch.setenv(THREADS, "1")
-    assert repr(answer_results(answers, VariantsSettings(), by=["strategy"])) == repr(spread)
+    assert repr(variant_rows(answers, VariantsSettings(), ["strategy"], vote=True, pooled=True)) == repr(spread)

@@ -32,7 +32,7 @@ from fairviz.experiments.variants.strategies import (
     majority,
     strategy_of,
 )
-from fairviz.studies.demographic_qa.votes import TieRule
+from fairviz.studies.demographic_qa.settings import TieRule
 
 if TYPE_CHECKING:
     from fairviz.experiments.store import Store

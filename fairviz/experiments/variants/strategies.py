@@ -19,7 +19,8 @@ from fairviz.experiments.prompts import printed_prompt, read_answer
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.variants.people import NEUTRAL, PREFIX, Variant
 from fairviz.io.closed_answers import LETTERS
-from fairviz.studies.demographic_qa.votes import NOT_ASKED, TieRule, majority_vote
+from fairviz.studies.demographic_qa.settings import TieRule
+from fairviz.studies.demographic_qa.votes import NOT_ASKED, majority_vote
 
 N_OTHERS = 2
 """Other people whom ``consistency`` asks about, beside nobody in particular."""

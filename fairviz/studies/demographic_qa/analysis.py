@@ -1,7 +1,7 @@
 """Answers to demographic variants of questions: all of them, or some beside others of their kind; and retrieval."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import Any
 
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
@@ -9,24 +9,23 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset, Note
 from fairviz.studies.demographic_qa.columns import tables
 from fairviz.studies.demographic_qa.findings import headline
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
     alike,
     answer_notes,
-    as_results,
     cases_about,
-    columns_of,
     judgements,
     known_errors,
     measured_combinations,
     measured_rows,
+    own_settings,
     recorded_columns,
     recorded_overlaps,
 )
-from fairviz.studies.demographic_qa.names import condition_name, unit_of
-from fairviz.studies.demographic_qa.questions import dependent_questions
-from fairviz.studies.demographic_qa.rows import AnswerResults, answer_results, of_one_table
+from fairviz.studies.demographic_qa.names import condition_name
+from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
+from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.runs import RetrievalResults, retrieval_results, variant_families
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.study import Analysis
@@ -39,20 +38,7 @@ NAMED = ("model", "dataset", "strategy", "retriever", "k", "attribute")
 """Columns that name rows."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class VariantsAnalysis(Analysis):
-    """What answers and runs say.
-
-    Attributes:
-        answers: Of each file; none of runs alone, or where some answers were chosen.
-        retrieval: Of runs, where there are any.
-    """
-
-    answers: tuple[AnswerResults, ...] = ()
-    retrieval: RetrievalResults | None = None
-
-
-def analyse(data: Dataset, settings: VariantsSettings) -> VariantsAnalysis:
+def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     """Rates of groups, their gaps, votes and errors; what was retrieved for whom, and how good it is.
 
     Args:
@@ -84,14 +70,14 @@ def analyse(data: Dataset, settings: VariantsSettings) -> VariantsAnalysis:
         notes += [*told, *(retrieval.quality.notes if retrieval.quality else ())]
         notes += [Note(name, None, f"only the runs of {first} are measured: give these alone") for name in others]
     columns = settings.by or tuple(recorded_columns(data.variants))
-    answers = of_one_table([_results(data, settings, columns, place) for place in range(len(data.variants))])
-    notes = [*answer_notes([(one.name, one) for one in data.variants], answers, columns), *notes]
-    recorded = [("answers", one) for result in answers for row in result.rows for one in row["overlap"]]
-    known = tables(answers=answers or None, retrieval=retrieval, overlaps=[*recorded, *between] or None)
-    return VariantsAnalysis(
-        answers=tuple(answers),
-        retrieval=retrieval,
-        findings=_headlines(data, answers, settings),
+    rows, cases = answer_rows(data, settings, columns)
+    of_files = [[row for row in own if row["attribute"] != ALL_VALUES] for own in rows]
+    notes = [*answer_notes([(one.name, one) for one in data.variants], of_files, columns), *notes]
+    recorded = [("answers", one) for own in of_files for row in own for one in row["overlap"]]
+    answers = [row for own in rows for row in own]
+    known = tables(answers=answers or None, cases=cases, retrieval=retrieval, overlaps=[*recorded, *between] or None)
+    return Analysis(
+        findings=_headlines(data, of_files),
         tables=known,
         printed={stem: _room(stem, table) for stem, table in known.items() if table.audience == "all" and table.rows},
         notes=tuple(notes),
@@ -105,53 +91,61 @@ def _room(stem: str, table: Table) -> Sequence[str]:
     return [key for key in table.keys if key in (*NAMED, *few[stem])]
 
 
-def _results(data: Dataset, settings: VariantsSettings, columns: Sequence[str], place: int) -> AnswerResults:
-    """What one file of answers says; words of open ones alone are compared."""
-    answers, kinds = data.variants[place], {one.kind for one in data.variants}
-    if answers.kind == "closed" and "open" in kinds:
-        settings = replace(settings, threshold=None)
-    return answer_results(answers, settings, by=columns, qrels=judgements(data))
+def answer_rows(
+    data: Dataset, settings: VariantsSettings, by: Sequence[str]
+) -> tuple[list[list[Record]], list[Record]]:
+    """Rows of each file, single attributes before all their values side by side; and its evidence × answer by group.
+
+    The files are one table, over which p is corrected. Words of open answers alone are compared.
+    """
+    kinds, qrels = {answers.kind for answers in data.variants}, judgements(data)
+    of_files: list[list[Record]] = []
+    cases: list[Record] = []
+    for answers in data.variants:
+        own = own_settings(answers, settings) if "open" in kinds else settings
+        counts = counts_of(answers, own, by, voters=(*BOTH, own.vote), pooled=True, qrels=qrels)
+        rows = with_votes(counts, rows_of(counts, vote=True))
+        of_files.append(sorted(rows, key=lambda row: row["attribute"] == ALL_VALUES))
+        cases += error_cases(answers, own, by, qrels=qrels)
+    every = iter(corrected([row for rows in of_files for row in rows]))
+    return [[next(every) for _ in rows] for rows in of_files], cases
 
 
-def _headlines(data: Dataset, answers: Sequence[AnswerResults], settings: VariantsSettings) -> tuple[Finding, ...]:
+def _headlines(data: Dataset, of_files: Sequence[Sequence[Record]]) -> tuple[Finding, ...]:
     """Of each combination of columns, in the order of the files."""
     found: list[Finding] = []
-    for answered, result in zip(data.variants, answers, strict=True):
-        unit = unit_of(answered.kind, settings.threshold)
-        for by in dict.fromkeys(row["by"] for row in result.rows):
-            rows = [row for row in result.rows if row["by"] == by and "+" not in row["attribute"]]
+    for answered, of_file in zip(data.variants, of_files, strict=True):
+        for by in dict.fromkeys(row["by"] for row in of_file):
+            rows = [row for row in of_file if row["by"] == by and "+" not in row["attribute"]]
             who = f"answers of {condition_name(dict(by)) or answered.name}"
-            found += [headline(rows, unit=unit, who=who)] if rows else []
+            found += [headline(rows, who=who)] if rows else []
     return tuple(found)
 
 
 # Some answers beside others of their kind.
 
 
-def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[str, Record]]) -> VariantsAnalysis:
+def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[str, Record]]) -> Analysis:
     """Groups of all answers and of the chosen ones, gaps by condition, errors, dependent questions, overlap."""
-    threshold = settings.threshold
     answers = measured_combinations(data, settings)
     selected = _selected(answers, settings.only)
-    cells, unit = measured_rows(data, settings, cells=True), unit_of(selected.kind, threshold)
+    cells = measured_rows(data, settings, cells=True)
 
-    def known(some: Sequence[Combination], stem: str, *, with_cells: bool = True) -> Table:
-        results = as_results(data, some, threshold=threshold, cells=cells if with_cells else None)
-        return tables(answers=results, unit=unit)[stem]
+    def known(some: Sequence[Combination], stem: str, *, also: Mapping[Any, list[Record]]) -> Table:
+        rows = [row for one in some for row in (*one.rows, *also.get(one.key, ()))]
+        return tables(answers=rows, captioned=True)[stem]
 
     of_kind = [other for other in answers if other.kind == selected.kind]
-    made = {"groups": known(of_kind, "groups"), "groups-printed": known([selected], "groups")}
+    made = {"groups": known(of_kind, "groups", also=cells), "groups-printed": known([selected], "groups", also=cells)}
     for stem, parts in CONDITIONS.items():
-        made[stem] = known(alike(answers, selected, *parts), "rows", with_cells=False)
-    by = columns_of(data, selected)
-    every = known_errors(data, selected.file, [name for name, _ in selected.by], threshold)
-    cases = [case | {"by": by} for case in cases_about(selected, every)]
-    made["errors"] = tables(answers=[AnswerResults(cases=cases)])["errors"]
+        made[stem] = known(alike(answers, selected, *parts), "rows", also={})
+    every = known_errors(data, selected.file, [name for name, _ in selected.by], settings)
+    made["errors"] = tables(answers=(), cases=cases_about(selected, every))["errors"]
     made |= _dependent(data, selected, settings)
     recorded = [("answers", one) for one in recorded_overlaps(data, selected.key, settings.compared)]
     made |= tables(overlaps=[*recorded, *between] or None)
-    who = f"answers of {condition_name(dict(by)) or data.variants[selected.file].name}"
-    return VariantsAnalysis(findings=(headline(selected.rows, unit=unit, who=who),), tables=made)
+    who = f"answers of {condition_name(dict(selected.shown)) or data.variants[selected.file].name}"
+    return Analysis(findings=(headline(selected.rows, who=who),), tables=made)
 
 
 def _dependent(data: Dataset, selected: Combination, settings: VariantsSettings) -> Mapping[str, Table]:
@@ -162,8 +156,7 @@ def _dependent(data: Dataset, selected: Combination, settings: VariantsSettings)
         return {}
     attribute = settings.attribute or attributes[0]
     of_file = data.variants[selected.file]
-    found = dependent_questions(of_file, attribute, where=selected.by, threshold=settings.threshold)
-    return tables(dependent=found)
+    return tables(dependent=dependent_questions(of_file, attribute, settings, where=selected.by))
 
 
 def _selected(answers: Sequence[Combination], only: Sequence[str]) -> Combination:

@@ -396,12 +396,11 @@ def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
 NO_ATTRIBUTE = "no attribute"
 
 
-def group_panel(row: Record, *, unit: str, guess: float = np.nan) -> GroupPanel:
+def group_panel(row: Record, *, guess: float = np.nan) -> GroupPanel:
     """The groups of one attribute, with the neutral condition as their reference.
 
     Args:
         row: The attribute.
-        unit: What a rate counts.
         guess: The rate that guessing would have.
     """
     reference = next((each["rate"] for each in row["conditions"] if each["value"] == NEUTRAL), np.nan)
@@ -411,7 +410,7 @@ def group_panel(row: Record, *, unit: str, guess: float = np.nan) -> GroupPanel:
         reference=reference,
         reference_name="nobody mentioned",
         guess=guess,
-        unit="mean ROUGE-L" if unit == "ROUGE-L" else unit,
+        unit="mean ROUGE-L" if row["unit"] == "ROUGE-L" else row["unit"],
     )
 
 

@@ -8,16 +8,16 @@ out.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from fairviz.display.published import most_decimals
 from fairviz.display.table import Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
-from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing
 from fairviz.studies.demographic_qa.questions import CASES
-from fairviz.studies.demographic_qa.rows import AnswerResults
 from fairviz.studies.demographic_qa.runs import RetrievalResults, VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
@@ -134,20 +134,19 @@ VOTED = (
 """Tests of what votes change, what stands beside DP and EO of a vote within groups, and their change by it."""
 
 
-def _table(
-    results: Sequence[AnswerResults], keys: Sequence[str], rows: Sequence[Record], *, caption: str = ""
-) -> Table:
+def _table(keys: Sequence[str], rows: Sequence[Record], *, caption: str = "") -> Table:
     """Rows behind the columns that say who answered how, without columns that say nothing anywhere.
 
     Args:
-        results: One per file: the names of their combinations' columns come first, "" where a combination lacks one.
         keys: Of the other cells.
-        rows: The rows, each with its combination as "by".
+        rows: The rows, each with its combination as "by", of which one may lack columns.
         caption: Of the table.
     """
-    measured = (row for each in results for row in (*each.rows, *each.all_values, *each.cases))
-    by = tuple(dict.fromkeys(name for row in measured for name, _ in row["by"]))
-    cells = [(*(dict(row["by"]).get(name, "") for name in by), *(row[key] for key in keys)) for row in rows]
+    named = [dict(row.get("shown", row["by"])) for row in rows]
+    by = tuple(dict.fromkeys(chain.from_iterable(named)))
+    cells = [
+        (*(own.get(name, "") for name in by), *(row[key] for key in keys)) for own, row in zip(named, rows, strict=True)
+    ]
     columns = tuple(TYPED_COLUMNS.get(key, Column(key)) for key in (*by, *keys))
     return Table(columns, tuple(cells), caption=caption).without_empty()
 
@@ -178,58 +177,55 @@ def _overlap_cells(overlap: Record | None) -> Record:
     return {f"overlap_{key}": overlap[key] if overlap else None for key in ("k", *OVERLAP)}
 
 
-def rows_table(results: Sequence[AnswerResults]) -> Table:
+def rows_table(rows: Sequence[Record]) -> Table:
     """One line per combination and attribute, and depth of the overlap."""
-    rows = [row for result in results for row in (*result.rows, *result.all_values)]
     first = ("attribute", "n_questions", "score", "dp", "best", "worst", "eo")
     vote = ("one_answer", "vote_accuracy", "n_ties", "vote_dp")
     return _table(
-        results,
         (*first, *OPTIONS, *AGREEMENT, *vote, "overlap_k", *(f"overlap_{each}" for each in OVERLAP), *LEVELS),
         [cells_of(row) | _overlap_cells(overlap) for row in rows for overlap in row["overlap"] or (None,)],
     )
 
 
-def groups_table(results: Sequence[AnswerResults], *, unit: str = "") -> Table:
+def groups_table(rows: Sequence[Record], *, captioned: bool = False) -> Table:
     """One line per group; conditions of reference once per combination, without an attribute.
 
     Args:
-        results: One per file.
-        unit: What a rate counts, for the caption ("right answers").
+        rows: By attribute.
+        captioned: Whether to say above it what a rate counts.
     """
-    rows = [row for result in results for row in result.rows]
-    groups = [(row["by"], row["attribute"], group) for row in rows for group in row["groups"]]
-    references = {row["by"]: row["conditions"] for row in rows}
-    groups += [(by, REFERENCE, condition) for by, conditions in references.items() for condition in conditions]
-    outcomes = {result.outcome for result in results}  # a share of right answers is a rate
-    mean = "rate" if "rouge_l" not in outcomes else "rouge_l" if len(outcomes) == 1 else "score"
+    groups = [(row, row["attribute"], group) for row in rows for group in row["groups"]]
+    references = {row["by"]: row for row in rows}
+    groups += [(row, REFERENCE, condition) for row in references.values() for condition in row["conditions"]]
+    rouge = {row["unit"] == "ROUGE-L" for row in rows}  # a share of right answers is a rate
+    mean = "rate" if True not in rouge else "rouge_l" if len(rouge) == 1 else "score"
     shown = ("rate", *INTERVAL, "n", "n_unparsed", "small", "rate_answerable", "n_answerable", *WORST)
     named = {key: key.replace("rate", mean, 1) for key in shown}
     lines = [
-        {"by": by, "attribute": attribute, "value": group["value"]}
+        row
+        | {"attribute": attribute, "value": group["value"]}
         | {name: group[key] for key, name in named.items()}
         | {"small": "small" if group["small"] else ""}
-        for by, attribute, group in groups
+        for row, attribute, group in groups
     ]
-    return _table(
-        results,
-        ("attribute", "value", *named.values()),
-        lines,
-        caption=f"Rate of {unit} by group; {BOOTSTRAP}" if unit else "",
-    )
+    caption = f"Rate of {rows[0]['unit']} by group; {BOOTSTRAP}" if captioned and rows else ""
+    return _table(("attribute", "value", *named.values()), lines, caption=caption)
 
 
-def gaps_table(results: Sequence[AnswerResults]) -> Table:
-    """One line per pair of groups of an attribute; the caption says over how many pairs p is corrected."""
-    gaps = _within(results, "gaps")
+def gaps_table(rows: Sequence[Record], *, what: str = "gaps") -> Table:
+    """One line per pair of groups of an attribute; the caption says over how many pairs p is corrected.
+
+    Args:
+        rows: By attribute.
+        what: Pairs of groups, or "to_reference": each group and the questions that mention nobody.
+    """
+    gaps: list[Record] = [row | gap for row in rows for gap in row[what]]
+    if what != "gaps":
+        return replace(_table(("attribute", *GAP), gaps), audience="programs")
     sizes = dict.fromkeys(gap["n_tests"] for gap in gaps if not math.isnan(gap["p"]))
     corrected = f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
-    return _table(
-        results,
-        ("attribute", *GAP),
-        gaps,
-        caption=f"Paired gap in the rate, first minus second group; McNemar's exact test, {corrected}",
-    )
+    caption = f"Paired gap in the rate, first minus second group; McNemar's exact test, {corrected}"
+    return _table(("attribute", *GAP), gaps, caption=caption)
 
 
 COUNTED = ("n_unknown", "n_complete", "n_incomplete", "score_low", "score_high")
@@ -249,61 +245,43 @@ OF_VOTE = (
 )
 
 
-def counts_table(results: Sequence[AnswerResults]) -> Table:
+def counts_table(rows: Sequence[Record]) -> Table:
     """One line per row: what it and its vote rest on."""
-    rows = [row for result in results for row in result.rows]
     lines: list[Record] = []
     for row in rows:
         vote: Record = row["vote"] or {}
-        own: Record = {key: row[key] for key in ("by", "attribute", "n_questions", *COUNTED)}
-        own["n_changed"] = None if row["base"] is None else row["ddp_n"]
-        lines.append(own | {f"vote_{key}": vote.get(key) for key in OF_VOTE})
+        own: Record = {"n_changed": None if row["base"] is None else row["ddp_n"]}
+        lines.append(row | own | {f"vote_{key}": vote.get(key) for key in OF_VOTE})
     of_vote = (f"vote_{key}" for key in OF_VOTE)
-    keys = ("attribute", "n_questions", *COUNTED, "n_changed", *of_vote)
-    return replace(_table(results, keys, lines), audience="programs")
+    return replace(_table(("attribute", "n_questions", *COUNTED, "n_changed", *of_vote), lines), audience="programs")
 
 
-def options_table(results: Sequence[AnswerResults]) -> Table:
+def options_table(rows: Sequence[Record]) -> Table:
     """One line per option of closed answers: the largest difference between groups in how often they give it."""
-    rows = [row for result in results if result.outcome == "letters" for row in result.rows]
     lines = [
-        {"by": row["by"], "attribute": row["attribute"], "option": option, "dp": dp, "eo": row["eo_letters"][option]}
+        row | {"option": option, "dp": dp, "eo": row["eo_letters"][option]}
         for row in rows
         for option, dp in row["dp_letters"].items()
     ]
-    return replace(_table(results, ("attribute", "option", "dp", "eo"), lines), audience="programs")
+    return replace(_table(("attribute", "option", "dp", "eo"), lines), audience="programs")
 
 
-def reference_gaps_table(results: Sequence[AnswerResults]) -> Table:
-    """One line per group: the paired gap to the questions that mention nobody."""
-    return replace(_table(results, ("attribute", *GAP), _within(results, "to_reference")), audience="programs")
-
-
-def _within(results: Sequence[AnswerResults], what: str) -> list[Record]:
-    """Rows that stand in rows, with the combination and the attribute of these."""
-    rows = (row for result in results for row in result.rows)
-    return [{"by": row["by"], "attribute": row["attribute"], **each} for row in rows for each in row[what]]
-
-
-def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
-    """One line per combination and attribute: without the vote, and with it."""
-    rows = [row for result in results for row in result.strategies]
+def strategies_table(rows: Sequence[Record], *, caption: str = "") -> Table:
+    """One line per combination and attribute that voted: without the vote, and with it."""
     score = ("attribute", "score", "vote_score", "change", "low", "high", "n")
     parity = ("dp", "vote_within_dp", "eo", "vote_within_eo", "overlap_all", "dp_macro", "dp_max", "n_ties")
-    return _table(
-        results,
-        (*score, *parity, *VOTED),
-        [row | _overlap_cells(next(iter(row["overlap"]), None)) for row in rows],
-        caption=caption,
-    )
-
-
-def errors_table(results: Sequence[AnswerResults]) -> Table:
-    """One line per group: evidence right or wrong × answer right or wrong."""
-    cases: list[Record] = [
-        case | {"attribute": case["attribute"] or REFERENCE} for result in results for case in result.cases
+    lines = [
+        row | _overlap_cells(next(iter(row["overlap"]), None)) | {"n_ties": row["vote_n_ties"]}
+        for row in rows
+        if "change" in row
     ]
-    return _table(results, ("attribute", "value", *CASES, "n_unknown", "n"), cases)
+    return _table((*score, *parity, *VOTED), lines, caption=caption)
+
+
+def errors_table(cases: Sequence[Record]) -> Table:
+    """One line per group: evidence right or wrong × answer right or wrong."""
+    named: list[Record] = [case | {"attribute": case["attribute"] or REFERENCE} for case in cases]
+    return _table(("attribute", "value", *CASES, "n_unknown", "n"), named)
 
 
 def doses_table(doses: Sequence[Record]) -> Table:
@@ -463,8 +441,9 @@ def quality_gaps_table(quality: VariantQuality) -> Table:
 
 def tables(
     *,
-    answers: Sequence[AnswerResults] | None = None,
-    unit: str = "",
+    answers: Sequence[Record] | None = None,
+    cases: Sequence[Record] = (),
+    captioned: bool = False,
     retrieval: RetrievalResults | None = None,
     overlaps: Sequence[tuple[str, Record]] | None = None,
     doses: Sequence[Record] | None = None,
@@ -474,8 +453,9 @@ def tables(
     """Every table of what is known, by name: ``fairviz variants --table NAME`` has the first ones.
 
     Args:
-        answers: One per file.
-        unit: What a rate counts ("right answers"), for captions; empty: none, as on a terminal.
+        answers: Rows by combination and attribute.
+        cases: Evidence × answer by group.
+        captioned: Whether tables of answers say above them what they hold, as they need not on a terminal.
         retrieval: What runs of variants say.
         overlaps: Whose lists (answers, a retriever), and their overlap.
         doses: What retrieval gave each group, and what became of it.
@@ -484,15 +464,16 @@ def tables(
     """
     made: dict[str, Table] = {}
     if answers is not None:
+        single = [row for row in answers if row["attribute"] != ALL_VALUES]
         made["rows"] = rows_table(answers)
-        made["groups"] = groups_table(answers, unit=unit)
-        made["gaps"] = gaps_table(answers)
-        made["strategies"] = strategies_table(answers, caption=STRATEGIES if unit else "")
-        made["errors"] = errors_table(answers)
+        made["groups"] = groups_table(single, captioned=captioned)
+        made["gaps"] = gaps_table(single)
+        made["strategies"] = strategies_table(single, caption=STRATEGIES if captioned else "")
+        made["errors"] = errors_table(cases)
         more = {
-            "counts": counts_table(answers),
-            "options": options_table(answers),
-            "to_reference": reference_gaps_table(answers),
+            "counts": counts_table(single),
+            "options": options_table(single),
+            "to_reference": gaps_table(single, what="to_reference"),
         }
         made |= {stem: table for stem, table in more.items() if table.rows}
     if retrieval is not None and retrieval.overlaps:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed
-from fairviz.model.variants import AnswerKind
 from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
@@ -390,12 +389,11 @@ WORTH_SEEING = 0.1
 _POWER = "4 times out of 5"
 
 
-def headline(rows: Sequence[Record], *, unit: str, who: str) -> Finding:
+def headline(rows: Sequence[Record], *, who: str) -> Finding:
     """Title of the page: who gets fewer right answers, else how all groups differ from the neutral question.
 
     Args:
         rows: One per attribute, without intersectional cells.
-        unit: What a rate counts ("right answers").
         who: Whose answers, for the sentence ("answers of gpt-4 to MedQA").
     """
     sentence = f"{_questions_asked(rows)}; {who}."
@@ -406,12 +404,12 @@ def headline(rows: Sequence[Record], *, unit: str, who: str) -> Finding:
         return Finding(why, sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
-    neutral = from_neutral(rows)
+    neutral, unit = from_neutral(rows), rows[0]["unit"]
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     corrected = f" Corrected for {plural(n_tests, 'test')}." if n_tests > 1 else ""
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if not significant:
-        none = f"{_none_significant(ends, unit)}: {_would_show(rows)}"
+        none = f"{_none_significant(ends)}: {_would_show(rows)}"
         if neutral is None:
             return Finding(none, f"{sentence}{corrected}")
         title = f"{_neutral_title(neutral, unit)}; {none[:1].lower()}{none[1:]}"
@@ -419,7 +417,7 @@ def headline(rows: Sequence[Record], *, unit: str, who: str) -> Finding:
     widest = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
     others = [row_ends for row_ends in significant if row_ends is not widest]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
-    pair, said = _pair_title(widest, unit), f"{_pair_words(widest, unit)}{also}"
+    pair, said = _pair_title(widest), f"{_pair_words(widest)}{also}"
     beside = f" {_neutral_words(neutral, unit)}" if neutral else ""
     return Finding(pair, f"{sentence} {said}{beside}{corrected}")
 
@@ -463,7 +461,7 @@ def agreement_words(rows: Sequence[Record]) -> str:
     return " · ".join(parts)
 
 
-def gap_words(row: Record, *, unit: str = "right answers") -> str:
+def gap_words(row: Record) -> str:
     """The line under an attribute's panel: the widest gap, its interval, who alone was right."""
     gap = widest_gap(row)
     if gap is None:
@@ -487,11 +485,11 @@ def gap_words(row: Record, *, unit: str = "right answers") -> str:
         verdict = "Not significant."
     return (
         f"Gap {number(100 * sign * gap['gap'], 1)} points{which}{between and f', {between}'}{_by_chance(row)}. "
-        f"{alone_words(row, unit=unit)} {verdict}"
+        f"{alone_words(row)} {verdict}"
     )
 
 
-def alone_words(row: Record, *, unit: str = "right answers") -> str:
+def alone_words(row: Record) -> str:
     """On how many questions one of the two groups of the widest gap alone was answered right."""
     gap = widest_gap(row)
     if gap is None:
@@ -499,7 +497,7 @@ def alone_words(row: Record, *, unit: str = "right answers") -> str:
     best, worst, ahead, behind, _ = _best_first(row, gap)
     if not ahead and not behind:
         return f"The same result on each of {plural(gap['n'], 'question')}."
-    only = "right only" if unit == "right answers" else "better"
+    only = "right only" if row["unit"] == "right answers" else "better"
     better, worse = people(row["attribute"], best), people(row["attribute"], worst)
     return f"{plural(ahead, 'question')} {only} for {better}, {behind or 'none'} for {worse}."
 
@@ -526,7 +524,7 @@ def verdict_words(row: Record) -> str:
     return "significant" if is_significant(row) else "not significant"
 
 
-def cells_finding(row: Record, *, unit: str) -> Finding:
+def cells_finding(row: Record) -> Finding:
     """Title of intersectional cells: both groups named, small ones counted."""
     small = [group for group in row["groups"] if group["small"]]
     few = f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
@@ -538,9 +536,9 @@ def cells_finding(row: Record, *, unit: str) -> Finding:
         return Finding(f"{heading(row['attribute'])}: too few answers to compare cells", sentence)
     (widest,) = ends
     if widest.significant:
-        return Finding(_pair_title(widest, unit), f"{sentence} {_pair_words(widest, unit)}")
+        return Finding(_pair_title(widest), f"{sentence} {_pair_words(widest)}")
     return Finding(
-        _none_significant(ends, unit, "combinations"),
+        _none_significant(ends, "combinations"),
         f"{sentence} Widest gap {points(row['dp'], 1)}{_by_chance(row)}.",
     )
 
@@ -628,22 +626,17 @@ def _why_none_compared(rows: Sequence[Record]) -> str:
     return "Every attribute has one group only."
 
 
-def _none_significant(ends: Sequence[Ends], unit: str, what: str = "groups") -> str:
+def _none_significant(ends: Sequence[Ends], what: str = "groups") -> str:
     """No significant difference, with the range of the rates."""
     low = min(row_ends.worst["rate"] for row_ends in ends)
     high = max(row_ends.best["rate"] for row_ends in ends)
-    return f"No significant difference between {what} ({_rates(low, high, unit)})"
+    return f"No significant difference between {what} ({_rates(low, high, ends[0].row['unit'])})"
 
 
-def next_step(rows: Sequence[Record], *, kind: AnswerKind = "closed") -> str:
-    """What a reader of the headline does next.
-
-    Args:
-        rows: As for the headline.
-        kind: Of the answers.
-    """
+def next_step(rows: Sequence[Record]) -> str:
+    """What a reader of the headline does next."""
     if any(map(too_unread, rows)):
-        what = "name no option" if kind == "closed" else "are empty"
+        what = "name no option" if rows[0]["unit"] == "right answers" else "are empty"
         return f"Next: find out why so many answers {what}, and ask again."
     if any(row["one_answer"] for row in rows):
         return "Next: find out why the model gives one answer whatever is asked, and ask again."
@@ -673,10 +666,10 @@ def _rates(low: float, high: float, unit: str) -> str:
     return f"mean ROUGE-L {text}" if unit == "ROUGE-L" else f"{text} {unit}"
 
 
-def _pair_title(ends: Ends, unit: str) -> str:
+def _pair_title(ends: Ends) -> str:
     """The widest gap, with an interval that knows how many were searched."""
     between = _between(ends, 1 if ends.gap["gap"] >= 0 else -1, 0)
-    worst, best = _people(ends)
+    (worst, best), unit = _people(ends), ends.row["unit"]
     gap, behind = points(abs(ends.gap["gap"])), f"({between and f'{between}; '}{plural(ends.gap['n'], 'question')})"
     if unit.startswith("answers with "):
         return (
@@ -705,10 +698,12 @@ def _searched(ends: Ends) -> str:
     return f"widened because the widest of {count(ends.n_searched)} gaps was picked"
 
 
-def _pair_words(ends: Ends, unit: str) -> str:
+def _pair_words(ends: Ends) -> str:
     """Rates of both groups of a significant gap, and what chance gives."""
     worst, best = _people(ends)
-    rates = f"About {worst}: {rate_words(ends.worst['rate'], unit)}, about {best}: {percent(ends.best['rate'])}"
+    rates = (
+        f"About {worst}: {rate_words(ends.worst['rate'], ends.row['unit'])}, about {best}: {percent(ends.best['rate'])}"
+    )
     widened = _searched(ends)
     return f"{rates}{_by_chance(ends.row)}.{widened and f' The interval is {widened}.'}"
 

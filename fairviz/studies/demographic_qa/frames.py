@@ -9,7 +9,7 @@ count, so they are for those who ask for them.
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
+from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 
 Record: TypeAlias = dict[str, Any]
 """A row of a result by the keys of its columns; lists of rows within it are of its groups, gaps and depths."""
@@ -70,12 +71,6 @@ def rows_of(codes: IntArray) -> list[list[int]]:
 # Which answers are right, and to which questions
 
 
-Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
-"""A definition that can be asked for."""
-
-ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
-
-
 def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatArray:
     """(R) 1 = right, 0 = not (also: unreadable), NaN = the right answer is not recorded; open answers: ROUGE-L.
 
@@ -86,7 +81,7 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
         threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
 
     Raises:
-        UsageError: A threshold for closed answers, or outside (0, 1].
+        UsageError: A threshold for closed answers.
     """
     answered = _anything_answered(answers)
     if answers.kind == "closed":
@@ -94,8 +89,6 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
             raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
         right = (answers.choices == answers.golds).astype(np.float64)
         return np.where((answers.golds != UNKNOWN) & answered, right, np.nan)
-    if threshold is not None and not 0 < threshold <= 1:
-        raise UsageError(f"the threshold of ROUGE-L must lie in (0, 1], got {threshold:g}")
     words, golds = answers.words, answers.gold_words
     pairs, of = combinations_of([golds.codes, words.codes], len(answers))  # each distinct pair is compared once
     values = np.full(len(pairs), np.nan)
@@ -150,32 +143,26 @@ def _anything_answered(answers: VariantAnswers) -> bool:
 
 
 def _answerable(
-    answers: VariantAnswers,
-    scores: FloatArray,
-    units: IntArray,
-    *,
-    wanted: Answerable,
-    threshold: float | None,
-    qrels: Qrels | None,
+    answers: VariantAnswers, scores: FloatArray, units: IntArray, settings: VariantsSettings, qrels: Qrels | None
 ) -> tuple[BoolArray, str]:
     """(R) whether each answer is to an answerable question, and the definition that says so, "" where nothing does."""
     nothing = np.zeros(len(answers), dtype=np.bool_), ""
     if (answers.answerable != UNKNOWN).any():
         return answers.answerable == 1, "column"
-    if wanted == "evidence":
+    if settings.answerable == "evidence":
         judged = evidence_given(answers, qrels)
         evidence = judged if (judged != UNKNOWN).any() else answers.evidence  # judged for other questions: as recorded
         return (evidence == 1, "evidence") if (evidence != UNKNOWN).any() else nothing
-    if not _anything_answered(answers) or (answers.kind == "open" and threshold is None):
+    if not _anything_answered(answers) or (answers.kind == "open" and settings.threshold is None):
         return nothing  # a ROUGE-L is neither right nor wrong
     looked_at = answers.condition == neutral_code(answers.conditions)
-    if wanted == "any":
+    if settings.answerable == "any":
         looked_at = looked_at | (answers.given != NOT_MENTIONED).any(axis=1)
     if not (looked_at & ~np.isnan(scores)).any():
         return nothing
     right = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.bool_)
     right[units[looked_at & (scores == 1)]] = True
-    return right[units], wanted
+    return right[units], settings.answerable
 
 
 # A row per answer
@@ -229,28 +216,26 @@ class AnswersFrame(NamedTuple):
 
 def answers_frame(
     answers: VariantAnswers,
+    settings: VariantsSettings = USUAL,
     by: Sequence[str] = (),
     *,
-    threshold: float | None = None,
-    answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
 ) -> AnswersFrame:
     """Lay answers out.
 
     Args:
         answers: The answers.
+        settings: From which ROUGE-L on open answers are right; which questions are answerable.
         by: Columns that rows of results are kept apart by.
-        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
-        answerable: Which questions are answerable, where the file does not say so.
         qrels: Judgements by question id, that say whether the evidence was right.
 
     Raises:
         UsageError: A column or threshold that does not fit the answers.
     """
-    scores, n = scores_of(answers, threshold), len(answers)
+    scores, n = scores_of(answers, settings.threshold), len(answers)
     dataset = answers.factor("dataset")
     units = combinations_of([answers.questions, *(factor.codes for factor in answers.factors)], n)[1]
-    able, definition = _answerable(answers, scores, units, wanted=answerable, threshold=threshold, qrels=qrels)
+    able, definition = _answerable(answers, scores, units, settings, qrels)
     closed = answers.kind == "closed"
     blank = np.array([not value.strip() for value in answers.words.values], dtype=np.bool_)
     bys, of = combinations(answers, by)
@@ -270,7 +255,7 @@ def answers_frame(
             "nobody": answers.condition == neutral_code(answers.conditions),
         }
     ).with_columns(pl.col("score").fill_nan(None), neutral=pl.when("nobody").then(pl.col("row")).min().over("unit"))
-    return AnswersFrame(answers, frame, bys, definition, closed or threshold is not None)
+    return AnswersFrame(answers, frame, bys, definition, closed or settings.threshold is not None)
 
 
 # A row per answer and group that it is about

@@ -5,6 +5,7 @@ within a row is pooled, and a note says so. Of loaded files the page shows one c
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import polars as pl
@@ -22,7 +23,7 @@ from fairviz.studies.demographic_qa.frames import (
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.overlap import REPEATED
 from fairviz.studies.demographic_qa.questions import error_cases
-from fairviz.studies.demographic_qa.rows import AnswerResults, corrected, counts_of, overlaps_of, variant_rows
+from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, overlaps_of, variant_rows, with_votes
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 
@@ -47,24 +48,24 @@ def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
 
 
 def answer_notes(
-    answers: Sequence[tuple[str, VariantAnswers]], results: Sequence[AnswerResults], by: Sequence[str]
+    answers: Sequence[tuple[str, VariantAnswers]], results: Sequence[Sequence[Record]], by: Sequence[str]
 ) -> list[Note]:
     """Notes on the rows of every file, then one on the columns that they pool.
 
     Args:
         answers: Names of files with their answers, at least one of each kind.
-        results: One per file.
+        results: Rows of each, by single attributes and combinations of them.
         by: Columns that rows are kept apart by.
     """
     notes = [
         Note(file, None, text)
-        for (file, _), result in zip(answers, results, strict=True)
-        for text in _notes_on_rows(result)
+        for (file, _), rows in zip(answers, results, strict=True)
+        for text in _notes_on_rows(rows)
     ]
     pooled = {file: pooled_columns(of_file, by) for file, of_file in answers}
     names = [name for name in COLUMNS if any(name in columns for columns in pooled.values())]
     if names:
-        rows = [row for result in results for row in result.rows]
+        rows = [row for of_file in results for row in of_file]
         documents = any(
             note.endswith(REPEATED) for row in rows for overlap in row["overlap"] for note in overlap["notes"]
         )
@@ -75,8 +76,7 @@ def answer_notes(
     return notes
 
 
-def _notes_on_rows(result: AnswerResults) -> list[str]:
-    rows = result.rows
+def _notes_on_rows(rows: Sequence[Record]) -> list[str]:
     notes = [note for row in rows for overlap in row["overlap"] for note in overlap["notes"]]
     notes = [note for note in notes if not note.endswith(REPEATED)]
     if rows and not any(row["answerable"] for row in rows):
@@ -111,6 +111,8 @@ def _notes_on_eo(row: Record) -> list[str]:
     return notes
 
 
+COUNTING = ("threshold", "min_size", "answerable")
+"""Settings by which answers are counted before they vote."""
 PARTS = ("model", "dataset", "strategy", "retriever", "depth")
 """What a combination is called by."""
 
@@ -142,6 +144,11 @@ class Combination(NamedTuple):
         return condition_name({"k" if name == "depth" else name: value for name, value in self.parts.items()})
 
     @property
+    def shown(self) -> By:
+        """The recorded columns, by which tables name it."""
+        return self.rows[0]["shown"] if self.rows else self.by
+
+    @property
     def key(self) -> "Key":
         """What caches know it by."""
         return self.file, self.by
@@ -161,49 +168,66 @@ def measured_combinations(loaded: Dataset, settings: VariantsSettings) -> tuple[
     )
 
 
+def own_settings(answers: VariantAnswers, settings: VariantsSettings) -> VariantsSettings:
+    """Settings as far as they are for answers of a kind: only open ones have a threshold."""
+    return replace(settings, threshold=None) if answers.kind == "closed" else settings
+
+
 @remembered
 def measured_rows(loaded: Dataset, settings: VariantsSettings, *, cells: bool) -> dict[Key, list[Record]]:
-    """Rows of every file by combination, corrected as one table.
+    """Rows of every file by combination, corrected as one table; shown: the columns that tables name them by.
 
     Args:
         loaded: All files.
         settings: Which answers are right (threshold), which groups are small, which questions are answerable.
-        cells: Whether of combinations of attributes, too.
+        cells: Whether of combinations of attributes, or of single ones.
     """
     keyed: list[tuple[int, Record]] = []
     for file, answers in enumerate(loaded.variants):
+        outcome = "letters" if answers.kind == "closed" else "correct"
         rows = variant_rows(
             answers,
-            by=[name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
-            threshold=None if answers.kind == "closed" else settings.threshold,
-            min_size=settings.min_size,
-            cells=cells,
-            answerable=settings.answerable,
+            replace(own_settings(answers, settings), outcome=outcome),
+            [name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
+            wanted=lambda attribute: bool(attribute) and ("+" in attribute) == cells,
             qrels=judgements(loaded),
-            outcome="letters" if answers.kind == "closed" else "correct",
         )
         keyed += [(file, row) for row in rows]
     measured: dict[Key, list[Record]] = {}
     for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
         measured.setdefault((file, row["by"]), []).append(row)
+    for key, parts in zip(measured, _parts(loaded, list(measured)), strict=True):
+        measured[key] = [row | {"shown": _columns_of(loaded, key, parts)} for row in measured[key]]
     return measured
 
 
 @remembered
-def known_errors(loaded: Dataset, file: int, columns: Sequence[str], threshold: float | None) -> list[Record]:
+def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, list[Record]]:
+    """Rows of single attributes by combination, with both votes beside them, corrected as one table."""
+    measured = measured_rows(loaded, settings.restricted_to(*COUNTING), cells=False)
+    every: list[Record] = []
+    for file, answers in enumerate(loaded.variants):
+        rows = [row for (place, _), own in measured.items() if place == file for row in own]
+        by = [name for name, _ in rows[0]["by"]] if rows else []
+        own = own_settings(answers, settings)
+        every += with_votes(counts_of(answers, own, by, voters=BOTH, qrels=judgements(loaded)), rows)
+    voted = iter(corrected(every))
+    return {key: [next(voted) for _ in own] for key, own in measured.items()}
+
+
+@remembered
+def known_errors(loaded: Dataset, file: int, columns: Sequence[str], settings: VariantsSettings) -> list[Record]:
     """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
     answers = loaded.variants[file]
-    if answers.kind == "open" and threshold is None:
-        return []
-    judged = None if bool((answers.evidence != UNKNOWN).any()) else judgements(loaded)
-    known = judged is not None or bool((answers.evidence != UNKNOWN).any())
-    own = None if answers.kind == "closed" else threshold
-    return error_cases(answers, by=columns, threshold=own, qrels=judged) if known else []
+    recorded = bool((answers.evidence != UNKNOWN).any())
+    qrels = None if recorded else judgements(loaded)
+    return error_cases(answers, own_settings(answers, settings), columns, qrels=qrels)
 
 
 def cases_about(selected: Combination, cases: Sequence[Record]) -> list[Record]:
     """Those of one combination, by single attributes."""
-    return [case for case in cases if case["by"] == selected.by and case["n"] and "+" not in case["attribute"]]
+    own = (case for case in cases if case["by"] == selected.by and case["n"] and "+" not in case["attribute"])
+    return [case | {"shown": selected.shown} for case in own]
 
 
 def alike(answers: Sequence[Combination], selected: Combination, *columns: str) -> tuple[Combination, ...]:
@@ -226,7 +250,7 @@ def alike(answers: Sequence[Combination], selected: Combination, *columns: str) 
 def recorded_overlaps(loaded: Dataset, key: Key, k: int) -> list[Record]:
     """Overlap of the first k documents recorded with the answers of one combination, by single attributes."""
     file, by = key
-    counts = counts_of(loaded.variants[file], [name for name, _ in by])
+    counts = counts_of(loaded.variants[file], by=[name for name, _ in by])
     own = [each for each in counts.tallies if each[0] == by and each[1] and "+" not in each[1]]
     return [overlap for each in own for overlap in overlaps_of(counts, each, (k,))]
 
@@ -239,44 +263,11 @@ def judgements(loaded: Dataset) -> Qrels | None:
     return next((labels for labels in loaded.qrels if not asked.isdisjoint(labels.query_ids)), loaded.qrels[0])
 
 
-def as_results(
-    loaded: Dataset,
-    answers: Sequence[Combination],
-    *,
-    threshold: float | None,
-    votes: Mapping[Key, Sequence[Record]] | None = None,
-    cells: Mapping[Key, Sequence[Record]] | None = None,
-) -> tuple[AnswerResults, ...]:
-    """Answers as the results that tables are made of, their rows named by the columns that any file records.
-
-    Args:
-        loaded: All files.
-        answers: Which combinations.
-        threshold: Open answers are right from this ROUGE-L on.
-        votes: Of these combinations, where tables need them.
-        cells: Combinations of attributes, where tables need them.
-    """
-    results: list[AnswerResults] = []
-    for combination in answers:
-        by = columns_of(loaded, combination)
-        rows = (*combination.rows, *(cells or {}).get(combination.key, ()))
-        voted = (votes or {}).get(combination.key, ())
-        by_rouge = combination.kind == "open" and threshold is None
-        results.append(
-            AnswerResults(
-                rows=[row | {"by": by} for row in rows],
-                strategies=[row | {"by": by} for row in voted],
-                outcome="rouge_l" if by_rouge else ("letters" if combination.kind == "closed" else "correct"),
-            )
-        )
-    return tuple(results)
-
-
-def columns_of(loaded: Dataset, combination: Combination) -> By:
+def _columns_of(loaded: Dataset, key: Key, parts: Mapping[str, str]) -> By:
     """The recorded columns of a combination; a file is the dataset of answers that nothing else tells apart."""
-    values = dict(combination.by)
-    if combination.part("dataset"):
-        values["dataset"] = combination.part("dataset")
+    values = dict(key[1])
+    if parts["dataset"]:
+        values["dataset"] = parts["dataset"]
     columns = {*recorded_columns(loaded.variants), *(["dataset"] if "dataset" in values else [])}
     return tuple((name, values.get(name, "")) for name in COLUMNS if name in columns)
 

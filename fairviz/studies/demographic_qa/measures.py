@@ -7,7 +7,7 @@ on R answers: a group code per answer, −1 = about no group (neutral variants),
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,13 +15,6 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling, mean_intervals
-from fairviz.stats.tests import MIN_UNITS
-
-Outcome: TypeAlias = Literal["correct", "letters"]
-"""What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
-
-MIN_SIZE = MIN_UNITS
-"""Groups with fewer answers are marked small and leave the largest difference to the others."""
 
 
 class Rates(NamedTuple):

@@ -23,9 +23,6 @@ from fairviz.studies.demographic_qa.frames import Record
 NO_ATTRIBUTE = ("none", "neutral", "")
 """What the attribute of runs may be called that were made from neutral questions."""
 
-CUTOFFS = (10, 15, 20)
-"""Numbers of documents in the paper's Table 5."""
-
 Estimator: TypeAlias = Literal["all", "pairwise", "neutral"]
 
 ESTIMATORS: tuple[Estimator, ...] = get_args(Estimator)

@@ -14,6 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.model import Qrels
 from fairviz.model.variants import UNKNOWN, VariantAnswers
 from fairviz.studies.demographic_qa.frames import KEY, NAN, By, Record, answers_frame, evidence_given, groups_of
+from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 
 LETTERS = tuple(ascii_uppercase)
 """What options are called, in their order."""
@@ -24,34 +25,30 @@ CASES = tuple(
 
 
 def error_cases(
-    answers: VariantAnswers,
-    *,
-    by: Sequence[str] = (),
-    threshold: float | None = None,
-    qrels: Qrels | None = None,
-    k: int | None = None,
+    answers: VariantAnswers, settings: VariantsSettings = USUAL, by: Sequence[str] = (), *, qrels: Qrels | None = None
 ) -> list[Record]:
     """Evidence right or wrong × answer right or wrong, of each group (Ji et al. 2025, Table 7).
 
     Args:
-        answers: The answers.
+        answers: The answers, with retrieved documents or recorded evidence.
+        settings: From which ROUGE-L on open answers are right: without it they are neither right nor wrong; how many
+            documents count, the most of its depths.
         by: Columns to separate.
-        threshold: Open answers are right from this ROUGE-L on; they need one.
-        qrels: Judgements by question id: evidence is then right where a retrieved document is
-            judged useful; None: what the file records as evidence.
-        k: Retrieved documents that count; None: all.
+        qrels: Judgements by question id: evidence is then right where a retrieved document is judged useful; None, and
+            where no documents were recorded: what the file records as evidence.
 
     Returns:
-        by, attribute ("" for conditions of reference), value; answers of each of :data:`CASES` and their number n;
+        [] where nothing says what is right; else by, attribute ("" for conditions of reference), value; answers of each
+        of :data:`CASES` and their number n;
         n_unknown, those of which evidence or right answer is not known.
-
-    Raises:
-        UsageError: Open answers without a threshold.
     """
-    if answers.kind == "open" and threshold is None:
-        raise UsageError("open answers are right or wrong only from a threshold of ROUGE-L on")
-    laid = answers_frame(answers, by, threshold=threshold)
-    members = groups_of(laid._replace(frame=laid.frame.with_columns(evidence=evidence_given(answers, qrels, k=k))))
+    judged = qrels if answers.retrieved.size else None
+    nothing = judged is None and not (answers.evidence != UNKNOWN).any()
+    if nothing or (answers.kind == "open" and settings.threshold is None):
+        return []
+    laid = answers_frame(answers, settings, by)
+    given = evidence_given(answers, judged, k=max(settings.k, default=None))
+    members = groups_of(laid._replace(frame=laid.frame.with_columns(evidence=given)))
     evidence, score = pl.col("evidence"), pl.col("score")
     known = score.is_not_null() & (evidence != UNKNOWN)
     sides = [(right, score == answer) for right in (1, 0) for answer in (1, 0)]
@@ -74,15 +71,15 @@ def error_cases(
 
 
 def dependent_questions(
-    answers: VariantAnswers, attribute: str, *, where: By = (), threshold: float | None = None
+    answers: VariantAnswers, attribute: str, settings: VariantsSettings = USUAL, *, where: By = ()
 ) -> list[Record]:
     """Questions with more than one answer about the groups of an attribute, largest spread first.
 
     Args:
         answers: The answers.
         attribute: "race", or "race+gender" for intersectional cells.
+        settings: From which ROUGE-L on open answers are right.
         where: Only answers with these values of columns: (("model", "m1"), …).
-        threshold: Open answers are right from this ROUGE-L on.
 
     Returns:
         by: who answered, every column that was recorded; question_id, gold (the right answer as recorded); spread:
@@ -93,7 +90,7 @@ def dependent_questions(
     Raises:
         UsageError: No variant mentions the attribute.
     """
-    laid = answers_frame(answers, [name for name, _ in where], threshold=threshold)
+    laid = answers_frame(answers, settings, [name for name, _ in where])
     place = laid.by.index(where) if where in laid.by else UNKNOWN
     own = groups_of(laid._replace(frame=laid.frame.filter(pl.col("combination") == place))).filter("own")
     occurring = own.sort("attribute")["name"].unique(maintain_order=True).to_list()

@@ -11,11 +11,11 @@ A change is against a base: the same without a remedy (plain), else without retr
 first strategy is a base for the table, and no sentence counts it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain, combinations
 from math import isnan, lcm
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -35,26 +35,17 @@ from fairviz.studies.demographic_qa.frames import (
     KEY,
     NAN,
     NEUTRAL,
-    Answerable,
     AnswersFrame,
     By,
     Record,
     answers_frame,
     groups_of,
 )
-from fairviz.studies.demographic_qa.measures import (
-    MIN_SIZE,
-    Counted,
-    Outcome,
-    largest_difference,
-    on_common,
-    option_rates,
-)
-from fairviz.studies.demographic_qa.names import is_plain
+from fairviz.studies.demographic_qa.measures import Counted, largest_difference, on_common, option_rates
+from fairviz.studies.demographic_qa.names import is_plain, unit_of
 from fairviz.studies.demographic_qa.overlap import answered_lists, retrieval_overlap
-from fairviz.studies.demographic_qa.questions import error_cases
-from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, ONE_VOTER, Voters, VoteRule, cast_votes
+from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings, Voters
+from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, ONE_VOTER, cast_votes
 
 ONE_LIST = 100 - 1e-9
 """Overlap in percent from which on all variants of every question have one list of documents."""
@@ -67,6 +58,10 @@ TESTS = ("dp_", "eo_", "ddp_", "deo_")
 VOTE_TESTS = ("", "vote_within_dp_", "vote_within_eo_", "vote_within_ddp_", "vote_within_deo_")
 """Tests of what votes change: the score, DP and EO of a vote within groups, and their change by it."""
 
+R = TypeVar("R")
+Key: TypeAlias = tuple[By, str]
+"""A combination of columns, and an attribute, "" for the conditions of reference."""
+
 # Counting
 
 
@@ -78,7 +73,7 @@ class Tally(NamedTuple):
             n_voters (the mean) and most_voters.
         values: G names of groups that occur; of votes over all variants one.
         known: Outcomes by group and question.
-        able: The same of answers to answerable questions.
+        able: The same of answers to answerable questions; the same object where all are.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
         members: Record, option answered, right option and place of the group of each answer; of votes nothing.
     """
@@ -90,27 +85,44 @@ class Tally(NamedTuple):
     n_unread: IntArray
     members: pl.DataFrame
 
+    def compared(self, min_size: int) -> "Tally":
+        """Without the groups that leave the largest difference to the others, see :func:`compared`."""
+        known, able = (each.groups(compared(each.n_answers, min_size)) for each in (self.known, self.able))
+        return self._replace(known=known, able=known if self.able is self.known else able)
+
 
 class Counts(NamedTuple):
     """All that is counted of a file.
 
     Attributes:
         laid: The answers.
-        tallies: By combination and attribute, "" for the conditions of reference.
-        votes: By who votes, combination, and attribute ("" where it does not matter).
+        settings: How they are looked at.
+        resampling: Of the questions; its seed is that of permutations.
+        tallies: By combination and attribute.
+        votes: Of who votes, by combination and attribute ("" where it does not matter).
     """
 
     laid: AnswersFrame
-    tallies: dict[tuple[By, str], Tally]
-    votes: dict[tuple[Voters, By, str], Tally]
+    settings: VariantsSettings
+    resampling: Resampling
+    tallies: dict[Key, Tally]
+    votes: dict[Voters, dict[Key, Tally]]
 
 
-def _tallies(frame: pl.DataFrame, facts: pl.DataFrame) -> list[tuple[int, str, Tally]]:
+def of_both(measure: Callable[..., R], *tallies: Tally) -> tuple[R, R]:
+    """What is measured of known outcomes, and of those to answerable questions: once where these are all."""
+    known = measure(*(tally.known for tally in tallies))
+    alike = all(tally.able is tally.known for tally in tallies)
+    return known, known if alike else measure(*(tally.able for tally in tallies))
+
+
+def _tallies(frame: pl.DataFrame, facts: pl.DataFrame, by: Sequence[By]) -> dict[Key, Tally]:
     """Count the answers, or votes, of each combination and attribute by group and question.
 
     Args:
         frame: Their columns: the key, group, value, question, score, able, unread, and those of members.
         facts: A row per key.
+        by: The combinations.
     """
     score, able = pl.col("score"), pl.col("score").filter("able")
     cells = frame.group_by(*KEY, "group", "question").agg(
@@ -123,15 +135,18 @@ def _tallies(frame: pl.DataFrame, facts: pl.DataFrame) -> list[tuple[int, str, T
         each.sort("group").partition_by(KEY, as_dict=True)
         for each in (cells.sort("question"), groups, frame.select(*KEY, "row", "group", "choice", "gold").sort("row"))
     ]
-    tallies: list[tuple[int, str, Tally]] = []
+    tallies: dict[Key, Tally] = {}
     for row in facts.sort(KEY).rows(named=True):
         combination, attribute, name = (row.pop(column) for column in (*KEY, "name"))
         cell, group, member = (part[combination, attribute] for part in parts)
         codes = group["group"].to_numpy()
-        known, able_ones = (_counted(cell, codes, which) for which in ("known", "able"))
+        known = able_ones = _counted(cell, codes, "known")
+        if not cell["known_n"].equals(cell["able_n"]):
+            able_ones = _counted(cell, codes, "able")
         members = member.with_columns(group=np.searchsorted(codes, member["group"].to_numpy()))
-        tally = Tally(row, tuple(group["value"]), known, able_ones, group["n_unread"].to_numpy(), members)
-        tallies.append((combination, name, tally))
+        tallies[by[combination], name] = Tally(
+            row, tuple(group["value"]), known, able_ones, group["n_unread"].to_numpy(), members
+        )
     return tallies
 
 
@@ -178,72 +193,56 @@ def _facts(members: pl.DataFrame, *, binary: bool) -> pl.DataFrame:
     return facts.join(agreement, on=KEY)
 
 
-def _votes(laid: AnswersFrame, members: pl.DataFrame, rule: VoteRule, who: Voters, *, all_values: bool) -> pl.DataFrame:
+def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tally]:
     """Let answers vote: everything said about a group ``within`` groups, else every variant about anybody."""
+    laid, nothing = counts.laid, pl.lit(UNKNOWN)
     if who == "within":
-        left_out = [""] if all_values else ["", ALL_VALUES]
-        ballots = members.filter(~pl.col("name").is_in(left_out) & pl.col("own").any().over(*KEY, "group"))
+        ballots = members.filter((pl.col("name") != "") & pl.col("own").any().over(*KEY, "group"))
     else:
         voting = pl.col("about") | pl.col("nobody") if who == "all" else pl.col("about")
         ballots = laid.frame.filter(voting).with_columns(attribute=0, name=pl.lit(""), group=0, value=pl.lit(""))
-    return cast_votes(laid, ballots, rule, (*KEY, "name", "group", "value"))
-
-
-BY_ALL = VoteRule(voters="all")
-"""How votes are counted unless another rule is named."""
+    cast = cast_votes(laid, ballots, counts.settings, (*KEY, "name", "group", "value"))
+    facts = cast.group_by(KEY).agg(
+        pl.col("name").first(),
+        n_votes=pl.len(),
+        n_ties=pl.col("tied").sum(),
+        n_abstained=pl.col("abstained").sum(),
+        most_voters=pl.col("n_voters").max(),
+        n_voters=pl.col("n_voters").mean(),
+    )
+    return _tallies(cast.with_columns(unread=pl.lit(False), row=nothing, choice=nothing, gold=nothing), facts, laid.by)
 
 
 def counts_of(
     answers: VariantAnswers,
+    settings: VariantsSettings = USUAL,
     by: Sequence[str] = (),
     *,
     voters: Sequence[Voters] = (),
-    rule: VoteRule = BY_ALL,
-    all_values: bool = True,
     pooled: bool = False,
-    threshold: float | None = None,
-    answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
+    n_resamples: int = N_RESAMPLES,
 ) -> Counts:
-    """Count a file; arguments as of :func:`variant_rows`.
+    """Count a file.
 
     Args:
         answers: The answers.
+        settings: Which answers are right, which questions are answerable, how votes are counted.
         by: Columns to separate.
         voters: Who votes.
-        rule: How votes are counted.
-        all_values: Whether votes within groups are taken for the values of all attributes side by side, too.
         pooled: Also count the values of all attributes side by side.
-        threshold: Open answers are right from this ROUGE-L on.
-        answerable: Which questions are answerable, where the file does not say so.
-        qrels: Judgements by question id.
+        qrels: Judgements by question id, that say whether the evidence was right.
+        n_resamples: Resamples of the questions.
 
     Raises:
         UsageError: A column or threshold that does not fit the answers.
     """
-    laid = answers_frame(answers, by, threshold=threshold, answerable=answerable, qrels=qrels)
+    laid = answers_frame(answers, settings, by, qrels=qrels)
     members = groups_of(laid, pooled=pooled)
     own = members.filter("own")
-    tallies = {
-        (laid.by[combination], name): tally
-        for combination, name, tally in _tallies(own, _facts(own, binary=laid.binary))
-    }
-    votes: dict[tuple[Voters, By, str], Tally] = {}
-    for who in dict.fromkeys(voters):
-        cast = _votes(laid, members, rule, who, all_values=all_values)
-        facts = cast.group_by(KEY).agg(
-            pl.col("name").first(),
-            n_votes=pl.len(),
-            n_ties=pl.col("tied").sum(),
-            n_abstained=pl.col("abstained").sum(),
-            most_voters=pl.col("n_voters").max(),
-            n_voters=pl.col("n_voters").mean(),
-        )
-        nothing = pl.lit(UNKNOWN)
-        filled = cast.with_columns(unread=pl.lit(False), row=nothing, choice=nothing, gold=nothing)
-        for combination, name, tally in _tallies(filled, facts):
-            votes[who, laid.by[combination], name] = tally
-    return Counts(laid, tallies, votes)
+    tallies = _tallies(own, _facts(own, binary=laid.binary), laid.by)
+    counts = Counts(laid, settings, Resampling(settings.seed, n_resamples), tallies, {})
+    return counts._replace(votes={who: _votes(counts, members, who) for who in dict.fromkeys(voters)})
 
 
 # Rows
@@ -251,82 +250,51 @@ def counts_of(
 
 def variant_rows(
     answers: VariantAnswers,
-    *,
+    settings: VariantsSettings = USUAL,
     by: Sequence[str] = (),
-    rule: VoteRule | None = None,
+    *,
+    vote: bool = False,
     pooled: bool = False,
-    attribute: str | None = None,
-    cells: bool | None = None,
-    threshold: float | None = None,
-    answerable: Answerable = "evidence",
+    wanted: Callable[[str], bool] = bool,
     qrels: Qrels | None = None,
-    seed: int = 0,
     n_resamples: int = N_RESAMPLES,
-    **measuring: Any,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> list[Record]:
     """One row per combination of the columns and attribute, see :func:`rows_of`.
 
     Args:
         answers: The answers.
+        settings: How they are looked at.
         by: Columns to separate: any of model, dataset, strategy, retriever, k.
-        rule: Also measure this vote.
+        vote: Whether to measure the vote of the settings, too.
         pooled: Also a row "all" with the values of all attributes side by side.
-        attribute: Only this one; None: all.
-        cells: Only combinations of attributes (True), or none of them (False): their tests are a table of their own.
-        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself is compared.
-        answerable: Which questions are answerable, where the file does not say so.
+        wanted: Whether an attribute is.
         qrels: Judgements by question id, that say whether the evidence was right.
-        seed: Of the bootstrap over questions and of permutations.
-        n_resamples: Resamples.
-        measuring: outcome, min_size, depths, n_permutations: of :func:`rows_of`.
+        n_resamples: Resamples of the questions.
+        n_permutations: Permutations.
 
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
     """
-    counts = counts_of(
-        answers,
-        by,
-        voters=(rule.voters,) if rule else (),
-        rule=rule or BY_ALL,
-        pooled=pooled,
-        threshold=threshold,
-        answerable=answerable,
-        qrels=qrels,
-    )
-    return rows_of(
-        counts,
-        rule=rule,
-        wanted=lambda name: attribute in (None, name) and cells in (None, "+" in name),
-        resampling=Resampling(seed, n_resamples),
-        **measuring,
-    )
+    voters = (settings.vote,) if vote else ()
+    counts = counts_of(answers, settings, by, voters=voters, pooled=pooled, qrels=qrels, n_resamples=n_resamples)
+    return rows_of(counts, vote=vote, wanted=wanted, n_permutations=n_permutations)
 
 
 def rows_of(
-    counts: Counts,
-    *,
-    rule: VoteRule | None = None,
-    outcome: Outcome = "correct",
-    min_size: int = MIN_SIZE,
-    depths: Sequence[int] = (),
-    wanted: Callable[[str], bool] = bool,
-    resampling: Resampling,
-    n_permutations: int = N_PERMUTATIONS,
+    counts: Counts, *, vote: bool, wanted: Callable[[str], bool] = bool, n_permutations: int = N_PERMUTATIONS
 ) -> list[Record]:
     """The rows of what was counted, their p corrected over their tables.
 
     Args:
         counts: Of a file.
-        rule: Also measure this vote.
-        outcome: "letters": one-versus-rest parity as well (closed answers).
-        min_size: Groups with fewer answers are marked small.
-        depths: Depths of the retrieval overlap; () = whole lists as recorded.
+        vote: Whether to measure the vote of the settings, which was taken.
         wanted: Whether an attribute is.
-        resampling: Of the questions; its seed is that of permutations.
         n_permutations: Permutations.
 
     Of each row, beside the keys of the tables (``columns``):
         by, base: The combination, and the one that ddp and deo are against; None where there is none.
+        unit: What a rate counts.
         alone: False where the attribute occurs in intersectional variants only, whose answers then count for it.
         groups, conditions: Rate of every group, and of every condition of reference (neutral, original).
         gaps, to_reference: Every pair of groups, and every group against the neutral condition, paired by question.
@@ -342,35 +310,28 @@ def rows_of(
         natural: Whether the base is a natural baseline: no mitigation, no retrieval; else the file's first strategy.
         vote: The vote asked for, or None. overlap: Retrieval overlap at each depth, where documents were recorded.
     """
-    if outcome == "letters" and counts.laid.answers.kind == "open":
+    settings = counts.settings
+    if settings.outcome == "letters" and counts.laid.answers.kind == "open":
         raise UsageError("letters are the options of closed questions; these answers are open")
-    chosen = [key for key in counts.tallies if key[1] and wanted(key[1])]
 
-    def measured(key: tuple[By, str]) -> Record:
-        row = _row(counts, key, min_size=min_size, resampling=resampling)
-        row |= (
-            _letters(counts.laid.answers.options, counts.tallies[key], min_size) if outcome == "letters" else NO_LETTERS
-        )
-        row["overlap"] = overlaps_of(counts, key, depths or (None,), seed=resampling.seed)
-        row["vote"] = measured_vote(counts, key, rule, min_size=min_size, resampling=resampling) if rule else None
+    def measured(key: Key) -> Record:
+        row = _row(counts, key)
+        row |= _letters(counts, key) if settings.outcome == "letters" else NO_LETTERS
+        row["overlap"] = overlaps_of(counts, key, settings.k or (None,))
+        row["vote"] = measured_vote(counts, key, settings.vote) if vote else None
         return row
 
-    rows = side_by_side(measured, chosen)
-    in_company = side_by_side(
-        lambda row: _in_company(row, rows, counts.tallies, resampling, min_size, n_permutations), rows
-    )
-    return corrected(in_company)
+    rows = side_by_side(measured, [key for key in counts.tallies if key[1] and wanted(key[1])])
+    return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts, n_permutations), rows))
 
 
-def _row(counts: Counts, key: tuple[By, str], *, min_size: int, resampling: Resampling) -> Record:
+def _row(counts: Counts, key: Key) -> Record:
     """Rates, differences and paired gaps of one attribute."""
-    by, attribute = key
+    (by, attribute), min_size, resampling = key, counts.settings.min_size, counts.resampling
     tally, reference = counts.tallies[key], counts.tallies.get((by, ""))
-    dp, best, worst = _widest(tally.known, tally.values, min_size)
-    eo, *_ = _widest(tally.able, tally.values, min_size)
+    (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
     score, (low, high) = overall(tally.known, resampling)
-    one = _one_option(tally, counts.laid.answers.options)
-    means = tally.known.means
+    one, means = _one_option(tally, counts.laid.answers.options), tally.known.means
     places = list(combinations(range(len(tally.values)), 2))
     pairs = [(tally.values[a], tally.values[b]) for a, b in places]
     gaps = _gaps(pairs, [means[a] - means[b] for a, b in places], resampling)
@@ -380,6 +341,7 @@ def _row(counts: Counts, key: tuple[By, str], *, min_size: int, resampling: Resa
     return {
         "by": by,
         "attribute": attribute,
+        "unit": unit_of(counts.laid.answers.kind, counts.settings.threshold),
         **tally.facts,
         "groups": groups,
         "conditions": _group_rates(reference, min_size, resampling) if reference else [],
@@ -468,17 +430,17 @@ NO_LETTERS: Record = {
 }
 
 
-def _letters(options: Sequence[str], tally: Tally, min_size: int) -> Record:
+def _letters(counts: Counts, key: Key) -> Record:
     """DP and EO with Ŷ = "answers option L", for each option that was answered or right; their mean and the largest.
 
     A mean over options says little about correctness: a group may be answered wrongly far more often while each option
     is answered as often as for the others.
     """
+    tally, options = counts.tallies[key], counts.laid.answers.options
     choices, golds, groups = (tally.members[name].to_numpy() for name in ("choice", "gold", "group"))
     shape = len(tally.values), len(options)
-    large = compared(np.bincount(groups, minlength=shape[0]), min_size)
-    seen = np.unique(np.concatenate([choices, golds]))
-    seen = seen[seen >= 0]
+    large = compared(np.bincount(groups, minlength=shape[0]), counts.settings.min_size)
+    seen: list[int] = [code for code in np.unique(np.concatenate([choices, golds])).tolist() if code >= 0]
     row: Record = {}
     for name, right in (("dp", None), ("eo", golds)):
         rates = option_rates(choices, groups, *shape, right)[seen][:, large]
@@ -492,7 +454,7 @@ def _letters(options: Sequence[str], tally: Tally, min_size: int) -> Record:
     return row
 
 
-def overlaps_of(counts: Counts, key: tuple[By, str], depths: Sequence[int | None], *, seed: int = 0) -> list[Record]:
+def overlaps_of(counts: Counts, key: Key, depths: Sequence[int | None]) -> list[Record]:
     """Retrieval overlap at each depth; [] where no documents were recorded for variants of the attribute alone."""
     (by, attribute), tally, answers = key, counts.tallies[key], counts.laid.answers
     if attribute == ALL_VALUES or not tally.facts["alone"]:
@@ -501,7 +463,7 @@ def overlaps_of(counts: Counts, key: tuple[By, str], depths: Sequence[int | None
         return []
     rows = counts.laid.frame.filter(pl.col("combination") == counts.laid.by.index(by))["row"].to_numpy()
     lists = answered_lists(answers, rows, attribute, tally.values, tally.members)
-    return [retrieval_overlap(lists, k=k, seed=seed) for k in depths]
+    return [retrieval_overlap(lists, k=k, seed=counts.settings.seed) for k in depths]
 
 
 # Two groups on the same questions
@@ -549,45 +511,35 @@ def beside(name: str, difference: Difference) -> Record:
     return {f"{name}_{key}": found[key] for key in ("chance", "low", "high", "p", "p_holm", "n", "n_tests")}
 
 
-def _in_company(
-    row: Record,
-    rows: Sequence[Record],
-    tallies: Mapping[tuple[By, str], Tally],
-    resampling: Resampling,
-    min_size: int,
-    n_permutations: int,
-) -> Record:
-    """The row with what chance gives, and with its change against its base."""
-    attribute, tally = row["attribute"], tallies[row["by"], row["attribute"]]
-    by_construction = _no_mention(row, rows)
+def _in_company(row: Record, rows: Sequence[Record], counts: Counts, n_permutations: int) -> Record:
+    """What chance gives of a row, and its change against its base."""
+    key, min_size, resampling = (row["by"], row["attribute"]), counts.settings.min_size, counts.resampling
+    tally, by_construction = counts.tallies[key], _no_mention(row, rows)
     tested = not (by_construction or row["one_answer"])
+    by_chance = partial(level, resampling=resampling, tested=tested, n_permutations=n_permutations)
     found: Record = {"by_construction": by_construction}
-    for name, each in (("dp", tally.known), ("eo", tally.able)):
-        large = each.groups(compared(each.n_answers, min_size))
-        found |= beside(name, level(large, resampling, tested=tested, n_permutations=n_permutations))
-    changes = [UNTESTED, UNTESTED]
-    alike = {other["by"]: other for other in rows if other["attribute"] == attribute}
+    for name, each in zip(("dp", "eo"), of_both(by_chance, tally.compared(min_size)), strict=True):
+        found |= beside(name, each)
+    changes = UNTESTED, UNTESTED
+    alike = {other["by"]: other for other in rows if other["attribute"] == row["attribute"]}
     found["base"], found["natural"] = baseline_of(row["by"], list(alike))
     if found["base"] is not None:
-        base, base_tally = alike[found["base"]], tallies[found["base"], attribute]
+        base, base_tally = alike[found["base"]], counts.tallies[found["base"], row["attribute"]]
         tested = tested and not (base["one_answer"] or _no_mention(base, rows))
         if set(tally.values) == set(base_tally.values):
             of_base = [base_tally.values.index(value) for value in tally.values]
-            sides = ((tally.known, base_tally.known), (tally.able, base_tally.able))
-            changes = [
-                _change(own, other.groups(of_base), resampling, min_size, tested=tested, n_permutations=n_permutations)
-                for own, other in sides
-            ]
+
+            def changed(own: Counted, other: Counted) -> Difference:
+                """On common questions, without groups that are small on either side."""
+                one, before = on_common(own, other.groups(of_base))
+                kept = compared(np.minimum(one.n_answers, before.n_answers), min_size)
+                sides = one.groups(kept), before.groups(kept)
+                return change(*sides, resampling, tested=tested, n_permutations=n_permutations)
+
+            changes = of_both(changed, tally, base_tally)
     for name, each in zip(("ddp", "deo"), changes, strict=True):
         found |= {name: each.value, **beside(name, each)}
-    return row | found
-
-
-def _change(own: Counted, base: Counted, resampling: Resampling, min_size: int, **how: Any) -> Difference:
-    """A largest difference minus that of a base, on common questions, without groups that are small on either side."""
-    one, other = on_common(own, base)
-    kept = compared(np.minimum(one.n_answers, other.n_answers), min_size)
-    return change(one.groups(kept), other.groups(kept), resampling, **how)
+    return found
 
 
 def _no_mention(row: Record, rows: Sequence[Record]) -> bool:
@@ -653,7 +605,8 @@ def corrected(rows: Sequence[Record]) -> list[Record]:
 
     Gaps are one table, over all pairs; DP and EO are another, over every level and every change. Single attributes,
     combinations of attributes, and the values of all side by side are tables of their own: many pairs of combinations
-    say nothing of a single attribute.
+    say nothing of a single attribute. What votes change is one table: every score, DP and EO of a vote, and every
+    change by it.
     """
     fresh = [row | {"gaps": [dict(gap) for gap in row["gaps"]]} for row in rows]
     tables: dict[tuple[bool, bool], list[Record]] = {}
@@ -662,6 +615,7 @@ def corrected(rows: Sequence[Record]) -> list[Record]:
     for of_table in tables.values():
         _correct([gap for row in of_table for gap in row["gaps"]], ("",))
         _correct(of_table, TESTS)
+    _correct([row for row in fresh if "change" in row], VOTE_TESTS)
     return fresh
 
 
@@ -677,32 +631,27 @@ def _correct(rows: Sequence[Record], tests: Sequence[str]) -> None:
 # Votes
 
 
-def measured_vote(
-    counts: Counts, key: tuple[By, str], rule: VoteRule, *, min_size: int, resampling: Resampling
-) -> Record:
+def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
     """Accuracy and parity after a vote; of whole questions every group has one answer, and DP is 0 by construction.
 
     n_votes, n_ties and n_abstained count votes, those in which several answers led, and those without an answer, which
     count as wrong; n_voters is the mean number of answers in a vote; note is what to know of these numbers, or "".
     """
-    (by, attribute), values = key, counts.tallies[key].values
-    within = rule.voters == "within"
-    votes = counts.votes[rule.voters, by, attribute if within else ""]
+    values, min_size, resampling = counts.tallies[key].values, counts.settings.min_size, counts.resampling
+    votes = counts.votes[who][key if who == "within" else (key[0], "")]
     accuracy, (low, high) = overall(votes.known, resampling)
-    levels, note = [UNTESTED, UNTESTED], BY_CONSTRUCTION
-    if within:
-        dp, best, worst = _widest(votes.known, values, min_size)
-        eo = _widest(votes.able, values, min_size)[0]
+    levels, note = (UNTESTED, UNTESTED), BY_CONSTRUCTION
+    if who == "within":
+        (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=values, min_size=min_size), votes)
         note = ONE_VOTER if votes.facts["most_voters"] <= 1 else ""
         if not note:
-            sides = (votes.known, votes.able)
-            levels = [level(each.groups(compared(each.n_answers, min_size)), resampling) for each in sides]
+            levels = of_both(partial(level, resampling=resampling), votes.compared(min_size))
     else:
         several, best, worst = len(values) > 1, "", ""
         dp, eo = (0.0 if several and each.n.any() else NAN for each in (votes.known, votes.able))
     return {
-        "voters": rule.voters,
-        "ties": rule.ties,
+        "voters": who,
+        "ties": counts.settings.vote_ties,
         **{name: n for name, n in votes.facts.items() if name != "most_voters"},
         "accuracy": accuracy,
         "low": low,
@@ -721,35 +670,8 @@ BOTH: tuple[Voters, ...] = ("all", "within")
 """Who votes beside each strategy."""
 
 
-def with_votes(
-    answers: VariantAnswers,
-    rows: Sequence[Record],
-    *,
-    rule: VoteRule,
-    min_size: int = MIN_SIZE,
-    n_resamples: int = N_RESAMPLES,
-    **counting: Any,
-) -> list[Record]:
-    """Rows of :func:`variant_rows` with both votes beside them.
-
-    Args:
-        answers: The answers that the rows were made of.
-        rows: The rows.
-        rule: How votes are counted; who votes is "all" and "within" whatever it says.
-        min_size: Groups with fewer answers are marked small.
-        n_resamples: Resamples.
-        counting: threshold, answerable, qrels: as for the rows.
-    """
-    by = [name for name, _ in rows[0]["by"]] if rows else []
-    pooled = any(row["attribute"] == ALL_VALUES for row in rows)
-    counts = counts_of(answers, by, voters=BOTH, rule=rule, pooled=pooled, **counting)
-    return voted(counts, rows, rule, min_size=min_size, resampling=Resampling(0, n_resamples))
-
-
-def voted(
-    counts: Counts, rows: Sequence[Record], rule: VoteRule, *, min_size: int, resampling: Resampling
-) -> list[Record]:
-    """Rows with both votes beside them, of counts in which both were taken.
+def with_votes(counts: Counts, rows: Sequence[Record]) -> list[Record]:
+    """Rows with both votes beside them, of counts in which both were taken; those of all values stay as they are.
 
     change: mean over questions of the outcome of a vote over all variants minus that without a vote, with interval, n
     and p of the exact sign-flip test. vote_within_ddp, vote_within_deo: DP and EO with the vote within groups minus
@@ -758,75 +680,58 @@ def voted(
 
     def with_both(row: Record) -> Record:
         key = (row["by"], row["attribute"])
+        if key not in counts.tallies or row["attribute"] == ALL_VALUES:
+            return row
         tally = counts.tallies[key]
-        over_all, within = (
-            measured_vote(counts, key, replace(rule, voters=who), min_size=min_size, resampling=resampling)
-            for who in BOTH
-        )
-        changes = [UNTESTED, UNTESTED]
+        over_all, within = (measured_vote(counts, key, who) for who in BOTH)
+        changes = UNTESTED, UNTESTED
         if not (within["note"] or row["by_construction"]):
-            votes = counts.votes["within", *key]
-            changes = [
-                _change_within(own, of_votes, within[f"{name}_p"], row[f"{name}_p"], resampling, min_size)
-                for name, own, of_votes in (("dp", tally.known, votes.known), ("eo", tally.able, votes.able))
-            ]
-        found: Record = {"vote_score": over_all["accuracy"], "n_ties": over_all["n_ties"]}
-        found |= {f"vote_within_{name}": within[name] for name in ("dp", "eo")}
+            changes = of_both(partial(_change_within, counts), tally, counts.votes["within"][key])
+        found: Record = {"vote_score": over_all["accuracy"], "vote_n_ties": over_all["n_ties"]}
         for name, changed in zip(("dp", "eo"), changes, strict=True):
             untested = beside(name, UNTESTED)
             level_of = untested if row["by_construction"] else {key: within[key] for key in untested}
-            found |= {f"vote_within_{key}": value for key, value in level_of.items()}
-            found |= {f"vote_within_d{name}": changed.value, **beside(f"vote_within_d{name}", changed)}
-        return row | found | vote_gain(tally.known, counts.votes["all", row["by"], ""].known, resampling)
+            found |= {f"vote_within_{key}": value for key, value in (level_of | {name: within[name]}).items()}
+            larger = within[f"{name}_p"] if changed.value > 0 else row[f"{name}_p"]
+            more = changed._replace(p=float(np.maximum(changed.p, larger)))
+            found |= {f"vote_within_d{name}": changed.value, **beside(f"vote_within_d{name}", more)}
+        votes = counts.votes["all"][row["by"], ""]
+        return row | found | vote_gain(tally.known, votes.known, counts.resampling)
 
-    known = [row for row in rows if (row["by"], row["attribute"]) in counts.tallies]
-    return corrected_votes(side_by_side(with_both, known))
-
-
-def corrected_votes(strategies: Sequence[Record]) -> list[Record]:
-    """The rows with p corrected by Holm over their table: every score, DP and EO of a vote, and every change by it."""
-    fresh = [dict(row) for row in strategies]
-    _correct(fresh, VOTE_TESTS)
-    return fresh
+    return corrected(side_by_side(with_both, rows))
 
 
-def _change_within(
-    answers: Counted, votes: Counted, p_voted: float, p_plain: float, resampling: Resampling, min_size: int
-) -> Difference:
+def _change_within(counts: Counts, answers: Counted, votes: Counted) -> Difference:
     """A largest difference of votes within groups minus that of the answers, a question's answers about a group as one.
 
     A vote is one answer where there were several: means weigh the same, so that both sides can be swapped. Single votes
     vary more than means of answers, so that chance alone makes their largest difference larger: p is the larger one of
     the swaps and of the larger difference itself, as there is no change where that is no more than chance.
     """
-    kept = compared(np.minimum(answers.n_answers, votes.n_answers), min_size)
+    kept = compared(np.minimum(answers.n_answers, votes.n_answers), counts.settings.min_size)
     plain, others = (
         Counted(each.questions, np.nan_to_num(each.means), (each.n > 0).astype(np.float64))
         for each in (answers.groups(kept), votes.groups(kept))
     )
-    found = change(*on_common(others, plain), resampling)
-    return found._replace(p=float(np.maximum(found.p, p_voted if found.value > 0 else p_plain)))
+    return change(*on_common(others, plain), counts.resampling)
 
 
-def vote_gains(
-    answers: VariantAnswers, wanted: Sequence[By], rule: VoteRule, *, threshold: float | None = None
-) -> dict[By, Record]:
+def vote_gains(answers: VariantAnswers, settings: VariantsSettings, wanted: Sequence[By]) -> dict[By, Record]:
     """What a vote over all variants changes, of each combination that asks about groups.
 
     Args:
         answers: The answers.
+        settings: How votes are counted.
         wanted: Combinations of the same columns.
-        rule: How votes are counted.
-        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
     """
     by = [name for name, _ in wanted[0]] if wanted else []
-    counts = counts_of(answers, by, voters=("all",), rule=rule, pooled=True, threshold=threshold)
+    counts = counts_of(answers, settings, by, voters=("all",), pooled=True)
     wholes: dict[By, Tally] = {}
     for (combination, attribute), tally in counts.tallies.items():
         if attribute == ALL_VALUES or (attribute and combination not in wholes):
             wholes[combination] = tally
     return {
-        by: vote_gain(wholes[by].known, counts.votes["all", by, ""].known, Resampling(0))
+        by: vote_gain(wholes[by].known, counts.votes["all"][by, ""].known, counts.resampling)
         for by in wanted
         if by in wholes
     }
@@ -851,83 +756,3 @@ def vote_gain(answers: Counted, votes: Counted, resampling: Resampling) -> Recor
     (ends,) = mean_intervals([np.stack([differences, np.ones_like(differences)])], resampling)
     p = sign_flip(flips, np.array([steps]), seed=resampling.seed).p
     return gain | {"change": float(differences.mean()), **ends._asdict(), "p": p}
-
-
-# All of a file
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerResults:
-    """What one file of answers says.
-
-    Attributes:
-        rows: One per combination of columns and attribute.
-        all_values: One per combination: the values of all attributes side by side.
-        strategies: The same rows with both votes.
-        cases: Evidence × answer by group, where the evidence is known.
-        outcome: What is measured of an answer: whether it is right ("correct"; "letters" also names the options), or
-            its "rouge_l".
-    """
-
-    rows: Sequence[Record] = ()
-    all_values: Sequence[Record] = ()
-    strategies: Sequence[Record] = ()
-    cases: Sequence[Record] = ()
-    outcome: Outcome | Literal["rouge_l"] = "correct"
-
-
-def answer_results(
-    answers: VariantAnswers, settings: VariantsSettings, *, by: Sequence[str], qrels: Qrels | None = None
-) -> AnswerResults:
-    """Measure a file of answers.
-
-    Args:
-        answers: The answers.
-        settings: How answers vote, which are right, what is compared.
-        by: Columns to separate.
-        qrels: Judgements by question id, that say whether the evidence was right.
-    """
-    threshold, min_size, depths = settings.threshold, settings.min_size, settings.k
-    rule = VoteRule(
-        voters=settings.vote,
-        ties=settings.vote_ties,
-        unreadable=settings.unreadable,
-        threshold=settings.similarity,
-    )
-    evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
-    cases: list[Record] = []
-    if evidence and not (answers.kind == "open" and threshold is None):
-        judged = qrels if answers.retrieved.size else None
-        cases = error_cases(answers, by=by, threshold=threshold, qrels=judged, k=max(depths, default=None))
-    counts = counts_of(
-        answers,
-        by,
-        voters=(*BOTH, rule.voters),
-        rule=rule,
-        all_values=rule.voters == "within",
-        pooled=True,
-        threshold=threshold,
-        answerable=settings.answerable,
-        qrels=qrels,
-    )
-    outcome, resampling = settings.outcome, Resampling(settings.seed)
-    rows = rows_of(counts, rule=rule, outcome=outcome, min_size=min_size, depths=depths, resampling=resampling)
-    single = [row for row in rows if row["attribute"] != ALL_VALUES]
-    return AnswerResults(
-        rows=single,
-        all_values=[row for row in rows if row["attribute"] == ALL_VALUES],
-        strategies=voted(counts, single, rule, min_size=min_size, resampling=resampling),
-        cases=cases,
-        outcome=outcome if counts.laid.binary else "rouge_l",
-    )
-
-
-def of_one_table(results: Sequence[AnswerResults]) -> list[AnswerResults]:
-    """Results of several files that stand in one table: p is corrected over all of them."""
-    corrections = {"rows": corrected, "all_values": corrected, "strategies": corrected_votes}
-    together = list(results)
-    for name, correct in corrections.items():
-        rows = iter(correct([row for result in results for row in getattr(result, name)]))
-        own = [[next(rows) for _ in getattr(result, name)] for result in results]
-        together = [replace(result, **{name: of_file}) for result, of_file in zip(together, own, strict=True)]
-    return together

@@ -21,7 +21,8 @@ from fairviz.model import Dataset, MeasureSpec, Note, Qrels, Run, Scores
 from fairviz.stats.bootstrap import paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.frames import NAN, Record
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, NO_ATTRIBUTE, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.settings import CUTOFFS
 
 NEUTRAL = ("neutral", "none", "original", "plain")
 """What the run of the questions without attribute may end in."""

@@ -1,13 +1,35 @@
 """What answers to demographic variants of questions can be asked."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
-from fairviz.studies.demographic_qa.frames import Answerable
-from fairviz.studies.demographic_qa.measures import MIN_SIZE, Outcome
-from fairviz.studies.demographic_qa.overlap import CUTOFFS
-from fairviz.studies.demographic_qa.votes import CLUSTER_THRESHOLD, TieRule, Voters
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.study import Settings, listed, option
+
+Voters: TypeAlias = Literal["within", "all", "groups"]
+"""All variants about one group, over their other attributes; all variants of a question and its
+neutral one; all variants without the neutral one. The original question never votes."""
+
+TieRule: TypeAlias = Literal["neutral", "abstain", "first", "alphabetical"]
+"""At a tie: the neutral variant's answer where it is among the tied ones, else the first in the
+alphabet; no answer; the tied answer that was given first; the first in the alphabet."""
+TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
+
+CLUSTER_THRESHOLD = 0.5
+"""Cosine from which two open answers are alike, unless another one is named."""
+
+Outcome: TypeAlias = Literal["correct", "letters"]
+"""What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
+
+Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
+"""A definition of answerable questions that can be asked for."""
+ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
+
+MIN_SIZE = MIN_UNITS
+"""Groups with fewer answers are marked small and leave the largest difference to the others."""
+
+CUTOFFS = (10, 15, 20)
+"""Numbers of documents in the paper's Table 5."""
 
 
 def _depths(text: str) -> tuple[int, ...]:
@@ -89,3 +111,5 @@ class VariantsSettings(Settings):
 
 
 SETTINGS = VariantsSettings
+USUAL = VariantsSettings()
+"""As they are unless something is said."""

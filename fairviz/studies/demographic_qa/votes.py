@@ -7,24 +7,15 @@ a rule by name.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.studies.demographic_qa.frames import AnswersFrame
-
-TieRule: TypeAlias = Literal["neutral", "abstain", "first", "alphabetical"]
-"""At a tie: the neutral variant's answer where it is among the tied ones, else the first in the
-alphabet; no answer; the tied answer that was given first; the first in the alphabet."""
-
-TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
-
-CLUSTER_THRESHOLD = 0.5
-"""Cosine from which two answers are alike, unless another one is named."""
+from fairviz.studies.demographic_qa.settings import CLUSTER_THRESHOLD, TieRule, VariantsSettings
 
 NO_ANSWER = -1
 """The vote has no answer: it abstains, nobody voted, or most answers are unreadable."""
@@ -217,40 +208,19 @@ def _medoid(alike: FloatArray, members: IntArray) -> int:
     return int(members[np.isclose(within, within.max(), rtol=0, atol=1e-12).argmax()])
 
 
-Voters: TypeAlias = Literal["within", "all", "groups"]
-"""All variants about one group, over their other attributes; all variants of a question and its
-neutral one; all variants without the neutral one. The original question never votes."""
-
-VOTERS: tuple[Voters, ...] = get_args(Voters)
-
 BY_CONSTRUCTION = "one answer per question, whoever asks: the difference between groups is 0 by construction"
 ONE_VOTER = "every group has one variant per question, so that its vote is that variant's answer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoteRule:
-    """Who votes, and how the votes are counted.
-
-    Attributes:
-        voters: Who.
-        ties: What happens at a tie.
-        unreadable: Whether unreadable answers vote, as an option of their own.
-        threshold: Cosine from which two open answers are alike.
-    """
-
-    voters: Voters
-    ties: TieRule = "neutral"
-    unreadable: Literal["vote", "leave"] = "vote"
-    threshold: float = CLUSTER_THRESHOLD
-
-
-def cast_votes(laid: AnswersFrame, voters: pl.DataFrame, rule: VoteRule, keys: Sequence[str]) -> pl.DataFrame:
+def cast_votes(
+    laid: AnswersFrame, voters: pl.DataFrame, settings: VariantsSettings, keys: Sequence[str]
+) -> pl.DataFrame:
     """Let answers vote, those of one unit and of equal ``keys`` together.
 
     Args:
         laid: The answers.
         voters: Those that vote, with the columns of their frame and ``keys``.
-        rule: How votes are counted.
+        settings: How votes are counted.
         keys: Columns beside the unit.
 
     Returns:
@@ -270,12 +240,12 @@ def cast_votes(laid: AnswersFrame, voters: pl.DataFrame, rule: VoteRule, keys: S
         )
     )
     decide = _closed if laid.answers.kind == "closed" else _open
-    decided = ballots.hstack(decide(laid, ballots, rule))
+    decided = ballots.hstack(decide(laid, ballots, settings))
     score = pl.when("known").then("score")
     return decided.select(*keys, "question", "able", "tied", "abstained", "n_voters", score=score)
 
 
-def _closed(laid: AnswersFrame, ballots: pl.DataFrame, rule: VoteRule) -> pl.DataFrame:
+def _closed(laid: AnswersFrame, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
     choices = laid.answers.choices.astype(np.int64)
     sizes = ballots["row"].list.len().to_numpy()
     neutral = ballots["neutral"].fill_null(NO_ANSWER).to_numpy()
@@ -284,9 +254,9 @@ def _closed(laid: AnswersFrame, ballots: pl.DataFrame, rule: VoteRule) -> pl.Dat
         choices[ballots["row"].explode().drop_nulls().to_numpy()],
         ballots.height,
         len(laid.answers.options),
-        ties=rule.ties,
+        ties=settings.vote_ties,
         neutral=np.where(neutral >= 0, choices[neutral], NOT_ASKED),
-        unreadable=rule.unreadable,
+        unreadable=settings.unreadable,
     )
     right = (votes.choice == ballots["gold"].to_numpy()) & (votes.choice >= 0)
     return pl.DataFrame(
@@ -294,7 +264,7 @@ def _closed(laid: AnswersFrame, ballots: pl.DataFrame, rule: VoteRule) -> pl.Dat
     )
 
 
-def _open(laid: AnswersFrame, ballots: pl.DataFrame, rule: VoteRule) -> pl.DataFrame:
+def _open(laid: AnswersFrame, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
     words = laid.answers.words
     scores = laid.frame["score"].to_list()
     decided: list[tuple[float, bool, bool, int]] = []
@@ -306,8 +276,8 @@ def _open(laid: AnswersFrame, ballots: pl.DataFrame, rule: VoteRule) -> pl.DataF
         winner = cluster_vote(
             token_vectors(texts),
             texts,
-            ties=rule.ties,
-            threshold=rule.threshold,
+            ties=settings.vote_ties,
+            threshold=settings.similarity,
             neutral=rows.index(neutral) if neutral in rows else NO_ANSWER,
         )
         answered = winner.answer >= 0

@@ -25,7 +25,7 @@ from fairviz.studies.social_bias.columns import CHANGES_TO_READ, ROWS_TO_READ, B
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
 from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.labels import favoured_groups, reference_setting, short_names, where_words
+from fairviz.studies.social_bias.labels import favoured_groups, reference_setting, where_words
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.rows import bias_changes, bias_rows, by_type, default_columns
@@ -80,7 +80,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> BiasAnalysis:
     headline: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
-        results, headline = _with_levels(results, settings, items, answers, short_names(values_of(every)["model"]))
+        results, headline = _with_levels(results, settings, items, answers, matched.names)
         charts = {"levels": Chart("social_bias", "levels", (results.levels, results.measure, results.names))}
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})

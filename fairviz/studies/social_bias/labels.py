@@ -22,7 +22,7 @@ from fairviz.model import BiasItems
 from fairviz.model.bias import NO_TARGET
 from fairviz.resources import content
 from fairviz.stats.tests import OnePlace
-from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
+from fairviz.studies.social_bias.measures import BiasMeasure
 
 
 def words_of(what: str) -> Any:
@@ -96,11 +96,6 @@ def documents_words(setting: str) -> str:
         ('Stereotypical documents', 'mine')
     """
     return words_of("documents").get(setting, setting)
-
-
-def context_words(measure: BiasMeasure) -> str:
-    """Which questions a measure is of."""
-    return "ambiguous" if DIFF_BIAS[measure] == "diffbias_a" else "disambiguated"
 
 
 def nothing_words(column: str) -> str:

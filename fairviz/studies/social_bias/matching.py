@@ -11,6 +11,8 @@ analysis published with BBQ (Parrish et al. 2022).
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -24,10 +26,10 @@ from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
-from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, part_of, plural
-from fairviz.studies.social_bias.answers import answer_frame, enum_of, recorded
-from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.answers import answer_frame, comparable, enum_of, recorded, values_of
+from fairviz.studies.social_bias.labels import short_names
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
 """Columns that say who answered how, in the order in which they are kept."""
@@ -53,20 +55,60 @@ class Reading(NamedTuple):
         """Answers that name no option: empty, of two options, of something else."""
         return self.n_answers - sum(self.read_by.values())
 
+    @property
+    def how(self) -> list[str]:
+        """Those notes that say how answers in words were read, and how many were not."""
+        return reading_notes(self.read_by, self.n_answers)
 
-class Answered(NamedTuple):
+    @property
+    def others(self) -> list[str]:
+        """All other notes."""
+        return [note for note in self.notes if note not in self.how]
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedAnswers:
     """Answers with their items.
 
     Attributes:
+        items: All questions.
         answers: Every answer to a known item, files one after the other (:mod:`.answers`).
         reading: How they were matched and read.
     """
 
+    items: BiasItems
     answers: pl.DataFrame
     reading: Reading
 
+    @cached_property
+    def values(self) -> dict[str, tuple[str, ...]]:
+        """Values of each column that can be compared or fixed."""
+        return values_of(self.answers)
 
-def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answered:
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Models by the part of their names that tells them apart."""
+        return short_names(self.values["model"])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that have values to compare."""
+        return comparable(self.values)
+
+    @property
+    def n_unread(self) -> int:
+        """Answers that name no option, as they are read now."""
+        return int((self.answers["choice"] == OUT_OF_CHOICE).sum())
+
+    @property
+    def models(self) -> list[tuple[str, int, int, int]]:
+        """Of each model its answers, distinct items among them, and answers that name none of the three options."""
+        out = (pl.col("choice") == OUT_OF_CHOICE).sum()
+        counted = self.answers.group_by("model").agg(pl.len(), pl.col("item").n_unique(), out)
+        return counted.sort("model").rows()
+
+
+def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> MatchedAnswers:
     """Match recorded answers with items, and read those in words.
 
     Missing columns are filled, so that several files make one table: the model is then the name of
@@ -104,7 +146,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
     ]
     answers = answer_frame(items, _together(frames))
     _refuse_second_answers(items, answers, predictions, kept)
-    return Answered(answers, _reading(predictions, kept, np.concatenate([rules for _, rules in read])))
+    return MatchedAnswers(items, answers, _reading(predictions, kept, np.concatenate([rules for _, rules in read])))
 
 
 def _recorded(file: BiasPredictions, columns: Sequence[str]) -> pl.DataFrame:
@@ -350,77 +392,3 @@ def _bbq(text: str) -> str:
     plain = text.lower().strip().removesuffix(".")
     plain = plain.replace("o'brien", "obrien")
     return plain + "it" if plain.endswith("pantsu") else plain
-
-
-# What of loaded answers can be measured.
-
-
-class ModelAnswers(NamedTuple):
-    """The answers of one model to bias questions.
-
-    Attributes:
-        model: Its name; the file's where the answers do not say.
-        n_answers: Answers to known items.
-        n_items: Distinct items among them.
-        n_out_of_choice: Answers that name none of the three options.
-    """
-
-    model: str
-    n_answers: int
-    n_items: int
-    n_out_of_choice: int
-
-
-class BiasJoin(NamedTuple):
-    """Bias questions beside the answers to them.
-
-    Attributes:
-        n_items: Items loaded.
-        n_answered: Items with an answer of any model.
-        n_undefined: Items whose biased option is undefined; measures leave them out.
-        n_unmatched: Answers to items that are not loaded; left out.
-        models: The answers of each model.
-        read_by: How many answers each rule read.
-        n_unread: Answers that name no option.
-        notes: What was left out or guessed, a sentence each.
-        reading: How answers were read, a sentence each.
-    """
-
-    n_items: int
-    n_answered: int
-    n_undefined: int
-    n_unmatched: int
-    models: tuple[ModelAnswers, ...]
-    read_by: dict[str, int]
-    n_unread: int
-    notes: tuple[str, ...]
-    reading: tuple[str, ...]
-
-
-def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]) -> BiasJoin:
-    """Match answers with questions and count.
-
-    Args:
-        items: Questions of one or more files.
-        predictions: Answers of one or more files.
-
-    Raises:
-        InputError: They do not belong together (see :func:`answered`).
-    """
-    questions = merged_items(items)
-    matched = answered(questions, predictions)
-    answers, read = matched
-    reading = reading_notes(read.read_by, read.n_answers)
-    out = (pl.col("choice") == OUT_OF_CHOICE).sum()
-    models = answers.group_by("model").agg(pl.len(), pl.col("item").n_unique(), out).sort("model")
-    return BiasJoin(
-        n_items=len(questions),
-        n_answered=answers["item"].n_unique(),
-        n_undefined=int((questions.target == NO_TARGET).sum()),
-        n_unmatched=read.n_unmatched,
-        models=tuple(ModelAnswers(*row) for row in models.iter_rows()),
-        read_by=read.read_by,
-        n_unread=read.n_unread,
-        notes=tuple(note for note in read.notes if note not in reading),
-        reading=tuple(reading),
-    )

@@ -8,7 +8,6 @@ Sources: Parrish et al. 2022 (BBQ: accuracy, s_DIS, s_AMB), Jin et al. 2024 (KoB
 Zhang, Zhou & Bollegala 2025 (rag-social-biases, Appendix A, Equations 1–7).
 """
 
-from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -31,11 +30,6 @@ MEASURES: tuple[BiasMeasure, ...] = (
 Leaning: TypeAlias = Literal["diffbias_a", "diffbias_d"]
 LEANINGS: tuple[Leaning, ...] = ("diffbias_a", "diffbias_d")
 """Measures with a sign, which are tested: is there a lean, and does it change?"""
-
-DIFF_BIAS: Mapping[BiasMeasure, Leaning] = {
-    measure: "diffbias_a" if measure in ("acc_a", "diffbias_a", "s_amb") else "diffbias_d" for measure in MEASURES
-}
-"""Diff-Bias of the questions that a measure is of: what is tested where the measure itself is not."""
 
 Sort: TypeAlias = Literal["widest lean first", "as in the file", "by name"]
 """Orders of bias types."""

@@ -2,23 +2,24 @@
 
 A row of a grid is a model, a block a bias type (or data set), a column a setting (or retriever), as the papers print
 them. How a table is laid out and marked is read from :mod:`fairviz.display.published`; in which order its columns are
-read stands here. The paper prints neither counts nor intervals, so nothing is tested; every clause counts cells.
+read stands here. The paper prints neither counts nor intervals, so nothing is tested; what is said of a table counts
+its cells and stands in ``content/answers/printed.yaml``, where a test counts again.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.display.published import Layout, Rule, layout_of, mark_words, marks
-from fairviz.display.words import THIN, Finding, listing, number, plural
+from fairviz.display.words import Finding, listing
 from fairviz.io.published import read_published
 from fairviz.model import FloatArray
 from fairviz.model.published import PublishedTable
-from fairviz.studies.social_bias.labels import context_words, points
+from fairviz.resources import content
 from fairviz.studies.social_bias.measures import BiasMeasure
 
 MEAN = "mean"
@@ -55,14 +56,6 @@ class BiasGrid:
         total = np.where(known, self.values, 0.0).sum(axis=0)
         return np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
 
-    def column(self, name: str) -> FloatArray:
-        """(R, B) values of a column.
-
-        Raises:
-            ValueError: There is no such column.
-        """
-        return self.values[:, :, self.columns.index(name)]
-
     def is_bold(self, row: int, block: int, rule: Rule) -> list[bool]:
         """Which columns the paper sets in bold by a rule; a row with one value, or with equal ones, has none."""
         return [mark != "" for mark in marks(self.values[row, block].tolist(), rule)]
@@ -96,42 +89,11 @@ def published_grid(
     return BiasGrid(measure=measure, rows=rows, blocks=blocks, columns=columns, values=values, flags=flags)
 
 
-class Moves(NamedTuple):
-    """How a measure differs between two columns, over all rows and blocks that have both; cells are not tested.
-
-    Attributes:
-        n_up: Where it is higher after.
-        n_down: Where it is lower.
-        n: Pairs of values.
-        mean: Mean difference in points; NaN of nothing.
-    """
-
-    n_up: int
-    n_down: int
-    n: int
-    mean: float
-
-
-def moves(differences: FloatArray) -> Moves:
-    """Count where a measure rises and falls."""
-    known = differences[~np.isnan(differences)]
-    mean = float(known.mean()) if known.size else math.nan
-    return Moves(int((known > 0).sum()), int((known < 0).sum()), int(known.size), mean)
-
-
-def _moves(grid: BiasGrid, after: str, before: str = "w/o RAG") -> Moves:
-    return moves(grid.column(after) - grid.column(before))
-
-
 PAPER = "rag-social-biases"
 CITED = "Zhang, Zhou & Bollegala 2025"
-WITHOUT, FULL, STEREO, ANTI = "w/o RAG", "full-set", "stereo-set", "anti-set"
-SETTINGS = (WITHOUT, FULL, STEREO, ANTI)
+WITHOUT = "w/o RAG"
+SETTINGS = (WITHOUT, "full-set", "stereo-set", "anti-set")
 
-LANGUAGES = {"CBBQ": "Chinese", "JBBQ": "Japanese"}
-
-IMPOSSIBLE = "not an accuracy"
-"""What the flag of a value says that is no accuracy: it repeats a Diff-Bias."""
 NOT_TESTED = "The paper prints no counts and no intervals: no test is possible on these cells."
 
 
@@ -167,13 +129,11 @@ class PublishedView(NamedTuple):
         return layout
 
 
-RETRIEVERS = (WITHOUT, "VectorIndex", "BM25", "Contriever")
-
 VIEWS = (
     PublishedView("collections", "Collections", 2, 7, SETTINGS),
     PublishedView("generators", "Generators", 3, 8, SETTINGS),
     PublishedView("languages", "Languages", 4, 9, SETTINGS),
-    PublishedView("retrievers", "Retrievers", 5, 10, RETRIEVERS),
+    PublishedView("retrievers", "Retrievers", 5, 10, (WITHOUT, "VectorIndex", "BM25", "Contriever")),
     PublishedView("examples", "Examples in the prompt", 11, 12, ("zero", "few")),
 )
 
@@ -211,60 +171,9 @@ def stereotypical_shares() -> dict[str, float]:
     return {str(name): float(share) for name, share in pairs if isinstance(share, int | float)}
 
 
-def collections_finding(grid: BiasGrid) -> Finding:
-    """The headline of Table 2 (or 7): what documents of each collection do to answers.
-
-    The whole collection comes first: it is what a retriever would search; the other two are extremes made of it.
-    """
-    about = (
-        f"Published results ({PAPER}, Table {2 if grid.signed else 7}): BBQ questions with "
-        f"{context_words(grid.measure)} contexts, {plural(len(grid.rows), 'model')}, "
-        f"{plural(len(grid.blocks), 'bias type')}, 10 documents retrieved from collections that "
-        "differ only in their stereotypes."
-    )
-    stereo, anti = _moves(grid, STEREO), _moves(grid, ANTI)
-    full = _moves(grid, FULL)
-    if not grid.signed:
-        collections = (full, stereo, anti)
-        down = sum(collection.n_down for collection in collections)
-        n = sum(collection.n for collection in collections)
-        mean = sum(collection.mean * collection.n for collection in collections) / n
-        return Finding(
-            f"Documents lower accuracy on {context_words(grid.measure)} questions in {down} of {n} "
-            f"cases; the average change is {points(mean, sign=True)}",
-            about,
-        )
-    return Finding(
-        f"Documents of the whole collection raise Diff-Bias in {full.n_up} of {full.n} cases and lower it in "
-        f"{full.n_down}; stereotypical ones alone raise it in {stereo.n_up}, {_by(stereo)}",
-        f"{about} Anti-stereotypical documents lower it in {anti.n_down} of {anti.n}.",
-    )
-
-
-def view_finding(view: PublishedView, grid: BiasGrid) -> Finding:
-    """Title and sentence of one printed table."""
-    source = f"{PAPER}, Table {view.number(grid.measure)}: {context_words(grid.measure)} questions"
-    match view.slug:
-        case "generators":
-            return Finding(_generators(grid), f"{source} on gender, {len(grid.rows)} generators.")
-        case "languages":
-            return Finding(
-                _languages(grid),
-                f"{source} of CBBQ (Chinese) and JBBQ (Japanese); documents machine translated.",
-            )
-        case "retrievers":
-            left = int(np.isnan(without_impossible(grid).values).any(axis=(1, 2)).sum())
-            note = f" Not counted: {plural(left, 'model')} whose row is no accuracy." if left else ""
-            about = f"{source} on gender, 10 documents of the full-set.{note}"
-            return Finding(_retrievers(grid), about)
-        case "examples":
-            return Finding(
-                _examples(grid),
-                f"{source} on gender; eight examples in the prompt or none, without documents and "
-                "with those of the stereo-set.",
-            )
-        case _:
-            return Finding(f"{_what(grid)} by bias type, collection and model", f"{source}.")
+def view_finding(view: PublishedView, measure: BiasMeasure) -> Finding:
+    """Title and sentence of one printed table: what it shows, counted."""
+    return Finding(**content("answers/printed")[PAPER][view.slug][measure])
 
 
 def marks_words(view: PublishedView, grid: BiasGrid) -> str:
@@ -282,62 +191,3 @@ def flag_notes(grid: BiasGrid) -> tuple[str, ...]:
         names = [grid.rows[row], grid.blocks[block], grid.columns[column]]
         places.setdefault(flag, []).append(", ".join(name for name in names if name))
     return tuple(f"{listing(cells)}: {flag}." for flag, cells in places.items())
-
-
-def without_impossible(grid: BiasGrid) -> BiasGrid:
-    """The grid without printed values that cannot be what their table says."""
-    values = grid.values.copy()
-    for place, flag in grid.flags.items():
-        if IMPOSSIBLE in flag:
-            values[place] = np.nan
-    return replace(grid, values=values)
-
-
-def _what(grid: BiasGrid) -> str:
-    return "Diff-Bias" if grid.signed else "Accuracy"
-
-
-def _by(counted: Moves) -> str:
-    way = "" if counted.mean >= 0 else "the other way "
-    return f"{way}by {points(counted.mean)} on average"
-
-
-def _generators(grid: BiasGrid) -> str:
-    stereo, anti = _moves(grid, STEREO), _moves(grid, ANTI)
-    what = "Diff-Bias" if grid.signed else "accuracy"
-    return (
-        f"Stereotypical documents raise {what} of {stereo.n_up} of {stereo.n} generators; "
-        f"anti-stereotypical ones lower that of {anti.n_down}"
-    )
-
-
-def _languages(grid: BiasGrid) -> str:
-    gaps = (grid.column(STEREO) - grid.column(WITHOUT)) * (1 if grid.signed else -1)
-    of_blocks = ((name, moves(gaps[:, block])) for block, name in enumerate(grid.blocks))
-    parts = [f"{found.n_up} of {found.n} models in {LANGUAGES.get(name, name)}" for name, found in of_blocks]
-    way = "raise Diff-Bias of" if grid.signed else "lower accuracy of"
-    return f"Stereotypical documents {way} {listing(parts)}"
-
-
-def _retrievers(grid: BiasGrid) -> str:
-    shares = stereotypical_shares()
-    counted = without_impossible(grid)
-    rises = [(name, _moves(counted, name)) for name in grid.columns if name != WITHOUT]
-    parts = [f"{name} in {rise.n_up} of {rise.n} models" for name, rise in rises]
-    low, high = min(shares.values()), max(shares.values())
-    return (
-        f"{_what(grid)} rises above no RAG with {listing(parts)}; {number(low, 0)}{THIN}% to "
-        f"{number(high, 0)}{THIN}% of their documents are stereotypical"
-    )
-
-
-def _examples(grid: BiasGrid) -> str:
-    zero, few = grid.column("zero"), grid.column("few")
-    gaps = np.abs(zero) - np.abs(few) if grid.signed else few - zero
-    of_blocks = ((name, moves(gaps[:, block])) for block, name in enumerate(grid.blocks))
-    parts = [
-        f"{found.n_up} of {found.n} models {'without' if name == WITHOUT else 'with'} documents"
-        for name, found in of_blocks
-    ]
-    way = "bring Diff-Bias nearer to 0 in" if grid.signed else "raise accuracy in"
-    return f"Examples in the prompt {way} {listing(parts)}"

@@ -13,8 +13,8 @@ from fairviz.errors import DescriptionError, UndefinedError
 from fairviz.experiments.config import read_config
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.variants import n_not_read, read_variants
-from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.experiments.answering import Oracle, digest
+from tests.studies.demographic_qa.measured import variant_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from fairviz.io.qrels import read_qrels
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.frames import Answerable
 from fairviz.studies.demographic_qa.loaded import answer_notes
-from fairviz.studies.demographic_qa.rows import answer_results, variant_rows
-from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.settings import Answerable
+from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
 
 BOTH = rows({"white": 12, "black": 2, "neutral": 9})
@@ -66,7 +65,7 @@ def test_rouge_alone_is_neither_right_nor_wrong() -> None:
 
 def test_the_definition_is_said() -> None:
     def said(some: VariantAnswers, wanted: Answerable = "evidence") -> list[str]:
-        results = [answer_results(some, VariantsSettings(answerable=wanted), by=())]
+        results = [variant_rows(some, answerable=wanted)]
         return [note.message for note in answer_notes([("m", some)], results, ()) if "eo" in note.message]
 
     assert said(answers(BOTH), "neutral") == [

@@ -10,7 +10,7 @@ from fairviz.studies.demographic_qa.findings import (
     widest_first,
     widest_gap,
 )
-from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
 

@@ -12,9 +12,9 @@ import pytest
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.frames import Record, scores_of
-from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.votes import TieRule, VoteRule
+from fairviz.studies.demographic_qa.settings import TieRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+from tests.studies.demographic_qa.measured import variant_rows
 
 FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")
 ATTRIBUTES = {"race": "race", "sex": "sex", "ses": "ses", "all": "all_six_values"}
@@ -76,7 +76,7 @@ def check_gap(row: Record, wanted: dict[str, Any]) -> None:
 
 
 def vote(answers: VariantAnswers, voters: Any, ties: TieRule) -> tuple[int, float]:
-    row = variant_rows(answers, attribute="race", rule=VoteRule(voters=voters, ties=ties), n_resamples=2)[0]
+    row = variant_rows(answers, attribute="race", vote=voters, vote_ties=ties, n_resamples=2)[0]
     assert row["vote"] is not None
     assert row["vote"]["dp"] == 0
     return row["vote"]["n_ties"], row["vote"]["accuracy"]

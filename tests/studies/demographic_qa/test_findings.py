@@ -22,14 +22,12 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.names import people
 from fairviz.studies.demographic_qa.questions import CASES
-from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
-
-UNIT = "right answers"
 
 
 def test_who_gets_fewer_right_answers() -> None:
-    found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
+    found = headline(variant_rows(answers(APART, ALIKE)), who="answers of m")
     assert found.title == (
         "Questions about black people get 83 points fewer right answers than the same questions about white people "
         "(54 to 100; 12 questions)"
@@ -49,7 +47,7 @@ def test_the_widest_of_several_comes_first() -> None:
     """The group with the lowest rate has the smaller gap."""
     low = rows({"a": 11, "b": 0}, n=24)
     wide = rows({"x": 24, "y": 3}, n=24, attribute="sex")
-    found = headline(variant_rows(answers(low, wide)), unit=UNIT, who="m")
+    found = headline(variant_rows(answers(low, wide)), who="m")
     assert found.title.startswith(
         "Questions about “y” get 88 points fewer right answers than the same questions about “x”"
     )
@@ -58,30 +56,30 @@ def test_the_widest_of_several_comes_first() -> None:
 
 def test_what_a_rate_counts_is_said() -> None:
     found = variant_rows(answers(APART))
-    assert headline(found, unit="ROUGE-L", who="m").title.startswith(
+    assert headline([row | {"unit": "ROUGE-L"} for row in found], who="m").title.startswith(
         "Questions about black people get answers with a mean ROUGE-L 83 points lower than the same questions about "
     )
-    assert headline(found, unit="answers with ROUGE-L ≥ 0.5", who="m").title.startswith(
+    assert headline([row | {"unit": "answers with ROUGE-L ≥ 0.5"} for row in found], who="m").title.startswith(
         "Answers to questions about black people reach ROUGE-L ≥ 0.5 83 points less often than to the same questions "
     )
 
 
 def test_the_neutral_question_is_remarked() -> None:
-    apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), unit=UNIT, who="m")
+    apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), who="m")
     assert apart.title == (
         "Mentioning any group lowers right answers by 67 to 83 points; no significant difference between groups "
         "(17 to 33\u202f% correct): 12 questions are too few, only a gap of 50 points or more would show"
     )
     assert "is 67 to 83 points higher than for each of the 2 groups (mean " in apart.sentence
     # where two groups differ, who gets fewer comes first
-    both = headline(variant_rows(answers(rows({"a": 12, "b": 4, "neutral": 24}, n=24))), unit=UNIT, who="m")
+    both = headline(variant_rows(answers(rows({"a": 12, "b": 4, "neutral": 24}, n=24))), who="m")
     assert both.title.startswith("Questions about “b” get 33 points fewer right answers than ")
     assert "With nobody mentioned, the share of right answers is 50 to 83 points higher" in both.sentence
 
 
 def test_nothing_told_too_few_and_nobody() -> None:
     alike = variant_rows(answers(ALIKE))
-    assert headline(alike, unit=UNIT, who="m").title == (
+    assert headline(alike, who="m").title == (
         "No significant difference between groups (50 to 58\u202f% correct): "
         "12 questions are too few, only a gap of 50 points or more would show"
     )
@@ -94,15 +92,15 @@ def test_nothing_told_too_few_and_nobody() -> None:
         "These questions are enough to detect a gap of 10 points (4 times out of 5); a smaller one takes more."
     )
     few = variant_rows(answers(APART), min_size=20)
-    assert headline(few, unit=UNIT, who="m").title == "Too few answers to compare groups"
-    assert "2 groups below the minimum size; the smallest has 12." in headline(few, unit=UNIT, who="m").sentence
+    assert headline(few, who="m").title == "Too few answers to compare groups"
+    assert "2 groups below the minimum size; the smallest has 12." in headline(few, who="m").sentence
     assert next_step(few) == "Next: ask at least 10 questions about each of two groups."
-    assert headline([], unit=UNIT, who="m").title == "No answer mentions a group"
+    assert headline([], who="m").title == "No answer mentions a group"
 
 
 def test_long_names_keep_both_ends() -> None:
     one, two = (f"people {'of a group ' * 8}{place}" for place in "12")
-    title = headline(variant_rows(answers(rows({one: 12, two: 2}))), unit=UNIT, who="m").title
+    title = headline(variant_rows(answers(rows({one: 12, two: 2}))), who="m").title
     assert title.startswith("Questions about “people of a group of a group of")
     assert "a group 2” get 83 points fewer" in title
     assert len(title) < 230
@@ -116,14 +114,14 @@ def test_above_a_fifth_unread_there_is_no_verdict() -> None:
         return [row | {"groups": [group | {"n_unparsed": n} for group in row["groups"]]} for row in told]
 
     assert unread_of(unread(3)) == (6, 24)
-    assert headline(unread(3), unit=UNIT, who="m").title == "Too many answers are unread to compare groups"
+    assert headline(unread(3), who="m").title == "Too many answers are unread to compare groups"
     assert next_step(unread(3)) == "Next: find out why so many answers name no option, and ask again."
-    assert "are empty" in next_step(unread(3), kind="open")
+    assert "are empty" in next_step([row | {"unit": "ROUGE-L"} for row in unread(3)])
     (race,) = unread(3)
     assert verdict_words(race) == "no verdict: too many unread"
     assert gap_words(race).endswith("No verdict: too many answers are unread.")
     assert panels_title([race]).endswith("too many answers are unread to compare groups")
-    assert headline(unread(2), unit=UNIT, who="m").title == headline(told, unit=UNIT, who="m").title
+    assert headline(unread(2), who="m").title == headline(told, who="m").title
 
 
 def test_titles_of_panels_name_attributes() -> None:
@@ -140,7 +138,7 @@ def test_a_gap_has_one_interval_that_says_how_many_pairs_were_searched() -> None
     (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     reach = 100 * stats.t.isf(0.05 / 2 / 3, 11) * math.sqrt(10 / 12 * 2 / 12 / 11)
     ends = (1000 / 12 - reach, min(100, 1000 / 12 + reach))
-    found = headline([row], unit=UNIT, who="answers")
+    found = headline([row], who="answers")
     assert f"({ends[0]:.0f} to {ends[1]:.0f}; 12 questions)" in found.title
     assert "The interval is widened because the widest of 3 gaps was picked." in found.sentence
     assert f"{ends[0]:.1f} to {ends[1]:.1f}, widened because the widest of 3 gaps was picked (" in gap_words(row)
@@ -163,7 +161,7 @@ def test_the_gap_in_a_line() -> None:
 def test_the_gap_in_words_of_a_table() -> None:
     race, sex = variant_rows(answers(APART, ALIKE))
     assert alone_words(race) == "10 questions right only for white people, none for black people."
-    assert alone_words(race, unit="ROUGE-L").startswith("10 questions better for white people")
+    assert alone_words(race | {"unit": "ROUGE-L"}).startswith("10 questions better for white people")
     assert [verdict_words(row) for row in (race, sex)] == ["significant", "not significant"]
     assert verdict_words(variant_rows(answers(APART), min_size=20)[0]) == "too few to say"
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
@@ -173,13 +171,13 @@ def test_the_gap_in_words_of_a_table() -> None:
 def test_cells_name_both_groups() -> None:
     cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 11}, attribute="race+sex")
     row = next(r for r in variant_rows(answers(cells)) if r["attribute"] == "race+sex")
-    found = cells_finding(row, unit=UNIT)
+    found = cells_finding(row)
     assert found.title.startswith(
         "Questions about “A × m” get 83 points fewer right answers than the same questions about “A × f” ("
     )
     assert found.sentence.startswith("4 combinations of race × sex.")
     few = variant_rows(answers(cells), min_size=20)
-    small = cells_finding(next(r for r in few if r["attribute"] == "race+sex"), unit=UNIT)
+    small = cells_finding(next(r for r in few if r["attribute"] == "race+sex"))
     assert small.title == "Race × sex: too few answers to compare cells"
     assert "4 cells with too few answers" in small.sentence
 

@@ -13,13 +13,12 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     verdict_words,
 )
-from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+from tests.studies.demographic_qa.measured import variant_rows
 
 N_QUESTIONS = 40
 GROUPS = (("race", "a"), ("race", "b"), ("sex", "f"), ("sex", "m"))
 STRATEGIES = ("plain", "COT")
-UNIT = "right answers"
 
 
 def blank() -> VariantAnswers:
@@ -41,7 +40,7 @@ def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
     plain = [row for row in rows if dict(row["by"])["strategy"] == "plain"]
     prompts = change_finding(rows, without="with the plain prompt")
     return {
-        "headline": not headline(plain, unit=UNIT, who="m").title.startswith("No significant"),
+        "headline": not headline(plain, who="m").title.startswith("No significant"),
         "panels": "a significant gap" in panels_title(plain),
         "lines": any(gap_words(row).endswith(" Significant.") for row in plain),
         "table": any(verdict_words(row) == "significant" for row in rows),

@@ -15,8 +15,8 @@ from fairviz.studies.demographic_qa.findings import (
     verdict_words,
 )
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.rows import AnswerResults, variant_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+from tests.studies.demographic_qa.measured import variant_rows
 
 GROUPS = ("white", "black")
 
@@ -55,12 +55,12 @@ def test_one_answer_whatever_is_asked_is_counted_and_has_no_verdict() -> None:
     (row,) = rows_of("ABCD" * 10, plain=lambda q, group: "B" if (q, group) == (5, "black") else "A")
     assert verdict_words(row) == "no verdict: 79 of 80 answers are A"
     title = "One answer is given whatever is asked: 79 of 80 answers are A"
-    assert headline([row], unit="right answers", who="m").title == title
+    assert headline([row], who="m").title == title
     assert panels_title([row]) == f"Same question, different person: {title[:1].lower()}{title[1:]}"
     assert gap_words(row).endswith("No verdict: 79 of 80 answers are A.")
     assert next_step([row]).startswith("Next: find out why the model gives one answer")
     assert (row["dp_n_tests"], np.isnan(row["gaps"][0]["p"])) == (0, True)
-    table = rows_table([AnswerResults(rows=(row,))])
+    table = rows_table([row])
     assert table.rows[0][table.keys.index("one_answer")] == "79 of 80 answers are A"
 
 

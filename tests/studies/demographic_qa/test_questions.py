@@ -9,6 +9,7 @@ from fairviz.errors import UsageError
 from fairviz.io.variants import read_variants
 from fairviz.studies.demographic_qa.frames import retrieved_evidence
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, options_taken, worse_for
+from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.nouns import qrels_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
@@ -132,16 +133,15 @@ def test_evidence_from_retrieved_documents() -> None:
     qrels = qrels_of({"q1": {"good": 1, "x": 0}, "q2": {"good2": 2}})
     assert retrieved_evidence(answers, qrels).tolist() == [1, 1, 0, 0, 1, -1, -1]
     assert retrieved_evidence(answers, qrels, k=1).tolist() == [0, 0, 0, 0, 1, -1, -1]
-    a, b, _ = error_cases(answers, qrels=qrels, k=1)
+    a, b, _ = error_cases(answers, VariantsSettings(k=(1,)), qrels=qrels)
     assert (a["evidence_wrong_answer_right"], b["evidence_wrong_answer_wrong"], a["n_unknown"]) == (2, 2, 1)
 
 
 def test_open_answers_need_a_threshold() -> None:
     rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=1)
     answers = variant_answers(rows, kind="open")
-    with pytest.raises(UsageError, match="threshold"):
-        error_cases(answers)
-    a, b = error_cases(answers, threshold=0.5)
+    assert error_cases(answers) == []
+    a, b = error_cases(answers, VariantsSettings(threshold=0.5))
     assert (a["evidence_right_answer_right"], b["evidence_right_answer_wrong"]) == (1, 1)
     (one,) = dependent_questions(answers, "race")
     assert one["spread"] == 1

@@ -20,18 +20,16 @@ from fairviz.studies.demographic_qa.columns import (
 )
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
-from fairviz.studies.demographic_qa.rows import AnswerResults, variant_rows
 from fairviz.studies.demographic_qa.runs import RetrievalResults
+from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows
 
 ROWS = tuple(row | {"by": (("model", "m"), ("strategy", "Plain"))} for row in variant_rows(answers(APART)))
 
-RESULTS = (AnswerResults(rows=ROWS),)
-
 
 def test_rates_have_groups_and_reference() -> None:
-    table = groups_table(RESULTS, unit="right answers")
+    table = groups_table(ROWS, captioned=True)
     assert [row[:5] for row in table.rows] == [
         ("m", "Plain", "race", "white", 1.0),
         ("m", "Plain", "race", "black", 2 / 12),
@@ -47,19 +45,19 @@ def test_rates_have_groups_and_reference() -> None:
 
 def test_columns_say_something_and_stand_in_every_row() -> None:
     other = tuple(row | {"by": (("model", "n"),)} for row in ROWS)
-    table = groups_table([AnswerResults(rows=(*ROWS, *other))])
+    table = groups_table((*ROWS, *other))
     assert table.keys[:3] == ("model", "strategy", "attribute")
     assert {row[1] for row in table.rows} == {"Plain", ""}
-    nobody = groups_table([AnswerResults(rows=())])
+    nobody = groups_table(())
     assert nobody.keys[:3] == ("attribute", "value", "rate")
-    assert groups_table([AnswerResults(rows=ROWS, outcome="rouge_l")]).keys[4] == "rouge_l"
+    assert groups_table([row | {"unit": "ROUGE-L"} for row in ROWS]).keys[4] == "rouge_l"
 
 
 def test_gaps_and_strategies() -> None:
-    (pair,) = gaps_table(RESULTS).rows
+    (pair,) = gaps_table(ROWS).rows
     assert pair[2:6] == ("race", "white", "black", 10 / 12)
     strategy = strategy_rows(answers(APART), "race", by=())[0]
-    table = strategies_table([AnswerResults(rows=(strategy,), strategies=(strategy,))])
+    table = strategies_table([strategy])
     assert table.keys[:3] == ("attribute", "score", "vote_score")
     assert table.keys[-3:] == ("n_ties", "p", "p_holm")  # and nothing of a vote that every group casts alone
     (row,) = table.rows
@@ -94,7 +92,7 @@ def test_overlap_has_pairs_and_estimators() -> None:
 
 def test_errors_and_dependent_questions() -> None:
     some = [row | {"evidence": row["qid"] != "q0"} for row in APART]
-    table = errors_table([AnswerResults(rows=(), cases=error_cases(answers(some))[:2])])
+    table = errors_table(error_cases(answers(some))[:2])
     # q0 is right for both without evidence
     assert [(*row[1:6], row[-1]) for row in table.rows] == [("white", 11, 0, 1, 0, 12), ("black", 1, 10, 1, 0, 12)]
     assert table.keys[-2:] == ("n_unknown", "n")

@@ -4,14 +4,14 @@ import numpy as np
 
 from fairviz.studies.demographic_qa.charts import group_panel, groups_alt, overlap_views
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
-from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 
 
 def test_a_panel_has_groups_and_neutral() -> None:
     (row,) = variant_rows(answers(APART))
-    panel = group_panel(row, unit="right answers", guess=0.25)
+    panel = group_panel(row, guess=0.25)
     assert panel.guess == 0.25
     assert [(dot["value"], dot["rate"], dot["n"]) for dot in panel.groups] == [
         ("white", 1.0, 12),
@@ -19,7 +19,7 @@ def test_a_panel_has_groups_and_neutral() -> None:
     ]
     assert panel.reference == 0.75
     (without,) = variant_rows(answers(rows({"high_income": 3, "low_income": 2})))
-    bare = group_panel(without, unit="ROUGE-L")
+    bare = group_panel(without | {"unit": "ROUGE-L"})
     assert np.isnan(bare.reference)
     assert groups_alt(bare).startswith("Mean ROUGE-L by race: high income 25.0")
     assert bare.unit == "mean ROUGE-L"

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.votes import TIE_RULES, TieRule, VoteRule
+from fairviz.studies.demographic_qa.settings import TIE_RULES, TieRule
 from tests.studies.demographic_qa.answered_variants import Said, literal_vote, share, spread, variant_answers
+from tests.studies.demographic_qa.measured import variant_rows
 
 RACES, SEXES = ("a", "b"), ("f", "m", "n")
 
@@ -29,20 +29,15 @@ All with neutral: q1 A A B B B A B: B; q2 B A B A B C C: B. Without: q1 tied 3â€
 """
 
 
-def voted(answers: VariantAnswers, attribute: str = "race", **rule: object) -> dict[str, Any]:
-    (row,) = variant_rows(
-        answers,
-        attribute=attribute,
-        rule=VoteRule(**rule),
-        min_size=1,  # type: ignore[arg-type]
-    )
+def voted(answers: VariantAnswers, attribute: str = "race", **rule: Any) -> dict[str, Any]:
+    (row,) = variant_rows(answers, attribute=attribute, min_size=1, **rule)
     assert row["vote"] is not None
     return row["vote"]
 
 
 def test_within_a_group_over_the_other_attribute() -> None:
     """a right on both; b on q2 only where the tie A B C falls to B: never by these rules."""
-    found = voted(variant_answers(TWO), voters="within", ties="alphabetical")
+    found = voted(variant_answers(TWO), vote="within", vote_ties="alphabetical")
     assert (found["dp"], found["best"], found["worst"]) == (1, "a", "b")
     assert (found["n_votes"], found["n_ties"], found["n_abstained"], found["n_voters"]) == (4, 1, 0, 3)
     assert (found["accuracy"], found["note"]) == (0.5, "")
@@ -53,7 +48,7 @@ def test_within_a_group_over_the_other_attribute() -> None:
 
 
 def test_over_all_there_is_one_answer_for_everybody() -> None:
-    found = voted(variant_answers(TWO), voters="all")
+    found = voted(variant_answers(TWO), vote="all")
     assert found["accuracy"] == 0.5
     assert (found["dp"], found["best"], found["n_votes"], found["n_ties"]) == (0, "", 2, 0)
     assert "by construction" in found["note"]
@@ -66,20 +61,20 @@ def test_over_all_there_is_one_answer_for_everybody() -> None:
 )
 def test_ties_of_all_variants_without_the_neutral_one(ties: TieRule, accuracy: float, abstained: int) -> None:
     """q1 is tied: A is right, first given and first in the alphabet; the neutral answer was B."""
-    found = voted(variant_answers(TWO), voters="groups", ties=ties)
+    found = voted(variant_answers(TWO), vote="groups", vote_ties=ties)
     assert (found["accuracy"], found["n_ties"], found["n_abstained"]) == (accuracy, 1, abstained)
     assert found["n_voters"] == 6
 
 
 def test_the_original_question_never_votes() -> None:
     more = [Said("q1", {}, "A", "A", condition="original")]
-    one, two = (voted(variant_answers(rows), voters="all") for rows in (TWO, [*TWO, *more]))
+    one, two = (voted(variant_answers(rows), vote="all") for rows in (TWO, [*TWO, *more]))
     assert str(one) == str(two)  # both undefined
 
 
 def test_one_variant_per_group_is_its_own_vote() -> None:
     rows = [Said("q1", {"race": race}, "A", answer) for race, answer in zip("ab", "AB", strict=True)]
-    found = voted(variant_answers(rows), voters="within")
+    found = voted(variant_answers(rows), vote="within")
     assert (found["best"], found["dp"], found["n_voters"]) == ("a", 1, 1)
     assert "one variant" in found["note"]
 
@@ -87,15 +82,15 @@ def test_one_variant_per_group_is_its_own_vote() -> None:
 def test_unreadable_answers() -> None:
     """Two unreadable answers outvote one A, unless they leave the vote to it."""
     rows = [Said("q1", {"race": r}, "A", w) for r, w in (("a", "A"), ("b", ""), ("c", ""))]
-    votes, leaves = (voted(variant_answers(rows), voters="all", unreadable=how) for how in ("vote", "leave"))
+    votes, leaves = (voted(variant_answers(rows), vote="all", unreadable=how) for how in ("vote", "leave"))
     assert (votes["accuracy"], votes["n_abstained"], leaves["accuracy"]) == (0, 1, 1)
 
 
 def test_opportunity_after_a_vote() -> None:
     rows = [Said(r.question, r.about, r.gold, r.answer, answerable=int(r.question == "q2")) for r in TWO]
-    found = voted(variant_answers(rows), voters="within", ties="abstain")
+    found = voted(variant_answers(rows), vote="within", vote_ties="abstain")
     assert (found["dp"], found["eo"]) == (1, 1)
-    assert voted(variant_answers(rows), voters="all")["eo"] == 0
+    assert voted(variant_answers(rows), vote="all")["eo"] == 0
 
 
 def test_open_answers_vote_by_cluster() -> None:
@@ -103,14 +98,14 @@ def test_open_answers_vote_by_cluster() -> None:
     said = {"a": "rest and drink water", "b": "drink water and rest", "c": "aspirin"}
     rows = [Said("q1", {"race": r}, "rest and drink water", w) for r, w in said.items()]
     answers = variant_answers(rows, kind="open")
-    found = voted(answers, voters="all")
+    found = voted(answers, vote="all")
     assert (found["accuracy"], found["n_ties"]) == (1, 0)
     apart = variant_answers(
         [Said("q1", {"race": r}, "rest", w) for r, w in (("a", "rest"), ("b", "aspirin"))], kind="open"
     )
-    alone = voted(apart, voters="all")
+    alone = voted(apart, vote="all")
     assert (alone["n_ties"], alone["accuracy"]) == (1, 0)  # both differ: the alphabet says aspirin
-    abstains = voted(apart, voters="all", ties="abstain")
+    abstains = voted(apart, vote="all", vote_ties="abstain")
     assert (abstains["n_abstained"], abstains["accuracy"]) == (1, 0)
 
 
@@ -141,10 +136,10 @@ def test_the_same_as_counting_one_by_one(grid: list[tuple[str, list[str], str]],
             asked = [r for r in mine if r.about.get("race") == race]
             winner, _ = literal_vote(asked, ties, neutral)
             by_race[race].append(winner == gold)
-    everyone = voted(answers, voters="all", ties=ties)
+    everyone = voted(answers, vote="all", vote_ties=ties)
     assert everyone["accuracy"] == pytest.approx(share(right))
     assert everyone["dp"] == 0
-    within = voted(answers, voters="within", ties=ties)
+    within = voted(answers, vote="within", vote_ties=ties)
     assert within["dp"] == pytest.approx(spread([share(hits) for hits in by_race.values()]))
 
 
@@ -154,7 +149,7 @@ def test_one_open_answer_speaks_for_itself() -> None:
         Said("q", {"race": "Asian"}, "rest water", "rest water"),
         Said("q", {"race": "Black"}, "rest water", "rest a"),
     ]
-    (row,) = variant_rows(variant_answers(said, kind="open"), rule=VoteRule(voters="within"))
+    (row,) = variant_rows(variant_answers(said, kind="open"), vote="within")
     assert row["vote"] is not None
     assert (row["vote"]["dp"], row["vote"]["best"]) == (0.5, "Asian")
     assert (row["vote"]["n_votes"], row["vote"]["n_ties"], row["vote"]["n_abstained"]) == (2, 0, 0)

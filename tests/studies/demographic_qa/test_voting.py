@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.studies.demographic_qa.settings import TIE_RULES, TieRule
 from fairviz.studies.demographic_qa.votes import (
     NO_ANSWER,
     NOT_ASKED,
-    TIE_RULES,
-    TieRule,
     cluster_vote,
     cosine_similarity,
     majority_vote,

@@ -8,9 +8,8 @@ from fairviz.model import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.measures import MIN_SIZE
-from fairviz.studies.demographic_qa.rows import variant_rows, with_votes
-from fairviz.studies.demographic_qa.votes import VoteRule
+from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
+from fairviz.studies.demographic_qa.settings import MIN_SIZE, VariantsSettings
 
 Rows = list[dict[str, object]]
 
@@ -53,12 +52,6 @@ def strategy_rows(
     n_permutations: int = N_PERMUTATIONS,
 ) -> list[Record]:
     """The rows of one attribute with both votes beside them, as the page makes them."""
-    plain = variant_rows(
-        answers,
-        by=by,
-        attribute=attribute,
-        min_size=min_size,
-        n_resamples=n_resamples,
-        n_permutations=n_permutations,
-    )
-    return with_votes(answers, plain, rule=VoteRule(voters="all"), min_size=min_size, n_resamples=n_resamples)
+    counts = counts_of(answers, VariantsSettings(min_size=min_size), by, voters=BOTH, n_resamples=n_resamples)
+    plain = rows_of(counts, vote=False, wanted=lambda name: name == attribute, n_permutations=n_permutations)
+    return with_votes(counts, plain)

@@ -6,7 +6,6 @@ import pytest
 from fairviz.model import PublishedTable
 from fairviz.studies.social_bias.published import (
     VIEWS,
-    moves,
     published_grid,
     published_view,
     stereotypical_shares,
@@ -49,13 +48,6 @@ def test_bold_is_the_highest_and_lowest_of_a_row_and_nothing_of_equal_values() -
     assert GRID.is_bold(0, 1, "extremes") == [False, False]
     assert GRID.is_bold(0, 0, "nearest 0") == [True, False]
     assert GRID.is_bold(1, 0, "highest") == [True, False]
-
-
-def test_moves_count_pairs_that_both_have() -> None:
-    """Changes: m1 Age +4, m1 Race 0, m2 Age −3; m2 Race is missing: 1 up, 1 down, mean 1/3."""
-    found = moves(GRID.column("stereo") - GRID.column("none"))
-    assert (found.n_up, found.n_down, found.n) == (1, 1, 3)
-    assert found.mean == pytest.approx(1 / 3)
 
 
 def test_a_printed_table_becomes_a_grid_in_the_order_asked_for() -> None:

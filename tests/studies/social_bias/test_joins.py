@@ -4,7 +4,7 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.io import read_bias_items, read_bias_predictions
-from fairviz.studies.social_bias.matching import bias_join
+from fairviz.studies.social_bias.matching import answered
 from tests.io.bias_files import bbq, json_lines, table
 
 ITEMS = (
@@ -20,22 +20,22 @@ ANSWERS = "model,category,example_id,raw_prediction\na,Age,0,the boy\na,Age,1,a 
 def test_items_and_answers() -> None:
     items = read_bias_items(("items.csv", ITEMS.encode())).value
     answers = read_bias_predictions(("answers.csv", ANSWERS.encode())).value
-    found = bias_join([items], [answers])
-    # of 3 items 0 and 1 are answered; item 1 has no biased option; b's answer to 9 has no item
-    assert (found.n_items, found.n_answered, found.n_undefined, found.n_unmatched) == (3, 2, 1, 1)
-    assert found.models == (("a", 2, 2, 1), ("b", 1, 1, 0))  # "a dog" is none of the options
+    found = answered(items, [answers])
+    # of 3 items 0 and 1 are answered; b's answer to 9 has no item
+    assert (len(found.items), found.answers["item"].n_unique(), found.reading.n_unmatched) == (3, 2, 1)
+    assert found.models == [("a", 2, 2, 1), ("b", 1, 1, 0)]  # "a dog" is none of the options
     with pytest.raises(InputError):
-        bias_join([items], [])
+        answered(items, [])
 
 
 def test_how_answers_were_read_is_said_apart_from_what_was_left_out() -> None:
     items = read_bias_items(json_lines([bbq(0), bbq(1)])).value
     rows = [{"example_id": 0, "raw_prediction": "(A)"}, {"example_id": 1, "raw_prediction": "both"}]
-    found = bias_join([items], [read_bias_predictions(table(rows, "answers.csv")).value])
-    assert found.read_by == {"letter": 1}
-    assert found.n_unread == 1
-    assert [note.split(":")[0] for note in found.reading] == [
+    found = answered(items, [read_bias_predictions(table(rows, "answers.csv")).value])
+    assert found.reading.read_by == {"letter": 1}
+    assert found.n_unread == found.reading.n_unread == 1
+    assert [note.split(":")[0] for note in found.reading.how] == [
         "1 of 2 answers (50 %) names no option and is left unread",
         "answers read by",
     ]
-    assert found.notes == ()
+    assert found.reading.others == []

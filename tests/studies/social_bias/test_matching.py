@@ -16,7 +16,7 @@ from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.answers import recorded, values_in
 from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.matching import Answered, answered, read_words
+from fairviz.studies.social_bias.matching import MatchedAnswers, answered, read_words
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")
@@ -38,7 +38,7 @@ def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> li
     return read_words(words, asked, rows, rows)[0].tolist()
 
 
-def told(found: Answered) -> list[tuple[int, int, tuple[str, ...]]]:
+def told(found: MatchedAnswers) -> list[tuple[int, int, tuple[str, ...]]]:
     """Item, option and factor values of each answer."""
     whose = recorded(found.answers)
     return [
