@@ -24,14 +24,14 @@ from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
-from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, Stream, columns_of, records_source
+from fairviz.io.formats import sniff
+from fairviz.io.frames import Stream, columns_of, lists_in, records_source
 from fairviz.io.given import Given, check, known
 from fairviz.io.groups import is_group_header, write_groups
 from fairviz.io.notes import shown
 from fairviz.io.options import Options
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
-from fairviz.io.sniff import sniff
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import write_target
 from fairviz.io.trec import write_run, write_samples
@@ -285,13 +285,9 @@ def _recognised(source: Any) -> Noun | Source:
     """The noun that a frame holds by its columns, or its rows as a file that says what it is."""
     names: tuple[str, ...] = ()
     if isinstance(source, Stream):
-        given = columns_of(source)
-        names = tuple(given.table.columns)
-        ranked = given.find(QUERY) is not None and given.find(DOC) is not None
-        if ranked and (given.find(SCORE) is not None or given.find(SAMPLE) is not None):
-            return run(source)
-        if ranked and given.find(GRADE) is not None:
-            return qrels(source)
+        names = tuple(columns_of(source).table.columns)
+        if role := lists_in(names):
+            return run(source) if role == "run" else qrels(source)
     elif not is_records(source):
         what = f"an object of type {type(source).__name__} does not say what it is"
         raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.labels(…) or fv.target(…).")

@@ -14,12 +14,12 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
 from fairviz.evaluation.outputs import RECORDED
 from fairviz.io.dataset import add_file
+from fairviz.io.formats import sniff
 from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.manifest import MANIFEST
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.sniff import sniff
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import FACTORS, Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target, TieOrder
@@ -172,15 +172,15 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         if role == "bias-predictions" and sniff(source).role == "variants":
             role = "variants"
         loaded = add_file(loaded, source, options._replace(role=role or options.role))
-    labelled = [file.name for file in loaded.files if file.role == "groups"]
-    of = {labels.attribute: name for labels, name in zip(loaded.labels, labelled, strict=True)}
-    of |= {each.system: each.file for each in loaded.outputs}
-    for held, asked in (("bias-predictions", loaded.bias_predictions), ("variants", loaded.variants)):
-        read = (file.name for file in loaded.files if file.role == held)
-        of |= {each.name: name for each, name in zip(asked, read, strict=False)}
-    for held, systems in (("run", loaded.runs), ("samples", loaded.samples)):
-        read = [file.name for file in loaded.files if file.role == held]
-        of |= {each.system: name for each, name in zip(systems, read, strict=True)}
+    called = {
+        "groups": [labels.attribute for labels in loaded.labels],
+        **{"bias-predictions": [each.name for each in loaded.bias_predictions]},
+        **{"variants": [each.name for each in loaded.variants], "run": [each.system for each in loaded.runs]},
+        "samples": [each.system for each in loaded.samples],
+    }
+    of = {each.system: each.file for each in loaded.outputs}
+    for held, names in called.items():
+        of |= zip(names, (file.name for file in loaded.files if file.role == held), strict=False)
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described

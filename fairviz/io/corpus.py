@@ -47,7 +47,7 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
             if not answers[query]:
                 notes.add(f"no reference answer for {shown(query)}", line, kind="no answer")
     label = f"reference answers to {plural(len(answers), 'query', 'queries')}"
-    return Parsed(value=answers, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(answers, label, lines)
 
 
 def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
@@ -66,7 +66,7 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
             text = fields.text("text")
             texts[identifier] = f"{title}\n{text}" if title else text
     label = f"{kind}: {count(len(texts))} texts"
-    return Parsed(value=texts, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(texts, label, lines)
 
 
 def _new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:

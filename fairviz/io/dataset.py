@@ -3,26 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from fairviz.errors import InputError
-from fairviz.io.bbq import read_bias_items
-from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
-from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.factors import read_factors
-from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.bbq_answers import carried_predictions
+from fairviz.io.formats import READERS, Format, sniff
+from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
-from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import read_rankings
-from fairviz.io.sniff import Sniffed, sniff
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.targets import read_target
-from fairviz.io.variants import read_variants
-from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
@@ -79,10 +70,11 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 
 @reader
-def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) -> Dataset:
+def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> Dataset:
     given = as_source(file).name
     source = _named_apart(as_source(file), {known.name for known in dataset.files})
-    role, _, also = Sniffed(settings.role, "") if settings.role else sniff(source)
+    found = None if options.role else sniff(source)
+    role = options.role or cast("Format", found).role
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
     same = [known for known in dataset.files if known.role in held and known.digest == digest]
@@ -91,65 +83,67 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
     if role == "qrels":  # one file may say what is useful to two generators
         judged = [known for known in dataset.files if known.role == "qrels"]
         whose = zip(judged, dataset.qrels, strict=True)
-        same = [known for known, labels in whose if known in same and labels.generator == settings.generator]
+        same = [known for known, labels in whose if known in same and labels.generator == options.generator]
     if same:
         return dataset
-    match role:
-        case "run":
-            return _add_rankings(dataset, source, digest, settings)
-        case "qrels":
-            qrels = read_qrels(source, subtopics=settings.subtopics, generator=settings.generator)
-            dataset = replace(dataset, qrels=(*dataset.qrels, qrels.value))
-            dataset = _listed(dataset, qrels, "qrels", digest)
-            return _with_subtopics(dataset, qrels, digest) if settings.groups else dataset
-        case "groups":
-            labels = read_groups(source, labels=settings.labels)
-            taken = {known.attribute for known in dataset.labels}
-            value = replace(labels.value, attribute=_free(labels.value.attribute, source.stem, taken))
-            dataset = replace(dataset, labels=(*dataset.labels, value))
-            return _listed(dataset, labels, "groups", digest)
-        case "systems":
-            factors = read_factors(source)
-            systems = {**(dataset.systems or {}), **factors.value}
-            return _listed(replace(dataset, systems=systems), factors, "systems", digest)
-        case "target":
-            target = read_target(source)
-            files = tuple(known for known in dataset.files if known.role != "target")
-            dataset = replace(dataset, target=target.value, files=files)
-            return _listed(dataset, target, "target", digest)
-        case "rag":
-            return _add_outputs(dataset, source, digest)
-        case "references":
-            references = read_references(source)
-            merged = {**(dataset.references or {}), **references.value}
-            return _listed(replace(dataset, references=merged), references, "references", digest)
-        case "corpus":
-            passages = read_corpus(source)
-            merged = {**(dataset.passages or {}), **passages.value}
-            return _listed(replace(dataset, passages=merged), passages, "corpus", digest)
-        case "queries":
-            questions = read_queries(source)
-            merged = {**(dataset.texts or {}), **questions.value}
-            return _listed(replace(dataset, texts=merged), questions, "queries", digest)
-        case "bias-items":
-            items = read_bias_items(source)
-            dataset = replace(dataset, bias_items=(*dataset.bias_items, items.value))
-            dataset = _listed(dataset, items, "bias-items", digest)
-            within = carried_predictions(source) if also else None
-            return _add_predictions(dataset, within, source, digest) if within else dataset
-        case "bias-predictions":
-            return _add_predictions(dataset, read_bias_predictions(source), source, digest)
-        case "manifest":
-            manifest = read_manifest(source)
-            return _listed(
-                replace(dataset, manifests=(*dataset.manifests, manifest.value)), manifest, "manifest", digest
-            )
-        case "variants":
-            answers = read_variants(source)
-            names = {known.name for known in dataset.variants}
-            value = replace(answers.value, name=_free(answers.value.name, source.stem, names))
-            dataset = replace(dataset, variants=(*dataset.variants, value))
-            return _listed(dataset, answers, "variants", digest)
+    parsed = READERS[role](source, options)
+    dataset = _added(dataset, role, parsed, source.stem, digest)
+    if found is not None and found.also and (within := carried_predictions(source)):
+        return _added(dataset, found.also, within, source.stem, digest)
+    if role == "qrels" and options.groups:
+        subtopics = replace(parsed, value=labels_from_qrels(parsed.value), format=FROM_SUBTOPICS, notes=())
+        return _added(dataset, "groups", subtopics, source.stem, digest, named=False)
+    return dataset
+
+
+_LISTS = {
+    **{"run": "runs", "samples": "samples", "qrels": "qrels", "groups": "labels", "bias-items": "bias_items"},
+    **{"bias-predictions": "bias_predictions", "variants": "variants", "manifest": "manifests"},
+}
+"""Where a data set has the nouns of a role, one after the other."""
+_MERGED = {"systems": "systems", "references": "references", "corpus": "passages", "queries": "texts"}
+"""Where it has what several files of a role say together."""
+_NAMES = {"groups": "attribute", "bias-predictions": "name", "variants": "name"}
+"""By what nouns of a role are called, where two must not be called the same."""
+
+
+def _added(
+    dataset: Dataset, role: Role | str, parsed: Parsed[Any], stem: str, digest: str, *, named: bool = True
+) -> Dataset:
+    """The data with a noun that was read.
+
+    Args:
+        dataset: What is loaded so far.
+        role: What the file holds.
+        parsed: What was read of it.
+        stem: What else the noun may be called.
+        digest: Of the file.
+        named: Whether it is called otherwise where another noun has its name.
+    """
+    value: Any = parsed.value
+    files = dataset.files
+    role = "samples" if isinstance(parsed.value, RankingSample) else role
+    changed: dict[str, Any] = {}
+    if role in _MERGED:
+        before: dict[str, Any] = getattr(dataset, _MERGED[role]) or {}
+        changed[_MERGED[role]] = {**before, **value}
+    elif role == "target":
+        files = tuple(known for known in files if known.role != "target")
+        changed = {"target": value}
+    elif role == "rag":
+        added = (replace(outputs, file=parsed.file) for outputs in value.outputs)
+        changed = {"outputs": (*dataset.outputs, *added)}
+        changed["texts"] = {**value.questions, **(dataset.texts or {})} or None
+    else:
+        held: tuple[Any, ...] = getattr(dataset, _LISTS[role])
+        if named and (key := _NAMES.get(role)):
+            name = _free(getattr(value, key), stem, {getattr(other, key) for other in held})
+            value = replace(value, **{key: name})
+        changed = {_LISTS[role]: (*held, value)}
+    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
+    changed |= {"files": (*files, file), "notes": (*dataset.notes, *parsed.notes)}
+    dataset = replace(dataset, **changed)
+    return named_apart(dataset) if role in ("run", "samples", "rag") else dataset
 
 
 def read_example(folder: Path) -> Dataset:
@@ -221,15 +215,6 @@ def _answer_files(folder: Path) -> list[Path]:
     return [path for wanted_role in roles for role, path in sniffed if role == wanted_role]
 
 
-def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Options) -> Dataset:
-    parsed = read_rankings(source, multi_sample=options.multi_sample, ties=options.ties)
-    if isinstance(parsed.value, Run):
-        dataset = replace(dataset, runs=(*dataset.runs, parsed.value))
-        return named_apart(_listed(dataset, parsed, "run", digest))
-    dataset = replace(dataset, samples=(*dataset.samples, parsed.value))
-    return named_apart(_listed(dataset, parsed, "samples", digest))
-
-
 def named_apart(dataset: Dataset) -> Dataset:
     """The data with runs under distinct names; samples and outputs of one policy and α likewise.
 
@@ -261,33 +246,6 @@ def _named_by_files(systems: Sequence[Named], files: Sequence[str]) -> list[Name
         system if system.system == name else replace(system, system=name)
         for system, name in zip(systems, names, strict=True)
     ]
-
-
-def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
-    parsed = read_outputs(source)
-    added = (*dataset.outputs, *(replace(one, file=parsed.file) for one in parsed.value.outputs))
-    texts = {**parsed.value.questions, **(dataset.texts or {})}
-    dataset = replace(dataset, outputs=added, texts=texts or None)
-    return named_apart(_listed(dataset, parsed, "rag", digest))
-
-
-def _add_predictions(dataset: Dataset, parsed: Parsed[BiasPredictions], source: Source, digest: str) -> Dataset:
-    names = {known.name for known in dataset.bias_predictions}
-    value = replace(parsed.value, name=_free(parsed.value.name, source.stem, names))
-    dataset = replace(dataset, bias_predictions=(*dataset.bias_predictions, value))
-    return _listed(dataset, parsed, "bias-predictions", digest)
-
-
-def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Dataset:
-    """The dataset with the subtopics of judgements as groups, listed as labels of that file."""
-    labels = labels_from_qrels(qrels.value)
-    file = SourceFile(role="groups", name=qrels.file, format=FROM_SUBTOPICS, digest=digest)
-    return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
-
-
-def _listed(dataset: Dataset, parsed: Parsed[object], role: str, digest: str) -> Dataset:
-    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
-    return replace(dataset, files=(*dataset.files, file), notes=(*dataset.notes, *parsed.notes))
 
 
 def _free(name: str, stem: str, taken: set[str]) -> str:

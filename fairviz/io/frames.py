@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
@@ -22,7 +23,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import parquet_table, record_lines
 from fairviz.io.qrels import qrels_of_table
 from fairviz.io.rankings import rankings_of_table
-from fairviz.io.source import Source
+from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Numbers, Table, grades, ranks, scores
 from fairviz.kernels.lookup import IdColumn, encoded
@@ -245,10 +246,6 @@ def lists_in(names: Sequence[str]) -> Literal["run", "qrels"] | None:
     return None if known.isdisjoint(GRADE) else "qrels"
 
 
-def _type(value: Any) -> str:
-    return type(value).__name__
-
-
 def _first_line(error: Exception) -> str:
     return printable(str(error).strip().split("\n", 1)[0])[:200]
 
@@ -293,7 +290,7 @@ def _in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
 
 
 def rankings_of_frame(
-    frame: Frame, *, name: str = "", multi_sample: bool | None = None, ties: TieOrder = "id"
+    frame: Frame | Columns, *, name: str = "", multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run, or the sample of rankings, that a table in memory holds.
 
@@ -310,18 +307,7 @@ def rankings_of_frame(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    return rankings_of_columns(
-        columns_of(frame, name=name, cells=(QUERY[0], DOC[0], SCORE[0])),
-        name=name,
-        multi_sample=multi_sample,
-        ties=ties,
-    )
-
-
-def rankings_of_columns(
-    given: Columns, *, name: str, multi_sample: bool | None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
-    """As :func:`rankings_of_frame`, of columns that were looked at."""
+    given = frame if isinstance(frame, Columns) else columns_of(frame, name=name, cells=(QUERY[0], DOC[0], SCORE[0]))
     notes = NoteBook(given.file)
     n = given.table.height
     rows = np.arange(n)
@@ -364,7 +350,7 @@ def _system(given: Columns) -> str | None:
 
 
 def qrels_of_frame(
-    frame: Frame, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
+    frame: Frame | Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
     """The judgements that a table in memory holds.
 
@@ -379,12 +365,7 @@ def qrels_of_frame(
     Raises:
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
-    given = columns_of(frame, name=name, cells=(QUERY[0], DOC[0], GRADE[0]))
-    return qrels_of_columns(given, name=name, subtopics=subtopics, generator=generator)
-
-
-def qrels_of_columns(given: Columns, *, name: str, subtopics: bool | None, generator: str | None) -> Parsed[Qrels]:
-    """As :func:`qrels_of_frame`, of columns that were looked at."""
+    given = frame if isinstance(frame, Columns) else columns_of(frame, name=name, cells=(QUERY[0], DOC[0], GRADE[0]))
     notes = NoteBook(given.file)
     with _by_place(given.file, given.place):
         ids = {
@@ -406,7 +387,7 @@ def _same(n: int, value: str) -> IdColumn:
 
 
 def _table(ids: dict[str, IdColumn], numbers: dict[str, Numbers]) -> Table:
-    return Table(ids, numbers, np.array([0]), [0])
+    return Table(ids, numbers, np.arange(ids["query"].codes.size))
 
 
 def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
@@ -426,9 +407,9 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
     if isinstance(frame, Mapping) and not any(isinstance(label, Mapping) for label in frame.values()):
         for doc, label in frame.items():
             if isinstance(label, list | tuple | set):
-                kind = _type(cast("Any", label))
+                kind = type(cast("Any", label)).__name__
                 reason = f"document {shown(str(doc))}: expected a group or {{group: weight}}, found {kind}"
-                raise InputError(reason, file=_type(frame), fix="Give {document: {group: weight}}.")
+                raise InputError(reason, file=type(frame).__name__, fix="Give {document: {group: weight}}.")
         frame = {doc: {label: 1.0} for doc, label in frame.items() if label is not None}
     given = columns_of(frame, name=name, cells=(DOC[0], "group", "weight"))
     doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))
@@ -450,16 +431,22 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
     return replace(parsed, value=replace(parsed.value, attribute=name or group))
 
 
-def read_records(read: Callable[[Source], Parsed[T]], frame: Stream | Sequence[Mapping[str, Any]]) -> Parsed[T]:
-    """What a reader of JSON Lines finds in records in memory.
+Records = str | PathLike[str] | Stream | Sequence[Mapping[str, Any]]
+"""Rows of answers or questions: a file, a frame, or a list of dicts."""
+
+
+def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records) -> Parsed[T]:
+    """What a reader of JSON Lines finds in a file, or in records in memory.
 
     Args:
         read: The reader.
-        frame: A table, or a list of dicts.
+        frame: A path, a table, or a list of dicts.
 
     Raises:
         InputError: As the reader, naming a row.
     """
+    if isinstance(frame, str | PathLike):
+        return read(frame)
     source, place = records_source(frame)
     with _by_place(source.name, place, first=1):
         return _in_rows(read(source), place, first=1)

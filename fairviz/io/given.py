@@ -139,7 +139,7 @@ def check(given: Iterable[Given]) -> None:
     Raises:
         InputError: A file is not there or not recognised, or a folder has none that is.
     """
-    from fairviz.io.sniff import sniff  # every format: where there are files
+    from fairviz.io.formats import sniff  # every format: where there are files
 
     for one in given:
         if not one.path.is_dir():
@@ -150,7 +150,7 @@ def check(given: Iterable[Given]) -> None:
 
 
 def _is_recognised(path: Path) -> bool:
-    from fairviz.io.sniff import sniff  # likewise
+    from fairviz.io.formats import sniff  # likewise
 
     try:
         sniff(path)

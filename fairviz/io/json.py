@@ -250,19 +250,10 @@ def _finite_float(text: str) -> float:
     return value
 
 
-class _Strict(json.JSONDecoder):
-    """Python's parser, with what it takes and standard JSON does not refused."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            object_pairs_hook=_distinct_keys,
-            parse_constant=_no_constant,
-            parse_int=_moderate_int,
-            parse_float=_finite_float,
-        )
-
-
-_STRICT = _Strict()
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_distinct_keys, parse_constant=_no_constant, parse_int=_moderate_int, parse_float=_finite_float
+)
+"""Python's parser, with what it takes and standard JSON does not refused."""
 
 
 def is_encodable(value: Json) -> bool:

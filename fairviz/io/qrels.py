@@ -10,20 +10,18 @@ from dataclasses import replace
 from typing import TextIO
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import check_ids, first_repetition, offsets_of
+from fairviz.io.ids import check_ids, first_repeated, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
-from fairviz.io.trec_table import Layout, Table, gather, read_parts
+from fairviz.io.trec_table import Table, trec_table
 from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count, plural
-
-TREC_QRELS = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
-"""The columns of judgements."""
 
 
 @reader
@@ -46,13 +44,13 @@ def read_qrels(
     """
     source = as_source(file)
     if is_parquet(source):
-        from fairviz.io.frames import columns_of_parquet, qrels_of_columns  # loaded for such files alone
+        from fairviz.io.frames import columns_of_parquet, qrels_of_frame  # loaded for such files alone
 
         given = columns_of_parquet(source)
-        found = qrels_of_columns(given, name=source.stem, subtopics=subtopics, generator=generator)
+        found = qrels_of_frame(given, name=source.stem, subtopics=subtopics, generator=generator)
         return replace(found, format=found.format.replace("TREC", "Parquet"))
     notes = NoteBook(source.name)
-    table = gather(list(read_parts(source, TREC_QRELS, notes)), TREC_QRELS, source.name)
+    table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
 
@@ -93,13 +91,7 @@ def qrels_of_table(
     note_without_positives(qrels.query_ids, _positives(qrels), notes)
     low, high = int(grades.min()), int(grades.max())
     span = (f"grade {low}" if low == high else f"grades {low}–{high}").replace("-", "−")
-    return Parsed(
-        value=qrels,
-        file=notes.file,
-        format=f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""),
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(qrels, f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""), query_lines(table))
 
 
 def kept_judgements(table: Table, notes: NoteBook, *, subtopics: bool | None = None) -> tuple[BoolArray, bool]:
@@ -117,10 +109,10 @@ def kept_judgements(table: Table, notes: NoteBook, *, subtopics: bool | None = N
     grades = table.numbers["grade"].astype(np.int64)
     pairs = table.ids["query"].codes.astype(np.int64) * len(docs.values) + docs.codes
     keep = np.ones(grades.size, dtype=np.bool_)
-    repeated = first_repetition(pairs)
+    repeated = first_repeated(pl.DataFrame({"pair": pairs}))
     if repeated is not None:
         keep = _without_repetitions(pairs, grades, table, notes)
-        repeated = first_repetition(pairs[keep])
+        repeated = first_repeated(pl.DataFrame({"pair": pairs[keep]}))
     by_subtopic = repeated is not None if subtopics is None else subtopics
     if repeated is not None:
         rows = np.flatnonzero(keep)

@@ -42,7 +42,7 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
         shares = _shares(content, None, partial(key_line, text), {}, source.name)
         target = Target(groups=tuple(shares), shares=np.array(list(shares.values())))
         label = f"target for {plural(len(shares), 'group')}"
-        return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
+        return notes.parsed(target, label)
     spellings: dict[str, str] = {}
     rows = {
         query: _shares(value, query, partial(key_line, text, query), spellings, source.name)
@@ -56,7 +56,7 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
         query_ids=tuple(rows),
     )
     label = f"target for {plural(len(groups), 'group')} in {plural(len(rows), 'query', 'queries')}"
-    return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
+    return notes.parsed(target, label)
 
 
 def _shares(

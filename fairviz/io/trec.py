@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, TextIO, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
+from fairviz.io.ids import changes, check_ids, first_repeated, first_rows, offsets_of, score_order
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
@@ -47,9 +47,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, t
         how = "by rank" if by_rank is not None else "by document id, descending (as trec_eval)"
         notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
     decides = SCORES_DECIDE if scores_decide else "the ranks decide"
-    order_of_ranks = RankOrder()
-    order_of_ranks.add(queries.codes, scores, ranks)
-    order_of_ranks.note(decides, notes)
+    _note_rank_order(table, decides, notes)
     note_identifiers(table, notes)
     run = Run(
         system=table.ids["tag"].values[0],
@@ -60,13 +58,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, t
         scores=scores[rows],
         ties=ties,
     )
-    return Parsed(
-        value=run,
-        file=notes.file,
-        format="TREC run, ties by rank" if ties == "rank" else "TREC run",
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(run, "TREC run, ties by rank" if ties == "rank" else "TREC run", query_lines(table))
 
 
 def write_run(run: Run, to: TextIO) -> None:
@@ -102,7 +94,7 @@ def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, nam
         InputError: Names the line, and the line where the document stood first.
     """
     docs = table.ids["doc"]
-    repeated = first_repetition(rankings.astype(np.int64) * len(docs.values) + docs.codes)
+    repeated = first_repeated(pl.DataFrame({"ranking": rankings, "doc": docs.codes}))
     if repeated is None:
         return
     row, first = repeated
@@ -137,7 +129,7 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
 def query_lines(table: Table) -> dict[str, int]:
     """First line of each query."""
     queries = table.ids["query"]
-    lines = table.lines_of(first_rows(queries.codes, len(queries.values)))
+    lines = table.lines[first_rows(queries.codes, len(queries.values))]
     return dict(zip(queries.values, lines.tolist(), strict=True))
 
 
@@ -206,7 +198,7 @@ def _refuse_undecided(table: Table, ranks: FloatArray, order: IntArray, name: st
     columns = (queries.codes[order], table.numbers["score"][order], ranks[order])
     equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))
     if equal.size:
-        first, line = sorted(table.lines_of(order[equal[0] : equal[0] + 2]).tolist())
+        first, line = sorted(table.lines[order[equal[0] : equal[0] + 2]].tolist())
         query = shown(queries.values[int(queries.codes[order[equal[0]]])])
         raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
 
@@ -217,56 +209,21 @@ def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> 
     return int(np.minimum(rows[equal + 1], rows[equal]).min())
 
 
-@dataclass(slots=True)
-class RankOrder:
-    """Whether the rank column of a run tells another order than its scores, gathered over parts that cut no query.
-
-    Attributes:
-        n_rows: Lines.
-        n_queries: Queries.
-        n_disagreeing: Queries whose ranks tell another order.
-        lowest: Of all ranks.
-        highest: Of all ranks.
-        known: Whether every rank is an integer.
-    """
-
-    n_rows: int = 0
-    n_queries: int = 0
-    n_disagreeing: int = 0
-    lowest: float = math.inf
-    highest: float = -math.inf
-    known: bool = True
-
-    def add(self, queries: IndexArray, scores: FloatArray, ranks: Numbers) -> None:
-        """Take a part.
-
-        Args:
-            queries: (N) the query of a line, numbered from 0 without a gap.
-            scores: (N) its score.
-            ranks: (N) its rank, NaN = no integer.
-        """
-        self.n_rows += ranks.size
-        self.n_queries += int(queries.max(initial=-1)) + 1
-        self.known = self.known and not np.isnan(ranks).any()
-        if not self.known or not ranks.size:
-            return
-        lowest, highest = float(ranks.min()), float(ranks.max())
-        self.lowest, self.highest = min(self.lowest, lowest), max(self.highest, highest)
-        if lowest < highest:  # equal ranks tell no order
-            self.n_disagreeing += _n_disagreeing(queries, scores, ranks)
-
-    def note(self, decides: str, notes: NoteBook) -> None:
-        """Say where the orders differ, and which of them counts; a rank that is no integer is noted already."""
-        if not self.known:
-            return
-        if self.n_rows > self.n_queries and self.lowest == self.highest:
+def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
+    """Say where ranks tell another order than scores, and which counts; ranks that are none are noted already."""
+    queries, scores, ranks = table.ids["query"], table.numbers["score"], table.numbers["rank"]
+    if np.isnan(ranks).any():
+        return
+    n_queries = len(queries.values)
+    if (ranks == ranks[0]).all():  # equal ranks tell no order
+        if ranks.size > n_queries:
             notes.add("rank column is constant: the scores decide")
-        elif self.n_disagreeing:
-            which = f"{count(self.n_disagreeing)} of {plural(self.n_queries, 'query', 'queries')}"
-            notes.add(f"rank order and score order disagree for {which}: {decides}")
+    elif n_disagreeing := _n_disagreeing(queries.codes, scores, ranks):
+        which = f"{count(n_disagreeing)} of {plural(n_queries, 'query', 'queries')}"
+        notes.add(f"rank order and score order disagree for {which}: {decides}")
 
 
-def _n_disagreeing(queries: IndexArray, scores: FloatArray, ranks: Numbers) -> int:
+def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
     """Queries in which a line with a lower score has a better rank."""
     same = queries[1:] == queries[:-1]
     agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
@@ -380,13 +337,7 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
         sample_offsets=bounds,
         docs=codes,
     )
-    return Parsed(
-        value=sample,
-        file=notes.file,
-        format=file_format,
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(sample, file_format, query_lines(table))
 
 
 def write_samples(sample: RankingSample, to: TextIO) -> None:

@@ -74,8 +74,14 @@ def encoded_runs(runs: pl.Series) -> IdColumn:
 
     Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
     """
-    values, lengths = runs.struct.field("value"), runs.struct.field("len")
-    groups = values.to_frame("id").with_row_index("run").group_by("id", maintain_order=True).agg("run")
+    codes, firsts = numbered(runs)
+    return IdColumn(np.repeat(codes, runs.struct.field("len")), Ids(runs.struct.field("value").gather(firsts)))
+
+
+def numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:
+    """The number of the value of each run, in the order in which values come first, and the first run of each value."""
+    groups = runs.struct.field("value").to_frame("value").with_row_index("run")
+    groups = groups.group_by("value", maintain_order=True).agg("run")["run"]
     codes = np.empty(len(runs), dtype=np.int32)
-    codes[groups["run"].explode().to_numpy()] = np.repeat(np.arange(groups.height), groups["run"].list.len())
-    return IdColumn(np.repeat(codes, lengths), Ids(groups["id"]))
+    codes[groups.explode().to_numpy()] = np.repeat(np.arange(len(groups)), groups.list.len())
+    return codes, groups.list.first().to_numpy().astype(np.int64)

@@ -6,8 +6,9 @@ from itertools import permutations
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io import Options, add_file, load_dataset, read_example
-from fairviz.io.sniff import sniff
+from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.formats import sniff
+from fairviz.io.options import Options
 from fairviz.io.validate import validate
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
@@ -70,7 +71,8 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
     ],
 )
 def test_formats(content: bytes, role: str, label: str) -> None:
-    assert sniff(("a", content)) == (role, label, None)
+    found = sniff(("a", content))
+    assert (found.role, found.label, found.also) == (role, label, None)
 
 
 @pytest.mark.parametrize("content", [b"hello world\n", b"a,b,c,d\n", b"[]", b"{}", b"\n\n", b"7"])
@@ -161,11 +163,8 @@ def test_two_files_of_labels_are_two_attributes_even_with_equal_bytes() -> None:
 
 
 def test_questions_that_carry_answers_are_both() -> None:
-    assert sniff(("a", WITHIN)) == (
-        "bias-items",
-        "bias questions with answers",
-        "bias-predictions",
-    )
+    found = sniff(("a", WITHIN))
+    assert (found.role, found.label, found.also) == ("bias-items", "bias questions with answers", "bias-predictions")
     data = add_file(Dataset(), ("a.jsonl", WITHIN))
     assert (len(data.bias_items), len(data.bias_predictions)) == (1, 1)
     assert data.bias_predictions[0].choices.size == 1
