@@ -20,7 +20,7 @@ from fairviz.io.names import folded, folded_record
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.kernels.lookup import numbered
+from fairviz.kernels.lookup import alike
 from fairviz.model import Factor, IndexArray
 
 H = TypeVar("H", bound=Hashable)
@@ -144,15 +144,6 @@ class Coded(NamedTuple, Generic[T]):
         return pl.Series(self.values).gather(self.codes)
 
 
-def _alike(cells: pl.DataFrame) -> tuple[IndexArray, list[int]]:
-    """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows."""
-    runs = (cells.to_series() if cells.width == 1 else cells.to_struct()).rle()  # of equal neighbours
-    codes, firsts = numbered(runs)
-    lengths = runs.struct.field("len").to_numpy()
-    starts = np.cumsum(lengths, dtype=np.int64) - lengths
-    return np.repeat(codes, lengths), starts[firsts].tolist()
-
-
 class AnswerTable:
     """R rows of answers by column.
 
@@ -214,7 +205,8 @@ class AnswerTable:
         frame = self.cells.frame
         names = [name for column in columns for name in column.names if name in frame.columns]
         cells = frame.select(names) if names else pl.DataFrame({"": np.zeros(self.n_rows, dtype=np.int32)})
-        codes, firsts = _alike(cells)
+        codes, rows = alike(cells)
+        firsts: list[int] = rows.tolist()
         n = np.bincount(codes)
         places: dict[H, int] = {}
         of: list[int] = []

@@ -447,6 +447,9 @@ def _without_contrast(plain: str, asked: Asked) -> str:
     return plain
 
 
+_THEN_ANOTHER = [[word] for word in ("and", "or", "nor", "versus", "vs")]
+
+
 def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
     """Whether the clause of a name says that it is the answer."""
     if parsed.asks[mention.sentence]:
@@ -459,7 +462,7 @@ def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
         return False
     reason = next((i for i, word in enumerate(after) if word in _REASONS), len(after))
     said = after[:reason]
-    if _turns(said, asked) or _then_another(after):
+    if _turns(said, asked) or after[:1] in _THEN_ANOTHER:
         return False
     if not all(word in _SAYING or word in question or word in _NOT for word in before):
         return False
@@ -508,10 +511,6 @@ def _given(options: tuple[str, ...], question: str) -> frozenset[str]:
     return frozenset(word for text in (question, *options) for word in words_of(plain_text(text)))
 
 
-def _then_another(after: Sequence[str]) -> bool:
-    return bool(after) and after[0] in ("and", "or", "nor", "versus", "vs")
-
-
 def _doubted(parsed: _Parsed, asked: Asked) -> bool:
     """Whether words outside the clauses that assert take it back."""
     first = True
@@ -526,18 +525,12 @@ def _doubted(parsed: _Parsed, asked: Asked) -> bool:
                 return True
             if _turns(words, asked):
                 return True
-            early = first or (c > 0 and not _gives_reason(clauses[: c + 1]))
-            if early and any(word in _NOT for word in words) and not _echoes(words, asked):
+            so_far = {word for clause in clauses[: c + 1] for word in clause}
+            early = first or (c > 0 and not so_far & (_REASONS | {"who", "which", "while"}))
+            echoes = len(_without_echo(" ".join(words), _predicate(asked.question))) < len(words)
+            if early and any(word in _NOT for word in words) and not echoes:
                 return True
     return False
-
-
-def _gives_reason(clauses: Sequence[Sequence[str]]) -> bool:
-    return any(word in _REASONS or word in ("who", "which", "while") for words in clauses for word in words)
-
-
-def _echoes(words: Sequence[str], asked: Asked) -> bool:
-    return len(_without_echo(" ".join(words), _predicate(asked.question))) < len(words)
 
 
 _STATES = _words("states")

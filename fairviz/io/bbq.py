@@ -296,7 +296,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     _refuse_repeated_ids(rows, source.name)
     rows = _with_unknown(rows, notes)
     targets = _targets(rows, notes)
-    said = [row.groups for row in rows]
+    groups = [row.groups for row in rows]
     items = BiasItems(
         categories=Factor.of("category", [row.category for row in rows]),
         languages=Factor.of("language", [row.language for row in rows]),
@@ -311,7 +311,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
         contexts=tuple(row.context for row in rows),
         questions=tuple(row.question for row in rows),
         options=cast("Any", tuple(row.options for row in rows)),
-        groups=cast("Any", tuple(groups or ("", "", "") for groups in said) if any(said) else ()),
+        groups=cast("Any", tuple(names or ("", "", "") for names in groups) if any(groups) else ()),
     )
     lines: dict[str, int] = {}
     for row in rows:
@@ -331,13 +331,10 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
     """
     rows = csv.writer(to, lineterminator="\n")
     rows.writerow((*_COLUMNS, *(column.name for column in _GROUPS)) if items.groups else _COLUMNS)
-    for i, identifier in enumerate(items.ids):
-        category = items.categories.values[int(items.categories.codes[i])]
-        language = items.languages.values[int(items.languages.codes[i])]
-        template = items.templates.values[int(items.templates.codes[i])]
-        groups = items.stereotyped.values[int(items.stereotyped.codes[i])]
+    columns = (items.categories.rows, items.languages.rows, items.templates.rows, items.stereotyped.rows)
+    for i, (category, language, template, groups) in enumerate(zip(*columns, strict=True)):
         target = int(items.target[i])
-        row = (category, language, identifier)
+        row = (category, language, items.ids[i])
         row += (template.removeprefix(f"{category} ").removesuffix(spoken(language)),)
         row += ("nonneg" if items.nonnegative[i] else "neg",)
         row += ("ambig" if items.ambiguous[i] else "disambig",)
@@ -379,7 +376,7 @@ def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
         InputError: No option of an item says so, or its biased option does.
     """
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
-    found: list[Item] = []
+    items: list[Item] = []
     for row in rows:
         saying = [] if row.unknown == NO_TARGET else [row.unknown]
         if not saying and row.groups is not None:
@@ -401,8 +398,8 @@ def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
         if row.ambiguous != (row.gold == unknown):
             kind, which = ("an ambiguous", "not unknown") if row.ambiguous else ("a disambiguated", "unknown")
             notes.add(f"the right option of {kind} item is {which}", row.line, kind=f"gold {kind}")
-        found.append(row._replace(unknown=unknown))
-    return found
+        items.append(row._replace(unknown=unknown))
+    return items
 
 
 def _only(places: Iterable[int]) -> list[int]:

@@ -222,19 +222,14 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
         predictions: The answers; those not yet read are written in words only.
         to: An open text file (``newline=""``).
     """
-    columns = [(factor.name, factor) for factor in predictions.factors]
-    if predictions.categories is not None:
-        columns.append(("category", predictions.categories))
-    columns.append(("example_id", predictions.example_ids))
-    if predictions.words is not None:
-        columns.append(("raw_prediction", predictions.words))
-    if predictions.asked is not None:
-        columns.append((_ASKED.name, predictions.asked))
+    columns = {factor.name: factor.rows for factor in predictions.factors}
+    of_answers = {"category": predictions.categories, "example_id": predictions.example_ids}
+    of_answers |= {"raw_prediction": predictions.words, _ASKED.name: predictions.asked}
+    columns |= {name: factor.rows for name, factor in of_answers.items() if factor is not None}
+    columns["pred"] = ["" if choice == UNREAD else str(choice) for choice in predictions.choices.tolist()]
     rows = csv.writer(to, lineterminator="\n")
-    rows.writerow([*(name for name, _ in columns), "pred"])
-    for row, choice in enumerate(predictions.choices):
-        cells = [column.values[int(column.codes[row])] for _, column in columns]
-        rows.writerow([*cells, "" if choice == UNREAD else str(choice)])
+    rows.writerow(columns)
+    rows.writerows(zip(*columns.values(), strict=True))
 
 
 # What recorded answers must not be, and what a person should know of them.

@@ -29,8 +29,8 @@ _CONTENT: dict[str, Any] = content("answers/closed")
 def _pattern(name: str) -> re.Pattern[str]:
     """A pattern of the content, with those of its parts in place of their names."""
     text = str(_CONTENT[name])
-    while found := re.search(r"<(\w+)>", text):
-        text = text.replace(found[0], _CONTENT["parts"][found[1]])
+    while part := re.search(r"<(\w+)>", text):
+        text = text.replace(part[0], _CONTENT["parts"][part[1]])
     return re.compile(text, re.VERBOSE)
 
 

@@ -71,15 +71,17 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 @reader
 def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> Dataset:
-    given = as_source(file).name
-    source = _named_apart(as_source(file), {known.name for known in dataset.files})
-    found = None if options.role else sniff(source)
-    role = options.role or cast("Format", found).role
+    source = as_source(file)
+    name = source.name
+    names = {file.name for file in dataset.files}
+    source = replace(source, name=_free(name, name, names))  # two uploads of one name are told apart in messages
+    recognised = None if options.role else sniff(source)
+    role = options.role or cast("Format", recognised).role
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
     same = [known for known in dataset.files if known.role in held and known.digest == digest]
     if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
-        same = [known for known in same if known.name == given]
+        same = [known for known in same if known.name == name]
     if role == "qrels":  # one file may say what is useful to two generators
         judged = [known for known in dataset.files if known.role == "qrels"]
         whose = zip(judged, dataset.qrels, strict=True)
@@ -88,8 +90,8 @@ def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> 
         return dataset
     parsed = READERS[role](source, options)
     dataset = _added(dataset, role, parsed, source.stem, digest)
-    if found is not None and found.also and (within := carried_predictions(source)):
-        return _added(dataset, found.also, within, source.stem, digest)
+    if recognised is not None and recognised.also and (within := carried_predictions(source)):
+        return _added(dataset, recognised.also, within, source.stem, digest)
     if role == "qrels" and options.groups:
         subtopics = replace(parsed, value=labels_from_qrels(parsed.value), format=FROM_SUBTOPICS, notes=())
         return _added(dataset, "groups", subtopics, source.stem, digest, named=False)
@@ -135,11 +137,11 @@ def _added(
         changed = {"outputs": (*dataset.outputs, *added)}
         changed["texts"] = {**value.questions, **(dataset.texts or {})} or None
     else:
-        held: tuple[Any, ...] = getattr(dataset, _LISTS[role])
+        nouns: tuple[Any, ...] = getattr(dataset, _LISTS[role])
         if named and (key := _NAMES.get(role)):
-            name = _free(getattr(value, key), stem, {getattr(other, key) for other in held})
+            name = _free(getattr(value, key), stem, {getattr(other, key) for other in nouns})
             value = replace(value, **{key: name})
-        changed = {_LISTS[role]: (*held, value)}
+        changed = {_LISTS[role]: (*nouns, value)}
     file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
     changed |= {"files": (*files, file), "notes": (*dataset.notes, *parsed.notes)}
     dataset = replace(dataset, **changed)
@@ -158,18 +160,9 @@ def read_example(folder: Path) -> Dataset:
     Raises:
         InputError: A file is damaged.
     """
-    dataset = Dataset(name="Example")
     names = ("*.run", "samples.*", "usefulness.qrels", "*.tsv", "target.json", "*.jsonl", "*.gz")
     files = [path for pattern in names for path in sorted(folder.glob(pattern))]
-    for path in dict.fromkeys(files):
-        dataset = _with_shipped(dataset, path, folder)
-    generators = {outputs.generator for outputs in dataset.outputs}
-    utility = folder / "utility.qrels"
-    if utility.is_file() and len(generators) == 1:
-        dataset = _with_shipped(dataset, utility, folder, Options(role="qrels", generator=generators.pop()))
-    for path in _answer_files(folder):
-        dataset = _with_shipped(dataset, path, folder)
-    return dataset
+    return _read_shipped("Example", files, folder / "utility.qrels", folder)
 
 
 def read_recorded(folder: Path) -> Dataset:
@@ -186,12 +179,18 @@ def read_recorded(folder: Path) -> Dataset:
     own = [path for pattern in ("*.run", "samples.*", "outputs.*") for path in sorted(rankings.glob(pattern))]
     shared = [example / name for name in ("usefulness.qrels", "provider.tsv", "region.tsv", "target.json")]
     words = [example / name for name in ("corpus.jsonl", "queries.jsonl", "references.jsonl")]
-    dataset = Dataset(name="SmolLM2 example")
-    for path in (*own, rankings / "systems.tsv", *shared, *words):
+    files = [*own, rankings / "systems.tsv", *shared, *words]
+    return _read_shipped("SmolLM2 example", files, rankings / "utility.qrels", folder)
+
+
+def _read_shipped(name: str, files: Sequence[Path], utility: Path, folder: Path) -> Dataset:
+    """The files of an example, labels of usefulness to the generator of its outputs, and recorded answers."""
+    dataset = Dataset(name=name)
+    for path in dict.fromkeys(files):
         dataset = _with_shipped(dataset, path, folder)
-    generators = {outputs.generator for outputs in dataset.outputs}
-    options = Options(role="qrels", generator=min(filter(None, generators)))
-    dataset = _with_shipped(dataset, rankings / "utility.qrels", folder, options)
+    generators = sorted({outputs.generator for outputs in dataset.outputs if outputs.generator})
+    if utility.is_file() and generators:
+        dataset = _with_shipped(dataset, utility, folder, Options(role="qrels", generator=generators[0]))
     for path in _answer_files(folder):
         dataset = _with_shipped(dataset, path, folder)
     return dataset
@@ -254,8 +253,3 @@ def _free(name: str, stem: str, taken: set[str]) -> str:
         return name
     numbered = (f"{stem} ({i})" for i in range(2, len(taken) + 3))
     return next(candidate for candidate in (stem, *numbered) if candidate not in taken)
-
-
-def _named_apart(source: Source, taken: set[str]) -> Source:
-    """Two uploads of one name are told apart in messages."""
-    return replace(source, name=_free(source.name, source.name, taken))

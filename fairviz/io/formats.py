@@ -205,12 +205,12 @@ def sniff(file: FileInput | Source) -> Format:
         if (role := lists_in(parquet_names(source))) is not None:
             return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(head_of(source))
-    found = _format_of(head)
-    if found is None:
+    recognised = _format_of(head)
+    if recognised is None:
         fix = _as_several_files(head) if _is_wide(head) else _KNOWN
         line = head.first if _is_wide(head) else head.text.split("\n", 1)[0]
         raise InputError(f"format not recognised: {shown(line)}", file=source.name, line=1, fix=fix)
-    return found
+    return recognised
 
 
 @reader

@@ -27,7 +27,7 @@ from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Numbers, Table, grades, ranks, scores
 from fairviz.kernels.lookup import IdColumn, encoded
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
+from fairviz.model import GroupLabels, Note, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.arrays import Ids
 from fairviz.numerals import plural
 
@@ -192,7 +192,8 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
         if NO_TABLE in str(error):
             fix = "Give a frame: reset_index() of a series makes its index a column."
             raise InputError("one column, and a table is needed", file=file, fix=fix) from error
-        raise InputError(f"not a table: {_first_line(error)}", file=file, fix=fix) from error
+        why = printable(str(error).strip().split("\n", 1)[0])[:200]
+        raise InputError(f"not a table: {why}", file=file, fix=fix) from error
     if not table.height:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
     return Columns(table, file, place, isinstance(frame, Mapping))
@@ -246,47 +247,31 @@ def lists_in(names: Sequence[str]) -> Literal["run", "qrels"] | None:
     return None if known.isdisjoint(GRADE) else "qrels"
 
 
-def _first_line(error: Exception) -> str:
-    return printable(str(error).strip().split("\n", 1)[0])[:200]
-
-
 @contextmanager
 def _by_place(file: str, place: Place, first: int = 0) -> Generator[None]:
     """Errors of lines as errors of rows; row 0 stands on line ``first``."""
     try:
         yield
     except InputError as error:
-        reason, where = _moved(error.reason, place, first), error.file or file
-        where = where if error.line is None else _placed(where, error.line, place, first)
+        reason, where = _of_row(error.reason, error.file or file, error.line, place, first)
         raise InputError(reason, file=where, fix=error.fix) from error
 
 
-def _moved(text: str, place: Place, first: int) -> str:
-    """Lines that a text names, as rows."""
+def _of_row(message: str, file: str, line: int | None, place: Place, first: int) -> tuple[str, str]:
+    """A message on a line as one on a row, and the row in its file."""
 
     def as_row(match: re.Match[str]) -> str:
         line = int(match[2])
         return ("in " if match[1] else "") + place(line - first) if line >= first else match[0]
 
-    return _LINE.sub(as_row, text)
-
-
-def _placed(file: str, line: int, place: Place, first: int) -> str:
-    return f"{file}, {place(line - first)}" if line >= first else file
+    where = file if line is None or line < first else f"{file}, {place(line - first)}"
+    return _LINE.sub(as_row, message), where
 
 
 def _in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
     """Notes on lines as notes on rows."""
-    notes = (
-        replace(
-            note,
-            file=note.file if note.line is None else _placed(note.file, note.line, place, first),
-            line=None,
-            message=_moved(note.message, place, first),
-        )
-        for note in parsed.notes
-    )
-    return replace(parsed, notes=tuple(notes), lines={})
+    of_rows = (_of_row(note.message, note.file, note.line, place, first) for note in parsed.notes)
+    return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
 def rankings_of_frame(

@@ -355,7 +355,10 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
         reason = "no document has a group label"
         raise InputError(reason, file=source.name, line=1, fix="Name the group of each document that has one.")
     names = _with_members(groups, used, notes)
-    _note_number_of_groups(len(names), notes)
+    if len(names) == 1:
+        notes.add("only one group: disparity is 0 by construction")
+    elif len(names) > MANY_GROUPS:
+        notes.add(f"{len(names)} groups (a continuous attribute?)")
     check_ids(tuple(dict.fromkeys(docs)), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
     queries = [key[0] for key in items] if header.per_query else []
@@ -465,10 +468,3 @@ def _with_members(groups: GroupNames, used: list[int], notes: NoteBook) -> tuple
         name = groups.names[group]
         notes.add(f"no document has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
     return tuple(groups.names[group] for group in used)
-
-
-def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
-    if n_groups == 1:
-        notes.add("only one group: disparity is 0 by construction")
-    elif n_groups > MANY_GROUPS:
-        notes.add(f"{n_groups} groups (a continuous attribute?)")

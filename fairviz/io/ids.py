@@ -134,9 +134,8 @@ def offsets_of(sorted_codes: IntArray | IndexArray, n: int) -> IntArray:
 
 def first_rows(codes: IndexArray, n: int) -> IntArray:
     """(n) first row of each code; every code must occur."""
-    starts = changes(codes)
     first = np.zeros(n, dtype=np.int64)
-    first[codes[starts][::-1]] = starts[::-1]  # the last assignment, the first row, stays
+    first[codes[::-1]] = np.arange(codes.size)[::-1]  # the last assignment, the first row, stays
     return first
 
 

@@ -282,6 +282,12 @@ def head_keys(text: str) -> set[str]:
     return first if first is not None else {match[1] for match in _KEY.finditer(text)}
 
 
+def json_head(source: Source) -> tuple[str, set[str]]:
+    """The first part of a file of JSON and the names in its first record; nothing of any other file."""
+    text = head_of(source).decode(errors="replace").lstrip()
+    return (text, head_keys(text)) if text[:1] in ("{", "[") else ("", set())
+
+
 def first_keys(text: str) -> set[str] | None:
     """The names of the first line, where it is an object of its own; nothing else of it is looked at."""
     line, _, _ = text.partition("\n")

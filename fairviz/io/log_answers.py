@@ -14,7 +14,7 @@ from fairviz.io.answer_layout import Row
 from fairviz.io.answer_text import loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
 from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
-from fairviz.io.json import Json, as_place, as_text, head_keys
+from fairviz.io.json import Json, as_place, as_text, json_head
 from fairviz.io.log_helm import helm_answers, is_helm
 from fairviz.io.log_inspect import inspect_answers, is_inspect
 from fairviz.io.log_lm_eval import is_lm_eval, lm_eval_answers
@@ -22,7 +22,6 @@ from fairviz.io.log_openai import asked_by, is_openai_batch, openai_answers
 from fairviz.io.logs import Logged, context_and_question, field_text, text_key
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
-from fairviz.io.text import head_of
 
 
 class AnswerLog(NamedTuple):
@@ -72,10 +71,7 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
     Raises:
         InputError: It is a log that cannot be read.
     """
-    head = head_of(source).decode(errors="replace").lstrip()
-    if head[:1] not in ("{", "["):
-        return None
-    keys = head_keys(head)
+    _, keys = json_head(source)
     tool = next((tool for tool in TOOLS if tool.recognises(keys)), None)
     return None if tool is None else AnswerLog(tool.name, tool.read(source, notes))
 

@@ -70,7 +70,8 @@ def _helm_answer(request: dict[str, Json], line: int, model: str) -> Logged:
     instance = request.get("instance")
     references = objects(within(instance, "references"))
     options = tuple(text_of(reference.get("output")) for reference in references)
-    right = [k for k, reference in enumerate(references) if "correct" in _tags(reference)]
+    tags = [reference.get("tags") for reference in references]
+    right = [k for k, of_reference in enumerate(tags) if isinstance(of_reference, list) and "correct" in of_reference]
     mapping = request.get("output_mapping")
     mapped = {key: text_of(value) for key, value in mapping.items()} if isinstance(mapping, dict) else {}
     words = text_of(objects(within(request, "result", "completions"))[0].get("text"))
@@ -88,8 +89,3 @@ def _helm_answer(request: dict[str, Json], line: int, model: str) -> Logged:
         model=model.split("/", 1)[-1],
         asked=text_of(asked),
     )
-
-
-def _tags(reference: dict[str, Json]) -> list[Json]:
-    tags = reference.get("tags")
-    return tags if isinstance(tags, list) else []

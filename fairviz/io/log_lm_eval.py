@@ -42,7 +42,6 @@ def lm_eval_answers(source: Source, notes: NoteBook) -> list[Logged]:
     filters = {field_text(sample, "filter") for _, sample in samples}
     seen: set[str] = set()
     answers: list[Logged] = []
-    n_errors = 0
     for line, sample in samples:
         doc = sample.get("doc")
         if not isinstance(doc, dict):
@@ -55,7 +54,6 @@ def lm_eval_answers(source: Source, notes: NoteBook) -> list[Logged]:
             seen.add(number)
         record = folded_record(doc, file=source.name, line=line)
         choice, words = _lm_eval_answer(sample, record, filtered=len(filters) == 1)
-        n_errors += choice is None and not words.strip()
         options = _options(record)
         answers.append(Logged(line, record, words, choice, options, field_text(sample, "target")))
     if len(filters) > 1:

@@ -11,20 +11,18 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import NamedTuple, TextIO
 
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.ids import check_ids
-from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
+from fairviz.io.json import Fields, Json, json_head, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import head_of
 from fairviz.model import GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
 
 _FIX = (
@@ -113,33 +111,29 @@ def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
 # citations as positions or as document ids.
 
 
-@dataclass
-class CitationBase:
-    """Whether the citations of a file look as if they counted from 1."""
+class Citation(NamedTuple):
+    """A citation by its place, of how many references, and the line of its answer."""
 
-    any_zero: bool = False
-    reach_end: int | None = None  # first line with a citation equal to the number of references
-    n_references: int = 0
-    beyond: bool = False
+    place: int
+    n_references: int
+    line: int
 
-    def see(self, citation: int, n_references: int, line: int) -> None:
-        """Take in one citation."""
-        self.any_zero |= citation == 0
-        self.beyond |= citation > n_references
-        if citation == n_references and self.reach_end is None:
-            self.reach_end, self.n_references = line, n_references
 
-    def note(self, notes: NoteBook) -> None:
-        """Say so where they do."""
-        if self.reach_end is not None and not self.any_zero and not self.beyond:
-            n = self.n_references
-            message = f"citations look 1-based (never 0, reach {n} of {n} references)"
-            notes.add(f"{message}; they are read from 0", self.reach_end)
+def _note_base(citations: Sequence[Citation], notes: NoteBook) -> None:
+    """Say where the citations of a file look as if they counted from 1."""
+    reaching = next((each for each in citations if each.place == each.n_references), None)
+    if reaching is not None and all(0 < each.place <= each.n_references for each in citations):
+        n = reaching.n_references
+        message = f"citations look 1-based (never 0, reach {n} of {n} references)"
+        notes.add(f"{message}; they are read from 0", reaching.line)
 
 
 class _Where(NamedTuple):
+    """An answer that is read: its line, the notes on its file, and all citations by place in it so far."""
+
     line: int
     notes: NoteBook
+    citations: list[Citation]
 
     def refuse(self, reason: str) -> InputError:
         return InputError(reason, file=self.notes.file, line=self.line, fix="See the track's format description.")
@@ -148,20 +142,13 @@ class _Where(NamedTuple):
         self.notes.add(message, self.line, kind=kind)
 
 
-def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, notes: NoteBook) -> OutputRow:
-    """One TREC RAG answer.
-
-    Args:
-        record: The object on the line.
-        line: Its line.
-        stem: The system's name where the record has no run id.
-        base: Takes in the citations.
-        notes: Where oddities are noted.
+def _trec_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
+    """One TREC RAG answer; its system is called ``stem`` where the record has no run id.
 
     Raises:
         InputError: A field is missing or of another type.
     """
-    where = _Where(line, notes)
+    line, notes, _ = where
     metadata = record.get("metadata", record)
     if not isinstance(metadata, dict):
         raise where.refuse(f"metadata must be an object, found {json_type(metadata)}")
@@ -178,7 +165,7 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
     if not answer:
         where.note("empty answer", "empty answer")
     known = set(references)
-    sentences = [_sentence(sentence, i, references, known, base, where) for i, sentence in enumerate(answer)]
+    sentences = [_sentence(sentence, i, references, known, where) for i, sentence in enumerate(answer)]
     text = _joined(sentences)
     n_words = len(text.split())
     if n_words > LONG_ANSWER:
@@ -225,12 +212,7 @@ def _references(value: Json, where: _Where) -> list[str]:
 
 
 def _sentence(
-    sentence: Json,
-    i: int,
-    references: list[str],
-    known: set[str] | None,
-    base: CitationBase,
-    where: _Where,
+    sentence: Json, i: int, references: list[str], known: set[str] | None, where: _Where
 ) -> tuple[str, list[str]]:
     if not isinstance(sentence, dict):
         raise where.refuse(f"answer[{i}] must be an object, found {json_type(sentence)}")
@@ -244,18 +226,11 @@ def _sentence(
         raise where.refuse(f"answer[{i}].citations must be an array, found {json_type(citations)}")
     if not text.strip():
         where.note(f"answer[{i}].text is blank", "blank sentence")
-    docs = [_cited(citation, i, references, known, base, where) for citation in citations]
+    docs = [_cited(citation, i, references, known, where) for citation in citations]
     return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _cited(
-    citation: Json,
-    i: int,
-    references: list[str],
-    known: set[str] | None,
-    base: CitationBase,
-    where: _Where,
-) -> str | None:
+def _cited(citation: Json, i: int, references: list[str], known: set[str] | None, where: _Where) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
     Any document may be cited where no references are ``known``.
@@ -267,10 +242,11 @@ def _cited(
         where.note(message, "unknown citation")
         return None
     if isinstance(citation, bool) or not isinstance(citation, int):
-        raise where.refuse(f"citation must be an integer: {_json_text(citation)}")
+        found = str(citation) if isinstance(citation, float) else json_type(citation)
+        raise where.refuse(f"citation must be an integer: {found}")
     if citation < 0:
         raise where.refuse(f"answer[{i}] has a negative citation: {citation}")
-    base.see(citation, len(references), where.line)
+    where.citations.append(Citation(citation, len(references), where.line))
     if citation >= len(references):
         where.note(
             f"answer[{i}] cites reference {citation} but there are {len(references)} references (0-based): ignored",
@@ -278,10 +254,6 @@ def _cited(
         )
         return None
     return references[citation]
-
-
-def _json_text(value: Json) -> str:
-    return str(value) if isinstance(value, float) else json_type(value)
 
 
 def _check_length(stated: Json, counted: int, where: _Where) -> None:
@@ -339,25 +311,26 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     Raises:
         InputError: The file cannot be read, or a record is of neither layout.
     """
-    head = head_of(source).decode(errors="replace").lstrip()
-    tool = trace_tool(head_keys(head), head) if head[:1] in ("{", "[") else None
+    head, keys = json_head(source)
+    tool = trace_tool(keys, head)
     if tool is not None:
         return read_traces(source, tool, notes), f"RAG outputs ({tool})"
-    base = CitationBase()
+    citations: list[Citation] = []
     rows: list[OutputRow] = []
     layout = ""
     with closing(json_records(source, notes)) as records:
         for line, record in records:
+            where = _Where(line, notes, citations)
             if {"metadata", "topic_id", "narrative_id"} & record.keys():
-                rows.append(trec_row(record, line, source.stem, base, notes))
+                rows.append(_trec_row(record, source.stem, where))
                 layout = layout or ("TREC RAG 2025" if "metadata" in record else "TREC RAG 2024")
             elif "query_id" in record:
-                rows.append(_own_row(record, line, source.stem, base, notes))
+                rows.append(_own_row(record, source.stem, where))
                 layout = layout or "fairviz RAG outputs"
             else:
                 reason = "missing topic_id/references/answer"
                 raise InputError(reason, file=source.name, line=line, fix=_FIX)
-    base.note(notes)
+    _note_base(citations, notes)
     return rows, layout
 
 
@@ -401,7 +374,8 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     return record
 
 
-def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, notes: NoteBook) -> OutputRow:
+def _own_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
+    line, notes, _ = where
     fields = Fields(record, line, notes.file)
     given_from: GivenFrom = "nowhere"
     if "ranking" in record:
@@ -410,7 +384,7 @@ def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
         given_from = "references"
     given = fields.identifiers(given_from) if given_from != "nowhere" else []
     known = set(given)
-    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, base, _Where(line, notes))
+    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, where)
     if len(known) < len(given):
         reason = f"{given_from} names a document twice"
         raise InputError(reason, file=notes.file, line=line, fix="Name each document once.")
@@ -455,7 +429,7 @@ def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
 
 
 def _own_sentences(
-    record: dict[str, Json], given: list[str], known: set[str] | None, base: CitationBase, where: _Where
+    record: dict[str, Json], given: list[str], known: set[str] | None, where: _Where
 ) -> list[tuple[str, list[str]]]:
     """The sentences of an answer that records them in place of its text."""
     answer = record.get("answer")
@@ -466,4 +440,4 @@ def _own_sentences(
     if answer and record.get("text") is not None:
         reason = "both text and answer are given"
         raise InputError(reason, file=where.notes.file, line=where.line, fix="Give one: the sentences make the text.")
-    return [_sentence(sentence, i, given, known, base, where) for i, sentence in enumerate(answer)]
+    return [_sentence(sentence, i, given, known, where) for i, sentence in enumerate(answer)]

@@ -204,7 +204,7 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         root = next((span for span in spans if span.is_root), spans[0])
         models = [span for span in answering if span.kind == "LLM"]
         answer = root if _output(root) and root.kind != "RETRIEVER" else (models or answering)[-1]
-        question = next((text for span in (root, *spans) if (text := _input(span))), "")
+        question = next((text for span in (root, *spans) if (text := text_of(span.attributes.get("input.value")))), "")
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         text = _output(answer)
         model = next((text_of(span.attributes.get("llm.model_name")) for span in models), "")
@@ -285,7 +285,3 @@ def _output(span: _Span) -> str:
     attributes = span.attributes
     message = attributes.get("llm.output_messages.0.message.content")
     return text_of(message) or text_of(attributes.get("output.value"))
-
-
-def _input(span: _Span) -> str:
-    return text_of(span.attributes.get("input.value"))

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, offsets_of, score_order
+from fairviz.io.ids import check_ids, offsets_of, score_order
 from fairviz.io.json import json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
@@ -29,7 +29,7 @@ from fairviz.io.trec import (
     why_unwritable,
 )
 from fairviz.io.trec_table import Table, trec_table
-from fairviz.kernels.lookup import encoded
+from fairviz.kernels.lookup import alike, encoded
 from fairviz.model import IntArray, Note, RankedRun, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count
@@ -297,13 +297,11 @@ def _table(source: Source, notes: NoteBook) -> Table:
 
 
 def _holds_samples(table: Table) -> bool:
-    samples = table.ids["sample"]
+    queries, samples = table.ids["query"], table.ids["sample"]
     if len(samples.values) == 1:
         return False
-    queries = table.ids["query"]
-    starts = changes(queries.codes, samples.codes)
-    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
-    return np.unique(pairs).size > len(queries.values)
+    _, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": samples.codes}))
+    return firsts.size > len(queries.values)
 
 
 def _refuse_repetition(table: Table, name: str) -> None:

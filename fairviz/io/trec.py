@@ -13,6 +13,7 @@ from fairviz.io.ids import changes, check_ids, first_repeated, first_rows, offse
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
+from fairviz.kernels.lookup import alike
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale, TieOrder
 from fairviz.numerals import count, plural
 
@@ -98,15 +99,9 @@ def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, nam
     if repeated is None:
         return
     row, first = repeated
-    doc = shown(docs.values[int(docs.codes[row])])
-    queries = table.ids["query"]
-    query = shown(queries.values[int(queries.codes[row])])
-    raise InputError(
-        f"duplicate document {doc} for query {query} (first on line {table.line(first)})",
-        file=name,
-        line=table.line(row),
-        fix="Keep one line per query and document.",
-    )
+    reason = f"duplicate document {table.shown('doc', row)} for query {table.shown('query', row)}"
+    reason += f" (first on line {table.line(first)})"
+    raise InputError(reason, file=name, line=table.line(row), fix="Keep one line per query and document.")
 
 
 def note_identifiers(table: Table, notes: NoteBook) -> None:
@@ -199,7 +194,7 @@ def _refuse_undecided(table: Table, ranks: FloatArray, order: IntArray, name: st
     equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))
     if equal.size:
         first, line = sorted(table.lines[order[equal[0] : equal[0] + 2]].tolist())
-        query = shown(queries.values[int(queries.codes[order[equal[0]]])])
+        query = table.shown("query", int(order[equal[0]]))
         raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
 
 
@@ -229,10 +224,9 @@ def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
     agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
     if agree.all() and (queries[1:] >= queries[:-1]).all():
         return 0
-    order = np.lexsort((ranks, -scores, queries))
-    same = queries[order][1:] == queries[order][:-1]
-    wrong = same & (ranks[order][1:] < ranks[order][:-1])
-    return np.unique(queries[order][1:][wrong]).size
+    rows = pl.DataFrame({"query": queries, "score": scores, "rank": ranks})
+    rows = rows.sort("query", "score", "rank", descending=[False, True, False])
+    return rows.filter(pl.col("rank") < pl.col("rank").shift().over("query"))["query"].n_unique()
 
 
 _POLICY = re.compile(
@@ -313,9 +307,13 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
         row = int(np.argmax(np.isnan(ranks)))
         fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
         raise InputError("rank is not a number", file=notes.file, line=table.line(row), fix=fix)
-    rankings, ranking_queries = _rankings(table)
+    ranking_codes, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
+    rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
     refuse_repeated_documents(table, rankings, notes.file)
-    _note_equal_ranks(rankings, ranks, table, notes)
+    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
+    if equal.any():
+        message = "equal ranks within a sample: the order of lines decides"
+        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))
     note_identifiers(table, notes)
     order = _reading_order(rankings, ranking_queries, ranks)
     if order is not None:
@@ -326,11 +324,7 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
     bounds = np.append(changes(rankings), rankings.size).astype(np.int64)
     parsed = parse_tag(tag)
     sample = RankingSample(
-        system=parsed.system,
-        policy=parsed.policy,
-        alpha=parsed.alpha,
-        scores=parsed.scores,
-        offset=parsed.offset,
+        **parsed._asdict(),
         query_ids=tuple(queries.values),
         doc_ids=docs.values,
         query_offsets=offsets_of(ranking_queries[place], len(queries.values)),
@@ -366,19 +360,6 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
             )
 
 
-def _rankings(table: Table) -> tuple[IntArray, IndexArray]:
-    """The ranking of each row, numbered in file order, and the query of each ranking."""
-    queries, samples = table.ids["query"], table.ids["sample"]
-    starts = changes(queries.codes, samples.codes)
-    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
-    distinct, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-    place = np.empty(distinct.size, dtype=np.int64)
-    by_first = np.argsort(first)
-    place[by_first] = np.arange(distinct.size)
-    sizes = np.diff(np.append(starts, queries.codes.size))
-    return np.repeat(place[inverse], sizes), queries.codes[starts[np.sort(first)]]
-
-
 def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbers) -> IntArray | None:
     """Order of rows by query, then sample, then rank; None where they stand in it."""
     by_query = (ranking_queries[1:] >= ranking_queries[:-1]).all()
@@ -389,10 +370,3 @@ def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbe
     place = np.empty(ranking_queries.size, dtype=np.int64)
     place[np.argsort(ranking_queries, kind="stable")] = np.arange(ranking_queries.size)
     return np.lexsort((ranks, place[rankings]))
-
-
-def _note_equal_ranks(rankings: IntArray, ranks: Numbers, table: Table, notes: NoteBook) -> None:
-    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
-    if equal.any():
-        message = "equal ranks within a sample: the order of lines decides"
-        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))

@@ -20,7 +20,7 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_lines
 from fairviz.kernels.lookup import IdColumn, encoded_runs
-from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
 Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
@@ -45,6 +45,11 @@ class Table(NamedTuple):
     def line(self, row: int) -> int:
         """1-based line of a row."""
         return int(self.lines[row])
+
+    def shown(self, column: str, row: int) -> str:
+        """The identifier of a row, as a message may show it."""
+        ids = self.ids[column]
+        return shown(ids.values[int(ids.codes[row])])
 
     def line_of(self, column: str, code: int) -> int:
         """1-based line where an identifier of a column stands first."""
@@ -140,6 +145,7 @@ def plain_part(block: Block, columns: Sequence[str]) -> _Part | None:
 # else: an identifier may hold a no-break space.
 
 _DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^[+-]?[0-9]+$"
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _TITLE = re.compile(r"score|sim|similarity|rsv|value|rel|relevance|grade|label|rank", re.IGNORECASE)
 
@@ -155,31 +161,26 @@ def scores(texts: pl.Series, lines: IntArray, name: str) -> FloatArray:
     Raises:
         InputError: A text is no plain decimal number, or is not finite.
     """
-    plain = texts.str.contains(_DECIMAL).to_numpy()
-    for row in np.flatnonzero(~plain)[:1].tolist():
+    values = _decimals(texts)
+    for row in values.is_null().arg_true().head(1):
         text = texts[row]
         raise InputError(_why_no_score(text), file=name, line=int(lines[row]), fix=_score_fix(text))
-    values = _decimals(texts, plain)
-    for row in np.flatnonzero(~np.isfinite(values))[:1].tolist():
+    for row in (~values.is_finite()).arg_true().head(1):
         reason = f"score overflows to infinity: {shown(texts[row])}"
         raise InputError(reason, file=name, line=int(lines[row]), fix="Give finite scores.")
-    return values
+    return values.to_numpy()
 
 
 def ranks(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
-    plain = texts.str.contains(_DECIMAL).to_numpy()
-    values = _decimals(texts, plain)
-    integers = texts.str.contains(r"^[+-]?[0-9]+$").to_numpy()
-    odd, negative = np.flatnonzero(~integers), np.flatnonzero(values < 0)
-    if odd.size:
-        text = shown(texts[int(odd[0])])
-        message = f"rank is not an integer: {text}"
-        notes.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
-    if negative.size:
-        message = f"rank is negative: {texts[int(negative[0])]}"
-        notes.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
-    return values
+    values = _decimals(texts)
+    odd, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
+    for row in odd.head(1):
+        message = f"rank is not an integer: {shown(texts[row])}"
+        notes.add(message, int(lines[row]), kind="odd rank", count=odd.len())
+    for row in negative.head(1):
+        notes.add(f"rank is negative: {texts[row]}", int(lines[row]), kind="negative rank", count=negative.len())
+    return values.fill_null(np.nan).to_numpy()
 
 
 def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
@@ -188,46 +189,30 @@ def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
     Raises:
         InputError: A grade is no integer or out of range.
     """
-    integers = texts.str.contains(r"^[+-]?[0-9]+$").to_numpy()
-    rounded = texts.str.contains(r"^[+-]?[0-9]+\.0*$").to_numpy()
-    for row in np.flatnonzero(~(integers | rounded))[:1].tolist():
+    values = _decimals(texts, r"^[+-]?[0-9]+(\.0*)?$")
+    for row in values.is_null().arg_true().head(1):
         text = texts[row]
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
-        raise InputError(
-            f"relevance is not an integer: {shown(text)}{header}",
-            file=notes.file,
-            line=int(lines[row]),
-            fix="Give integer grades, 0 for not relevant.",
-        )
-    values = _decimals(texts, integers | rounded)
-    for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1].tolist():
-        raise InputError(
-            f"relevance grade {shown(texts[row])} is out of range",
-            file=notes.file,
-            line=int(lines[row]),
-            fix=f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?",
-        )
-    if rounded.any():
-        row = int(np.flatnonzero(rounded)[0])
+        reason, fix = f"relevance is not an integer: {shown(text)}{header}", "Give integer grades, 0 for not relevant."
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+    for row in (~values.is_between(-MAX_GRADE, MAX_GRADE)).arg_true().head(1):
+        reason = f"relevance grade {shown(texts[row])} is out of range"
+        fix = f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?"
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+    rounded, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
+    for row in rounded.head(1):
         message = f"relevance {texts[row]} read as {values[row]:.0f}"
-        notes.add(message, int(lines[row]), kind="rounded grade", count=int(rounded.sum()))
-    whole = values.astype(np.int64)
-    negative = np.flatnonzero(whole < 0)
-    if negative.size:
-        notes.add(
-            f"negative relevance treated as 0: {whole[negative[0]]}",
-            int(lines[negative[0]]),
-            kind="negative grade",
-            count=negative.size,
-        )
-    return whole
+        notes.add(message, int(lines[row]), kind="rounded grade", count=rounded.len())
+    for row in negative.head(1):
+        message = f"negative relevance treated as 0: {values[row]:.0f}"
+        notes.add(message, int(lines[row]), kind="negative grade", count=negative.len())
+    return values.cast(pl.Int64).to_numpy()
 
 
-def _decimals(texts: pl.Series, where: BoolArray) -> FloatArray:
-    """(M) the numbers that the texts write, NaN where not ``where``; there they must be plain decimal numbers."""
-    values = np.full(len(texts), np.nan)
-    values[where] = texts.filter(pl.Series(where)).cast(pl.Float64).to_numpy()
-    return values
+def _decimals(texts: pl.Series, pattern: str = _DECIMAL) -> pl.Series:
+    """(M) the numbers that the texts write, null where they are none of that pattern."""
+    number = pl.when(pl.col("text").str.contains(pattern)).then("text").cast(pl.Float64)
+    return texts.to_frame("text").select(number).to_series()
 
 
 def _why_no_score(text: str) -> str:

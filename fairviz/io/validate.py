@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.bbq import read_bias_items
-from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
+from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, answers_in, sniff
 from fairviz.io.join import join_answers, join_groups, join_outputs, join_qrels, join_target
 from fairviz.io.notes import Parsed
@@ -15,7 +14,7 @@ from fairviz.io.options import Options, Role
 from fairviz.io.rag import RecordedOutputs
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of
-from fairviz.io.variants import n_not_read, read_variants
+from fairviz.io.variants import n_not_read
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -47,17 +46,12 @@ def read_predictions(
         InputError: The file cannot be read.
     """
     source = as_source(file)
-    guess = answers_in(source)
-    if guess is None or guess.role == "variants":
-        return read_variants(source)
-    if guess.role == "bias-predictions":
-        return read_bias_predictions(source)
-    items = read_bias_items(source)
-    answers = carried_predictions(source) if guess.also else None
+    recognised = answers_in(source)
+    parsed = READERS[recognised.role if recognised else "variants"](source, Options())
+    answers = carried_predictions(source) if recognised and recognised.also else None
     if answers is None:
-        return items
-    both = f"{items.format}; {answers.format}"
-    return replace(answers, format=both, notes=(*items.notes, *answers.notes))
+        return parsed
+    return replace(answers, format=f"{parsed.format}; {answers.format}", notes=(*parsed.notes, *answers.notes))
 
 
 class Validation(NamedTuple):

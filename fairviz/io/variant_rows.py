@@ -15,14 +15,13 @@ from fairviz.errors import InputError
 from fairviz.io.answer_layout import Column, Layout, Row, ids, one_of, one_string, option_words, truth
 from fairviz.io.answer_table import AnswerTable, Coded, read_table
 from fairviz.io.cells import cells_of
-from fairviz.io.json import head_keys
+from fairviz.io.json import json_head
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
-from fairviz.io.text import head_of
 from fairviz.model.arrays import IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.numerals import count, plural
@@ -178,10 +177,8 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantColumns:
 
 def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
     """The rows of another tool's log, or of ``rag_results``; None for a table."""
-    head = head_of(source).decode(errors="replace").lstrip()
-    if head[:1] not in ("{", "["):
-        return None
-    if is_rag_results(head_keys(head)):
+    _, keys = json_head(source)
+    if is_rag_results(keys):
         return rag_result_rows(source, notes)
     log = read_log(source, notes)
     return None if log is None else variant_records(log, source, notes)

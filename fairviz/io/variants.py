@@ -105,12 +105,14 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
     Raises:
         ValueError: Names of attributes or values leave no character to join them with.
     """
+    producers = {factor.name: factor.rows for factor in answers.factors}
+    golds, words_of = answers.gold_words.rows, answers.words.rows
+    offered = None if answers.offered is None else answers.offered.rows
     for r, question in enumerate(answers.questions.tolist()):
-        record: dict[str, Json] = {factor.name: factor.values[int(factor.codes[r])] for factor in answers.factors}
+        record: dict[str, Json] = {name: rows[r] for name, rows in producers.items()}
         record["qid"] = answers.question_ids[question]
         record["attribute"], record["value"] = _variant(answers, r)
-        record["gold"] = answers.gold_words.values[int(answers.gold_words.codes[r])]
-        words = answers.words.values[int(answers.words.codes[r])]
+        record["gold"], words = golds[r], words_of[r]
         start, end = answers.retrieved_offsets[r : r + 2].tolist()
         if words or answers.retrieved.size == 0:
             record["prediction"] = words
@@ -121,8 +123,8 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
             if known != UNKNOWN:
                 record[name] = known == 1
         record["kind"] = answers.kind
-        if answers.offered is not None:
-            record["options"] = json.loads(answers.offered.values[int(answers.offered.codes[r])])
+        if offered is not None:
+            record["options"] = json.loads(offered[r])
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 

@@ -2,13 +2,14 @@
 
 import gzip
 from itertools import permutations
+from typing import get_args
 
 import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.io.dataset import add_file, load_dataset, read_example
-from fairviz.io.formats import sniff
-from fairviz.io.options import Options
+from fairviz.io.formats import FORMATS, READERS, sniff
+from fairviz.io.options import Options, Role
 from fairviz.io.validate import validate
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
@@ -160,6 +161,10 @@ def test_two_files_of_labels_are_two_attributes_even_with_equal_bytes() -> None:
     bare = GROUPS.replace(b"region", b"group")
     loaded = load_dataset([("a.tsv", bare), ("b.tsv", bare)]).dataset
     assert [labels.attribute for labels in loaded.labels] == ["a", "b"]
+
+
+def test_every_role_has_formats_and_a_reader() -> None:
+    assert {format.role for format in FORMATS} == READERS.keys() == {*get_args(Role)}
 
 
 def test_questions_that_carry_answers_are_both() -> None:
