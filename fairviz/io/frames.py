@@ -185,7 +185,9 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
             table = pl.DataFrame(_Streamed(frame))
         else:
             triples = list(_triples(frame, cells, file))
-            table = _of_triples(cells, triples)
+            if len({isinstance(cell, str) for *_, cell in triples if cell is not None}) > 1:
+                raise ValueError("some cells are text, others are not")
+            table = pl.DataFrame(dict(zip(cells, zip(*triples, strict=True), strict=False)), strict=False)
             place = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
     except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
         fix = "Give every column one type: text or numbers."
@@ -197,19 +199,6 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
     if not table.height:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
     return Columns(table, file, place, isinstance(frame, Mapping))
-
-
-def _of_triples(names: Sequence[str], triples: Sequence[tuple[str, str, Any]]) -> pl.DataFrame:
-    """The table of these rows.
-
-    Raises:
-        ValueError: Cells are text and numbers.
-    """
-    cells = [cell for *_, cell in triples]
-    if len({isinstance(cell, str) for cell in cells if cell is not None}) > 1:
-        raise ValueError("some cells are text, others are not")
-    rows, columns = [row for row, *_ in triples], [column for _, column, _ in triples]
-    return pl.DataFrame(dict(zip(names, (rows, columns, cells), strict=False)), strict=False)
 
 
 def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Iterable[tuple[Any, Any, Any]]:

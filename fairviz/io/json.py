@@ -103,6 +103,15 @@ def key_line(text: str, *path: str) -> int | None:
     return _line_where(text, lambda token: token.is_key and token.path == path, None)
 
 
+def wrong_in(text: str, file: str) -> Callable[..., InputError]:
+    """The maker of errors of a JSON text: of the reason, how to mend it, and the names that lead to the place."""
+
+    def wrong(reason: str, fix: str, *path: str) -> InputError:
+        return InputError(reason, file=file, line=key_line(text, *path), fix=fix)
+
+    return wrong
+
+
 def _line_where(text: str, at: Callable[[_Token], bool], line: int | None) -> int | None:
     """The line of the first token that is meant, where the text starts on ``line``; that line where there is none."""
     found = None

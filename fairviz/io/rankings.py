@@ -14,7 +14,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.ids import check_ids, offsets_of, score_order
-from fairviz.io.json import json_type, key_line, parse_json
+from fairviz.io.json import json_type, parse_json, wrong_in
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -116,10 +116,7 @@ def read_json_run(source: Source) -> Parsed[Run]:
         raise InputError(reason, file=source.name, line=1, fix=_FIX)
     if not content:
         raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
-
-    def wrong(reason: str, fix: str, *path: str) -> InputError:
-        return InputError(reason, file=source.name, line=key_line(text, *path), fix=fix)
-
+    wrong = wrong_in(text, source.name)
     docs: list[str] = []
     scores: list[float] = []
     known: set[str] = set()
