@@ -11,9 +11,9 @@ from fairviz.api.nouns import run as run_of
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.formats import sniff
 from fairviz.io.frames import read_records, records_source
 from fairviz.io.notes import Parsed
-from fairviz.io.sniff import sniff
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions, Run, VariantAnswers
 
@@ -63,7 +63,7 @@ def _several(given: Any, noun: type[N]) -> list[Any]:
 def _read(read: Callable[[Any], Parsed[N]], given: Any, noun: type[N]) -> N:
     if isinstance(given, noun):
         return given
-    return told(read(cast("Path", given)) if isinstance(given, str | PathLike) else read_records(read, given))
+    return told(read_records(read, given))
 
 
 def _holds_items(given: Any) -> bool:

@@ -24,14 +24,14 @@ from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
-from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, Stream, columns_of, records_source
+from fairviz.io.formats import sniff
+from fairviz.io.frames import Stream, columns_of, lists_in, records_source
 from fairviz.io.given import Given, check, known
 from fairviz.io.groups import is_group_header, write_groups
 from fairviz.io.notes import shown
 from fairviz.io.options import Options
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
-from fairviz.io.sniff import sniff
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import write_target
 from fairviz.io.trec import write_run, write_samples
@@ -100,12 +100,10 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
         (['bm25'], 1)
     """
     dataset = Dataset(name=name)
-    for file, options in _files(sources):
-        if isinstance(file, tuple):
-            dataset = add_file(dataset, file, options)
-            continue
-        for one, how in _opened(FilePath(file)):
-            dataset = add_file(dataset, one, how)
+    for file in _files(sources):
+        parts = [((file.name, file.content), file.options)] if isinstance(file, NamedFile) else _opened(FilePath(file))
+        for part, options in parts:
+            dataset = add_file(dataset, part, options)
     tell(dataset.notes)
     return dataset
 
@@ -120,7 +118,7 @@ def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
         path = study_of(path) or path
     if path.is_dir():
         check([Given(path)])
-        yield from ((str(one.path), one.options) for one in known([Given(path)]).files)
+        yield from ((str(one.path), one.options) for one in known([Given(path)])[0])
         return
     source = as_source(path)
     if is_archive(source) and is_study(source):
@@ -133,37 +131,35 @@ def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
     """What was given as files: paths as they are, all else written; names are distinct."""
     seen: set[str] = set()
     files: list[NamedFile | Path] = []
-    for file, options in _files(sources):
-        if not isinstance(file, tuple):
-            files.append(file)
-            continue
-        name, n = file[0], 2
-        while name in seen:
-            name, n = f"{n}-{file[0]}", n + 1
-        seen.add(name)
-        files.append(NamedFile(name, file[1], options))
+    for file in _files(sources):
+        if isinstance(file, NamedFile):
+            name, n = file.name, 2
+            while name in seen:
+                name, n = f"{n}-{file.name}", n + 1
+            seen.add(name)
+            file = file._replace(name=name)
+        files.append(file)
     return files
 
 
-def _files(sources: Iterable[Any]) -> Iterable[tuple[FileInput, Options]]:
+def _files(sources: Iterable[Any]) -> Iterable[NamedFile | Path]:
     for source in sources:
         for one in [source] if is_records(source) else several(source, (*_WRITERS, Dataset)):
             if isinstance(one, str | PathLike):
-                yield cast("Path", one), Options()
+                yield cast("Path", one)
             else:
                 yield from _written(one)
 
 
-def _written(source: Any) -> Iterable[tuple[tuple[str, bytes], Options]]:
+def _written(source: Any) -> Iterable[NamedFile]:
     if isinstance(source, Dataset):
         for noun in nouns_of(source):
             yield from _written(noun)
-        for name, lines in _words(source):
-            yield (name, lines), Options()
+        yield from _words(source)
         return
     noun = source if isinstance(source, tuple(_WRITERS)) else _recognised(source)
     if isinstance(noun, Source):
-        yield (f"{noun.stem}.jsonl", noun.content), Options(role=sniff(noun).role)
+        yield NamedFile(f"{noun.stem}.jsonl", noun.content, Options(role=sniff(noun).role))
         return
     role, ending, write = next(how for kind, how in _WRITERS.items() if isinstance(noun, kind))
     text = StringIO(newline="")
@@ -174,7 +170,8 @@ def _written(source: Any) -> Iterable[tuple[tuple[str, bytes], Options]]:
         raise InputError(str(error), file=_called(noun), fix=fix) from error
     generator = noun.generator if isinstance(noun, Qrels) else None
     name = re.sub(r"[^\w.+-]+", "-", _called(noun)).strip("-.") or role
-    yield (f"{name}{ending}", text.getvalue().encode()), Options(role=cast(Any, role), generator=generator)
+    options = Options(role=cast(Any, role), generator=generator)
+    yield NamedFile(f"{name}{ending}", text.getvalue().encode(), options)
 
 
 @public
@@ -199,9 +196,9 @@ def write(noun: Any, file: Path) -> None:
     """
     if not isinstance(noun, tuple(_WRITERS)):
         raise UsageError(f"what is to be written is a {type(noun).__name__}, and no run, judgements, groups or answers")
-    ((_, content), _), *_ = _written(noun)
+    (written,) = _written(noun)
     with whole_file(str(file)) as to:
-        to.write(content)
+        to.write(written.content)
 
 
 @public
@@ -264,7 +261,7 @@ def nouns_of(dataset: Dataset) -> list[Any]:
     return [*ranked, *dataset.qrels, *dataset.labels, *target, *dataset.outputs, *answers]
 
 
-def _words(dataset: Dataset) -> Iterable[tuple[str, bytes]]:
+def _words(dataset: Dataset) -> Iterable[NamedFile]:
     """Questions, passages, references and factors, as files."""
     texts = (
         ("queries.jsonl", "query_id", "text", dataset.texts),
@@ -274,24 +271,20 @@ def _words(dataset: Dataset) -> Iterable[tuple[str, bytes]]:
     for name, key, value, words in texts:
         if words:
             lines = (json.dumps({key: one, value: said}, ensure_ascii=False) for one, said in words.items())
-            yield name, "".join(f"{line}\n" for line in lines).encode()
+            yield NamedFile(name, "".join(f"{line}\n" for line in lines).encode())
     if dataset.systems:
         text = StringIO(newline="")
         write_factors(dataset.systems, text)
-        yield "systems.tsv", text.getvalue().encode()
+        yield NamedFile("systems.tsv", text.getvalue().encode())
 
 
 def _recognised(source: Any) -> Noun | Source:
     """The noun that a frame holds by its columns, or its rows as a file that says what it is."""
     names: tuple[str, ...] = ()
     if isinstance(source, Stream):
-        given = columns_of(source)
-        names = tuple(given.table.columns)
-        ranked = given.find(QUERY) is not None and given.find(DOC) is not None
-        if ranked and (given.find(SCORE) is not None or given.find(SAMPLE) is not None):
-            return run(source)
-        if ranked and given.find(GRADE) is not None:
-            return qrels(source)
+        names = tuple(columns_of(source).table.columns)
+        if role := lists_in(names):
+            return run(source) if role == "run" else qrels(source)
     elif not is_records(source):
         what = f"an object of type {type(source).__name__} does not say what it is"
         raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.labels(…) or fv.target(…).")

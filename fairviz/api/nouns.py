@@ -76,8 +76,6 @@ Shares: TypeAlias = Target | Path | Mapping[Any, Any]
 """A target: a noun, a preset such as "uniform", a file, or ``{group: share}``."""
 Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
 """Recorded outputs: a noun, a file, a frame, or a list of dicts."""
-Records: TypeAlias = Path | Stream | Sequence[Mapping[str, Any]]
-"""Rows of answers or questions: a file, a frame, or a list of dicts."""
 Factored: TypeAlias = Path | Stream | Mapping[str, Mapping[str, Any]]
 """What systems are made of: a table with a column ``system``, a frame of it, or ``{system: {factor: value}}``; a
 ``label`` is a system's name in every row."""
@@ -247,8 +245,7 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
         return (source,)
     if isinstance(cast("Any", source), Mapping):
         raise InputError("expected a path, a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
-    parsed = read_outputs(source) if isinstance(source, str | PathLike) else read_records(read_outputs, source)
-    return told(parsed).outputs
+    return told(read_records(read_outputs, source)).outputs
 
 
 # What functions make of their arguments: one or several of each, with names apart.

@@ -18,7 +18,6 @@ from fairviz.api.nouns import (
     Labels,
     Path,
     Rankings,
-    Records,
     Shares,
     factors_of_systems,
     judgements_of,
@@ -32,6 +31,7 @@ from fairviz.api.results import Result
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import joining, told_once
+from fairviz.io.frames import Records
 from fairviz.kernels.grouping import Preset
 from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.studies import study_of

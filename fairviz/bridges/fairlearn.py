@@ -9,7 +9,6 @@ of Fairlearn or scikit-learn read the same two vectors, right answers (all ones)
 # Fairlearn has no types.
 
 from collections.abc import Callable, Mapping
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,7 @@ def metric_frame(
 def _read(given: Any) -> VariantAnswers:
     if isinstance(given, VariantAnswers):
         return given
-    return told(read_variants(given) if isinstance(given, str | PathLike) else read_records(read_variants, given))
+    return told(read_records(read_variants, given))
 
 
 def _described(answers: VariantAnswers, attribute: str) -> tuple[Any, Any]:

@@ -1,7 +1,7 @@
 """The files of a command as the dashboard loads them: recognised by content, or by the option they stand behind."""
 
 import argparse
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +14,12 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
 from fairviz.evaluation.outputs import RECORDED
 from fairviz.io.dataset import add_file
+from fairviz.io.formats import sniff
 from fairviz.io.given import Given
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.manifest import MANIFEST
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.sniff import sniff
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.model import FACTORS, Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target, TieOrder
@@ -48,14 +48,10 @@ class Loaded:
     """Systems read from files.
 
     Attributes:
-        rankings: Runs and samples, in the order of the files, with distinct names.
-        outputs: Recorded outputs, likewise.
         files: Name of a system -> its file, runs before outputs.
         notes: What the readers repaired.
     """
 
-    rankings: tuple[Run | RankingSample, ...]
-    outputs: tuple[RagOutputs, ...]
     files: dict[str, str]
     notes: tuple[Note, ...]
 
@@ -172,23 +168,21 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         if role == "bias-predictions" and sniff(source).role == "variants":
             role = "variants"
         loaded = add_file(loaded, source, options._replace(role=role or options.role))
-    labelled = [file.name for file in loaded.files if file.role == "groups"]
-    of = {labels.attribute: name for labels, name in zip(loaded.labels, labelled, strict=True)}
-    of |= {each.system: each.file for each in loaded.outputs}
-    for held, asked in (("bias-predictions", loaded.bias_predictions), ("variants", loaded.variants)):
-        read = (file.name for file in loaded.files if file.role == held)
-        of |= {each.name: name for each, name in zip(asked, read, strict=False)}
-    for held, systems in (("run", loaded.runs), ("samples", loaded.samples)):
-        read = [file.name for file in loaded.files if file.role == held]
-        of |= {each.system: name for each, name in zip(systems, read, strict=True)}
+    called = {
+        "groups": [labels.attribute for labels in loaded.labels],
+        **{"bias-predictions": [each.name for each in loaded.bias_predictions]},
+        **{"variants": [each.name for each in loaded.variants], "run": [each.system for each in loaded.runs]},
+        "samples": [each.system for each in loaded.samples],
+    }
+    of = {each.system: each.file for each in loaded.outputs}
+    for held, names in called.items():
+        of |= zip(names, (file.name for file in loaded.files if file.role == held), strict=False)
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
     of |= {new.system: of[old.system] for old, new in zip(_systems_of(unlabelled), _systems_of(loaded), strict=True)}
-    files = Loaded(
-        (*loaded.runs, *loaded.samples), loaded.outputs, of, (*loaded.notes, *rows_that_meet_nothing(unlabelled))
-    )
-    loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, files).items()))
+    files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))
+    loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
     rest, left_out = joining(loaded)
     if left_out:
         files = replace(files, notes=(*files.notes, *files.placed(told_once(one.note for one in left_out))))
@@ -203,9 +197,10 @@ def one_run(args: argparse.Namespace) -> tuple[Loaded, Dataset, Run]:
         UsageError: There is none, or more than one.
     """
     files, loaded = loaded_data(args)
-    if len(files.rankings) != 1:
-        raise UsageError(f"one run is needed, found {len(files.rankings) or 'none'}: give RUN")
-    (ranked,) = files.rankings
+    rankings = (*loaded.runs, *loaded.samples, *loaded.unjoined)
+    if len(rankings) != 1:
+        raise UsageError(f"one run is needed, found {len(rankings) or 'none'}: give RUN")
+    (ranked,) = rankings
     return files, loaded, with_scores(ranked, files.files[ranked.system])
 
 
@@ -311,14 +306,15 @@ def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
     return names.index(wanted)
 
 
-def pairs_of(texts: Sequence[str], loaded: Loaded) -> dict[str, str]:
+def pairs_of(texts: Sequence[str], loaded: Dataset, files: Mapping[str, str]) -> dict[str, str]:
     """``OUTPUT=RUN``, each by its system's name or its file as typed, or ``OUTPUT=recorded``.
 
     Raises:
         UsageError: A side names nothing that was loaded.
     """
-    outputs = _by_name_or_file([system.system for system in loaded.outputs], loaded)
-    runs = {RECORDED: RECORDED} | _by_name_or_file([system.system for system in loaded.rankings], loaded)
+    outputs = _by_name_or_file([system.system for system in loaded.outputs], files)
+    ranked = [system.system for system in (*loaded.runs, *loaded.samples)]
+    runs = {RECORDED: RECORDED} | _by_name_or_file(ranked, files)
     return dict(_pair(text, outputs, runs) for text in texts)
 
 
@@ -333,8 +329,8 @@ def _pair(text: str, outputs: dict[str, str], runs: dict[str, str]) -> tuple[str
     )
 
 
-def _by_name_or_file(systems: Sequence[str], loaded: Loaded) -> dict[str, str]:
-    by_file = {loaded.files[name]: name for name in systems}
+def _by_name_or_file(systems: Sequence[str], files: Mapping[str, str]) -> dict[str, str]:
+    by_file = {files[name]: name for name in systems}
     if STANDARD_INPUT in by_file:
         by_file[DASH] = by_file[STANDARD_INPUT]
     return by_file | {name: name for name in systems}

@@ -5,8 +5,8 @@ import argparse
 from fairviz.cli._common import Commands, examples
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError
+from fairviz.io.formats import sniff
 from fairviz.io.parquet import is_parquet
-from fairviz.io.sniff import sniff
 
 RECORDS = ("rag", "bias-predictions", "variants")
 

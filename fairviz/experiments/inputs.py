@@ -61,7 +61,7 @@ def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
             lines[doc_id] = line
             documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
     label = f"{plural(len(documents), 'document')}"
-    return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(documents, label, lines)
 
 
 def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dict[str, IndexArray]:

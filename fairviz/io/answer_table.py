@@ -5,7 +5,7 @@ all faults that on the earliest line is told.
 """
 
 import json
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Generator, Hashable, Iterable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -20,7 +20,8 @@ from fairviz.io.names import folded, folded_record
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.model import IndexArray
+from fairviz.kernels.lookup import alike
+from fairviz.model import Factor, IndexArray
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
@@ -123,6 +124,15 @@ class Coded(NamedTuple, Generic[T]):
         """(R) whether it is true of what each row says."""
         return np.array([bool(is_it(value)) for value in self.values], dtype=np.bool_)[self.codes]
 
+    def factor(self: "Coded[str]", name: str) -> Factor:
+        """The same as a column of a noun."""
+        return Factor(name, self.values, self.codes)
+
+    @property
+    def numbers(self) -> NDArray[np.int8]:
+        """(R) what each row says, where these are small numbers."""
+        return np.array(self.values, dtype=np.int8)[self.codes]
+
     @property
     def firsts(self) -> list[int]:
         """The first row that says each."""
@@ -132,33 +142,6 @@ class Coded(NamedTuple, Generic[T]):
     def column(self) -> pl.Series:
         """(R) what each row says, where these are texts or null."""
         return pl.Series(self.values).gather(self.codes)
-
-
-def first_repeated(codes: pl.DataFrame) -> tuple[int, int] | None:
-    """The first row that equals one before it, and the first one that it equals; None where all rows differ.
-
-    Examples:
-        >>> first_repeated(pl.DataFrame({"a": [5, 3, 5, 3], "b": [0, 0, 0, 0]}))
-        (2, 0)
-    """
-    again = (~codes.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()
-    if again.is_empty():
-        return None
-    row = int(again[0])
-    equal = codes.select(pl.all_horizontal(pl.all() == pl.all().get(row))).to_series()
-    return row, int(equal.arg_true()[0])
-
-
-def _alike(cells: pl.DataFrame) -> tuple[IndexArray, list[int]]:
-    """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows."""
-    runs = (cells.to_series() if cells.width == 1 else cells.to_struct()).rle()  # of equal neighbours
-    lengths = runs.struct.field("len").to_numpy()
-    groups = pl.DataFrame({"cells": runs.struct.field("value")}).with_row_index("run")
-    of_groups = groups.group_by("cells", maintain_order=True).agg("run")["run"]
-    codes = np.empty(len(runs), dtype=np.int32)
-    codes[of_groups.explode().to_numpy()] = np.repeat(np.arange(len(of_groups)), of_groups.list.len())
-    starts = np.cumsum(lengths, dtype=np.int64) - lengths
-    return np.repeat(codes, lengths), starts[of_groups.list.first().to_numpy()].tolist()
 
 
 class AnswerTable:
@@ -222,7 +205,8 @@ class AnswerTable:
         frame = self.cells.frame
         names = [name for column in columns for name in column.names if name in frame.columns]
         cells = frame.select(names) if names else pl.DataFrame({"": np.zeros(self.n_rows, dtype=np.int32)})
-        codes, firsts = _alike(cells)
+        codes, rows = alike(cells)
+        firsts: list[int] = rows.tolist()
         n = np.bincount(codes)
         places: dict[H, int] = {}
         of: list[int] = []
@@ -250,9 +234,9 @@ class AnswerTable:
         for _, notes, n_equal in sorted(self._noted, key=lambda noted: noted[0]):
             self._notes.add_all(notes, times=n_equal)
 
-    def note_other_columns(self) -> None:
+    def note_other_columns(self, known: Container[str]) -> None:
         """Note the columns that are not read."""
-        others = [shown(name, 30) for name in self.cells.names if name and name not in self.layout.names]
+        others = [shown(name, 30) for name in self.cells.names if name and name not in known]
         if others:
             more = f" and {len(others) - 8} more" if len(others) > 8 else ""
             self._notes.add(f"columns not read: {', '.join(others[:8])}{more}")

@@ -41,7 +41,7 @@ from fairviz.io.answer_text import (
     words_of,
 )
 from fairviz.io.bbq_targets import says_unknown
-from fairviz.io.closed_answers import LETTERS, read_letter
+from fairviz.io.closed_answers import read_letter
 from fairviz.resources import content
 
 RECORDED = "recorded option"
@@ -81,38 +81,15 @@ def _any_of(name: str) -> str:
     return "|".join(_CONTENT[name].split())
 
 
-def read_answer(
-    text: str,
-    options: Sequence[str],
-    *,
-    unknown: int | None = None,
-    question: str = "",
-    letters: Sequence[str] = LETTERS,
-) -> Reading:
-    r"""The option that an answer asserts.
+class Asked(NamedTuple):
+    """What was asked.
 
-    Args:
-        text: The answer as recorded.
+    Attributes:
         options: Words of the options.
         unknown: Place of the option that says "unknown", None where there is none.
         question: The question, whose words an answer may repeat.
         letters: Letters of the options.
-
-    Examples:
-        >>> three = ("The old man", "Can't be determined", "The younger girl")
-        >>> for text in (r"$\boxed{C}$", "I think it is the old man.", "There is no way to tell."):
-        ...     print(*read_answer(text, three, unknown=1))
-        2 boxed
-        0 option in a sentence
-        1 unknown in own words
-        >>> read_answer("The old man or the younger girl", three, unknown=1).option
-        -1
     """
-    return read_asked(text, Asked(tuple(options), unknown, question, tuple(letters[: len(options)])))
-
-
-class Asked(NamedTuple):
-    """What was asked: see :func:`read_answer`."""
 
     options: tuple[str, ...]
     unknown: int | None = None
@@ -120,9 +97,50 @@ class Asked(NamedTuple):
     letters: tuple[str, ...] = ("A", "B", "C")
 
 
-def read_asked(text: str, asked: Asked) -> Reading:
-    """:func:`read_answer`, for those who ask the same many times."""
-    return _read(text, asked, depth=0)
+def read_asked(text: str, asked: Asked, *, depth: int = 0) -> Reading:
+    r"""The option that an answer asserts.
+
+    Args:
+        text: The answer as recorded.
+        asked: What was asked.
+        depth: Boxes and JSON around it that were opened.
+
+    Examples:
+        >>> three = Asked(("The old man", "Can't be determined", "The younger girl"), unknown=1)
+        >>> for text in (r"$\boxed{C}$", "I think it is the old man.", "There is no way to tell."):
+        ...     print(*read_asked(text, three))
+        2 boxed
+        0 option in a sentence
+        1 unknown in own words
+        >>> read_asked("The old man or the younger girl", three).option
+        -1
+    """
+    answer = unwrapped(text)
+    if not answer:
+        return NOTHING
+    if depth < 2:
+        inner = boxed_in(answer)
+        if inner:
+            found = {read_asked(part, asked, depth=depth + 1).option for part in inner}
+            option = found.pop() if len(found) == 1 else UNREADABLE
+            return Reading(option, BOXED) if option != UNREADABLE else NOTHING
+        within = json_answer(answer)
+        if within is not None:
+            return read_asked(within, asked, depth=depth + 1)
+    equal = _equal(answer, asked.options)
+    if equal is None:
+        answer, listed = _recited(answer, asked)
+        equal = _equal(answer, asked.options)
+        if listed and (not answer or (equal is not None and (0 not in listed or equal not in listed))):
+            return NOTHING  # nothing else, or the first line of the list without its letter
+    if equal is not None:
+        return Reading(equal, TEXT)
+    letter = read_letter(answer, asked.letters) or _cjk_letter(answer, asked.letters)
+    if letter is not None:
+        return _checked(asked.letters.index(letter), answer, asked)
+    if answer.isascii() or not CJK.search(answer):
+        return _labelled(answer, asked)
+    return _cjk(answer, asked)
 
 
 def letter_alone(text: str, letters: Sequence[str]) -> Reading:
@@ -144,35 +162,6 @@ def letter_alone(text: str, letters: Sequence[str]) -> Reading:
 
 
 _BESIDE = _words("beside_letter")
-
-
-def _read(text: str, asked: Asked, *, depth: int) -> Reading:
-    answer = unwrapped(text)
-    if not answer:
-        return NOTHING
-    if depth < 2:
-        inner = boxed_in(answer)
-        if inner:
-            found = {_read(part, asked, depth=depth + 1).option for part in inner}
-            option = found.pop() if len(found) == 1 else UNREADABLE
-            return Reading(option, BOXED) if option != UNREADABLE else NOTHING
-        within = json_answer(answer)
-        if within is not None:
-            return _read(within, asked, depth=depth + 1)
-    equal = _equal(answer, asked.options)
-    if equal is None:
-        answer, listed = _recited(answer, asked)
-        equal = _equal(answer, asked.options)
-        if listed and (not answer or (equal is not None and (0 not in listed or equal not in listed))):
-            return NOTHING  # nothing else, or the first line of the list without its letter
-    if equal is not None:
-        return Reading(equal, TEXT)
-    letter = read_letter(answer, asked.letters) or _cjk_letter(answer, asked.letters)
-    if letter is not None:
-        return _checked(asked.letters.index(letter), answer, asked)
-    if answer.isascii() or not CJK.search(answer):
-        return _labelled(answer, asked)
-    return _cjk(answer, asked)
 
 
 def _labelled(answer: str, asked: Asked) -> Reading:
@@ -458,6 +447,9 @@ def _without_contrast(plain: str, asked: Asked) -> str:
     return plain
 
 
+_THEN_ANOTHER = [[word] for word in ("and", "or", "nor", "versus", "vs")]
+
+
 def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
     """Whether the clause of a name says that it is the answer."""
     if parsed.asks[mention.sentence]:
@@ -470,7 +462,7 @@ def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
         return False
     reason = next((i for i, word in enumerate(after) if word in _REASONS), len(after))
     said = after[:reason]
-    if _turns(said, asked) or _then_another(after):
+    if _turns(said, asked) or after[:1] in _THEN_ANOTHER:
         return False
     if not all(word in _SAYING or word in question or word in _NOT for word in before):
         return False
@@ -519,10 +511,6 @@ def _given(options: tuple[str, ...], question: str) -> frozenset[str]:
     return frozenset(word for text in (question, *options) for word in words_of(plain_text(text)))
 
 
-def _then_another(after: Sequence[str]) -> bool:
-    return bool(after) and after[0] in ("and", "or", "nor", "versus", "vs")
-
-
 def _doubted(parsed: _Parsed, asked: Asked) -> bool:
     """Whether words outside the clauses that assert take it back."""
     first = True
@@ -537,18 +525,12 @@ def _doubted(parsed: _Parsed, asked: Asked) -> bool:
                 return True
             if _turns(words, asked):
                 return True
-            early = first or (c > 0 and not _gives_reason(clauses[: c + 1]))
-            if early and any(word in _NOT for word in words) and not _echoes(words, asked):
+            so_far = {word for clause in clauses[: c + 1] for word in clause}
+            early = first or (c > 0 and not so_far & (_REASONS | {"who", "which", "while"}))
+            echoes = len(_without_echo(" ".join(words), _predicate(asked.question))) < len(words)
+            if early and any(word in _NOT for word in words) and not echoes:
                 return True
     return False
-
-
-def _gives_reason(clauses: Sequence[Sequence[str]]) -> bool:
-    return any(word in _REASONS or word in ("who", "which", "while") for words in clauses for word in words)
-
-
-def _echoes(words: Sequence[str], asked: Asked) -> bool:
-    return len(_without_echo(" ".join(words), _predicate(asked.question))) < len(words)
 
 
 _STATES = _words("states")

@@ -13,7 +13,7 @@ KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``
 table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
 ====== ============================================================================================
 
-A new layout is one function from a row to a :class:`RawItem` here, recognised by its keys (:func:`is_bias_items`), with
+A new layout is one function from a row to an ``Item`` here, recognised by its keys (:func:`is_bias_items`), with
 the columns that it adds. How the biased option is found, and words of "unknown" and of languages, are in
 :mod:`fairviz.io.bbq_targets`. Answers need nothing: they are matched by category and example id.
 """
@@ -21,17 +21,17 @@ the columns that it adds. How the biased option is found, and words of "unknown"
 import csv
 import json
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TextIO, cast
+from typing import Any, TextIO, cast
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import CellText, Choice, Column, Layout, Row, Text, WrongCellError
+from fairviz.io.answer_layout import Column, Layout, Row, one_of, texts
 from fairviz.io.answer_table import read_rows
 from fairviz.io.bbq_targets import (
-    Sides,
+    Item,
     biased_options,
     folded,
     is_ambiguous,
@@ -40,6 +40,7 @@ from fairviz.io.bbq_targets import (
     language_of,
     option_named,
     says_unknown,
+    spoken,
 )
 from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_answers import item_rows, read_log
@@ -58,158 +59,95 @@ _PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PY
 _ESCAPED = re.compile(r"\\(['\"\\])")
 _SEPARATOR = re.compile(r"\s*[;,|、，；]\s*")
 
-
-class RawItem(NamedTuple):
-    """One record as it is read; ``gold`` and ``unknown`` not yet checked against each other.
-
-    Attributes:
-        unknown: The option that the file says is "unknown"; None where it does not say.
-        target: The biased option that the file says, :data:`NO_TARGET` for "undefined"; None where
-            the file does not say.
-        groups: Groups of the options; None where the file has none.
-    """
-
-    line: int
-    category: str
-    language: str
-    id: str
-    question_index: str
-    ambiguous: bool
-    nonnegative: bool
-    gold: int
-    unknown: int | None
-    target: int | None
-    context: str
-    question: str
-    options: tuple[str, str, str]
-    texts: tuple[str, str, str]
-    groups: tuple[str, str, str] | None
-    stereotyped: tuple[str, ...]
+_any_text = texts("text", "text")
 
 
-_TEXT = CellText(any_number=True, wrong="{name} must be text", fix="Give {name} as text.")
+def _text(*names: str, filled: bool = False) -> Column[str]:
+    return Column(_any_text, names, filled)
 
 
-class Names(Column[tuple[str, ...]]):
+def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
     """Names in a list, a JSON or Python list in a cell, or a phrase."""
-
-    __slots__ = ()
-
-    def read(self, value: Json, name: str) -> tuple[str, ...]:
-        """The names that a cell lists."""
-        listed = _list_in(value) if isinstance(value, str) and value.strip().startswith("[") else value
-        if isinstance(listed, list | tuple):
-            return tuple(text.strip() for element in listed if not is_blank(text := as_text(element) or ""))
-        text = as_text(value) or ""
-        return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
-
-
-def _text(name: str, *aliases: str, filled: bool = False) -> Text:
-    return Text(name, aliases=aliases, filled=filled, text=_TEXT)
+    listed: Any = value
+    if isinstance(value, str) and value.strip().startswith("["):
+        listed = _list_in(value.strip())
+        if listed is None:
+            raise row.wrong(f"not a list: {shown(value)}", 'Write a JSON list, such as ["old"].')
+        if "\\u" in value and not is_encodable([*listed]):
+            fix = "Replace the half character; it cannot be written as UTF-8."
+            raise row.wrong(f"lone surrogate in {shown(value)}", fix)
+    if isinstance(listed, list | tuple):
+        elements = (as_text(element) or "" for element in cast("Sequence[Json]", listed))
+        return tuple(text.strip() for text in elements if not is_blank(text))
+    return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if part)
 
 
-def _option(name: str, *aliases: str) -> Choice[int | None]:
+@lru_cache(maxsize=1024)  # few lists stand in many rows
+def _list_in(text: str) -> tuple[Json, ...] | None:
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, list):
+        return tuple(cast(list[Json], value))
+    if _PYTHON_LIST.fullmatch(text):
+        return tuple(_ESCAPED.sub(r"\1", quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
+    return None
+
+
+def _option(*names: str) -> Column[int | None]:
     """An option by number, None where the field is absent or blank."""
-    return Choice(
-        name,
-        aliases=aliases,
-        text=_TEXT,
-        reading=option_named,
-        wrong="{name} must be 0, 1 or 2, found {cell}",
-        fix="Number from 0.",
-        blank=frozenset(("", "nan", "none", "na")),
-    )
+    wrong, blank = "{name} must be 0, 1 or 2, found {cell}", ("", "nan", "none", "na")
+    read = one_of(option_named, wrong, "Number from 0.", text=_any_text, blank=blank)
+    return Column(cast("Any", read), names)
 
 
-def _either(name: str, reading: Callable[[str], bool | None], choices: str) -> Choice[bool]:
+def _either(name: str, reading: Callable[[str], bool | None], choices: str) -> Column[bool]:
     """One of two, which the file must say."""
-    wrong = "{name} {cell} is not known"
-    return Choice(name, filled=True, text=_TEXT, reading=reading, wrong=wrong, fix=f"Write {choices}.", tidy=str)
+    read = one_of(reading, "{name} {cell} is not known", f"Write {choices}.", text=_any_text, tidy=str)
+    return Column(read, (name,), filled=True)
 
 
 _ID = _text("example_id", "sample_id", "item_id", "id")
-
-_CATEGORY = _text("category", filled=True)
-
-_LANGUAGE = _text("language", "lang")
-
-_TEMPLATE = _text("question_index", "template", "template_id")
-
-_POLARITY = _either("question_polarity", is_nonnegative, "neg or nonneg")
-
-_CONDITION = _either("context_condition", is_ambiguous, "ambig or disambig")
-
-_CONTEXT = _text("context", filled=True)
-
-_QUESTION = _text("question", filled=True)
-
-_OPTIONS = (_text("ans0", filled=True), _text("ans1", filled=True), _text("ans2", filled=True))
-
-_TEXTS = (_text("text0"), _text("text1"), _text("text2"))
-
-_GROUPS = (_text("group0"), _text("group1"), _text("group2"))
-
-_GOLD = _option("label", "answer_label")
-
-_UNKNOWN = _option("unknown_loc", "unknown_id")
-
-_TARGET = _option("target_loc", "bias_target")
-
-_STEREOTYPED = Names("stereotyped_groups", aliases=("bias_targeted_groups",))
-
-_SAMPLE = _text("sample_id", filled=True)
-
-_OWN_CATEGORY = _text("category")
+_CATEGORY, _OWN_CATEGORY = _text("category", filled=True), _text("category")
 """KoBBQ's ``sample_id`` has it, too."""
+_LANGUAGE = _text("language", "lang")
+_TEMPLATE = _text("question_index", "template", "template_id")
+_POLARITY = _either("question_polarity", is_nonnegative, "neg or nonneg")
+_CONDITION = _either("context_condition", is_ambiguous, "ambig or disambig")
+_CONTEXT, _QUESTION = _text("context", filled=True), _text("question", filled=True)
+_OPTIONS = tuple(_text(f"ans{k}", filled=True) for k in range(3))
+_TEXTS = tuple(_text(f"text{k}") for k in range(3))
+_GROUPS = tuple(_text(f"group{k}") for k in range(3))
+_GOLD = _option("label", "answer_label")
+_UNKNOWN = _option("unknown_loc", "unknown_id")
+_TARGET = _option("target_loc", "bias_target")
+_STEREOTYPED = Column(_names, ("stereotyped_groups", "bias_targeted_groups"))
+_SAMPLE = _text("sample_id", filled=True)
+_CHOICES = Column(_names, ("choices",))
+_BIASED, _ANSWER = _text("biased_answer", filled=True), _text("answer", filled=True)
 
-_CHOICES = Names("choices")
-
-_BIASED = _text("biased_answer", filled=True)
-
-_ANSWER = _text("answer", filled=True)
-
-LAYOUT = Layout(
-    columns=(
-        *(_ID, _CATEGORY, _LANGUAGE, _TEMPLATE, _POLARITY, _CONDITION, _CONTEXT, _QUESTION),
-        *(*_OPTIONS, *_TEXTS, *_GROUPS, _GOLD, _UNKNOWN, _TARGET, _STEREOTYPED),
-        *(_SAMPLE, _CHOICES, _BIASED, _ANSWER),
-    ),
-    fix="Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables.",
-)
-"""What a record of bias questions may have; ``answer_info`` and ``additional_metadata`` of BBQ stand beside."""
+LAYOUT = Layout("Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables.")
 
 
 def is_kobbq(record: Container[str]) -> bool:
     """Whether a record has KoBBQ's fields."""
-    return _CHOICES.name in record and _BIASED.name in record
+    return "choices" in record and "biased_answer" in record
 
 
-def raw_item(row: Row, number: int) -> RawItem:
-    """A record in whichever layout it has.
-
-    Args:
-        row: The record.
-        number: How many records stand before it, the id of a record that has none.
-
-    Raises:
-        InputError: A field is missing or says what it cannot.
-    """
-    return _kobbq(row) if is_kobbq(row.record) else _bbq(row, number)
-
-
-def _bbq(row: Row, number: int) -> RawItem:
-    options = (_OPTIONS[0].of(row), _OPTIONS[1].of(row), _OPTIONS[2].of(row))
+def _bbq(row: Row, number: int) -> Item:
+    """A record of BBQ, JBBQ or CBBQ, or of a table; one without an id is called by its number."""
+    options = _three(_OPTIONS, row)
     texts, groups = _about_options(row, options)
     question = _QUESTION.of(row)
     gold = _GOLD.of(row)
     if gold is None:
         raise row.wrong("label is missing: the right option", "Give label as 0, 1 or 2.")
     stereotyped = _stereotyped(row)
-    target: int | None = None
-    if _TARGET.name_in(row.record):
-        option = _TARGET.of(row)
-        target = NO_TARGET if option is None else option
-    return RawItem(
+    target = _TARGET.of(row) if _TARGET.name_in(row.record) else None
+    if target is None and _TARGET.name_in(row.record):
+        target = NO_TARGET
+    return Item(
         line=row.line,
         category=_CATEGORY.of(row).strip(),
         language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
@@ -218,7 +156,7 @@ def _bbq(row: Row, number: int) -> RawItem:
         ambiguous=_CONDITION.of(row),
         nonnegative=_POLARITY.of(row),
         gold=gold,
-        unknown=_UNKNOWN.of(row),
+        unknown=NO_TARGET if (unknown := _UNKNOWN.of(row)) is None else unknown,
         target=target,
         context=_CONTEXT.of(row),
         question=question,
@@ -229,57 +167,35 @@ def _bbq(row: Row, number: int) -> RawItem:
     )
 
 
-def _about_options(row: Row, options: tuple[str, str, str]) -> tuple[tuple[str, str, str], tuple[str, str, str] | None]:
+def _three(columns: Sequence[Column[str]], row: Row) -> tuple[str, ...]:
+    return tuple([column.of(row) for column in columns])
+
+
+def _about_options(row: Row, options: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     """Short texts and groups of the options, from ``answer_info`` or columns of a table."""
     info = row.record.get("answer_info")
     if isinstance(info, dict):
         pairs: list[tuple[str, str]] = []
-        for key in ("ans0", "ans1", "ans2"):
-            pair = info.get(key)
+        for column in _OPTIONS:
+            pair = info.get(column.name)
             if not isinstance(pair, list) or not 1 <= len(pair) <= 2:
-                reason = f"answer_info {key} must be [text, group]"
+                reason = f"answer_info {column.name} must be [text, group]"
                 raise row.wrong(reason, "Give text and group of each option.")
             words = [as_text(value) or "" for value in pair]
             pairs.append((words[0], words[-1] if len(words) == 2 else ""))
-        first, second, third = pairs
-        return (first[0], second[0], third[0]), (first[1], second[1], third[1])
-    if all(column.name in row.record for column in _GROUPS):
-        groups = (_GROUPS[0].of(row), _GROUPS[1].of(row), _GROUPS[2].of(row))
-        if all(column.name in row.record for column in _TEXTS):
-            return (_TEXTS[0].of(row), _TEXTS[1].of(row), _TEXTS[2].of(row)), groups
-        return options, groups
-    return options, None
+        return tuple(text for text, _ in pairs), tuple(group for _, group in pairs)
+    if not all(column.name in row.record for column in _GROUPS):
+        return options, None
+    groups = _three(_GROUPS, row)
+    return _three(_TEXTS, row) if all(column.name in row.record for column in _TEXTS) else options, groups
 
 
 def _stereotyped(row: Row) -> tuple[str, ...]:
     metadata = row.record.get("additional_metadata", row.record.get("additional_metadeta"))
-    within = metadata if isinstance(metadata, dict) else {}
-    for record in (row.record, within):
+    for record in (row.record, metadata if isinstance(metadata, dict) else {}):
         if _STEREOTYPED.name_in(record):
             return _STEREOTYPED.of(row if record is row.record else row._replace(record=record))
     return ()
-
-
-@lru_cache(maxsize=1024)  # few lists stand in many rows
-def _list_in(cell: str) -> tuple[Json, ...]:
-    text = cell.strip()
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, list):
-        if not is_encodable(cast(Json, value)):
-            raise WrongCellError(
-                f"lone surrogate in {shown(cell)}", "Replace the half character; it cannot be written as UTF-8."
-            )
-        return tuple(cast(list[Json], value))
-    if _PYTHON_LIST.fullmatch(text):
-        return tuple(_unescaped(quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
-    raise WrongCellError(f"not a list: {shown(cell)}", 'Write a JSON list, such as ["old"].')
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(r"\1", text)
 
 
 def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
@@ -289,7 +205,7 @@ def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
     return "Chinese" if cbbq else language_of(question + (as_text(row.record.get("context")) or ""))
 
 
-def _kobbq(row: Row) -> RawItem:
+def _kobbq(row: Row) -> Item:
     sample = _SAMPLE.of(row).strip()
     parts = _KOBBQ_ID.fullmatch(sample)
     if parts is None or is_blank(parts["category"]):
@@ -299,9 +215,8 @@ def _kobbq(row: Row) -> RawItem:
     names = _CHOICES.of(row) if isinstance(row.record["choices"], list | str) else ()
     if len(names) != 3:
         raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
-    options = (names[0], names[1], names[2])
-    places = {folded(name): k for k, name in enumerate(options)}
-    if len(places) < len(options):
+    places = {folded(name): k for k, name in enumerate(names)}
+    if len(places) < len(names):
         raise row.wrong("two of the choices are the same", "List three different choices.")
     answers: list[int] = []
     for column in (_BIASED, _ANSWER):
@@ -310,7 +225,7 @@ def _kobbq(row: Row) -> RawItem:
             raise row.wrong(f"{column.name} {shown(text)} is not one of the choices", "Copy a choice.")
         answers.append(places[folded(text)])
     ambiguous = sample.rsplit("-", 2)[1] == "amb"
-    return RawItem(
+    return Item(
         line=row.line,
         category=_OWN_CATEGORY.of(row).strip() or parts["category"],
         language=_language(row, question),
@@ -319,12 +234,12 @@ def _kobbq(row: Row) -> RawItem:
         ambiguous=ambiguous,
         nonnegative=sample.endswith("cnt"),
         gold=answers[1],
-        unknown=None,
+        unknown=NO_TARGET,
         target=answers[0],
         context=_CONTEXT.of(row),
         question=question,
-        options=options,
-        texts=options,
+        options=names,
+        texts=names,
         groups=None,
         stereotyped=(),
     )
@@ -335,7 +250,6 @@ _COLUMNS = (
     *("context_condition", "context", "question", "ans0", "ans1", "ans2"),
     *("stereotyped_groups", "label", "unknown_loc", "target_loc"),
 )
-_NO_GROUPS = ("", "", "")
 _BASES = "as BBQ's additional_metadata.csv, without the swap for non-negative questions"
 
 
@@ -380,24 +294,24 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     notes = NoteBook(source.name)
     rows = _rows(source, notes)
     _refuse_repeated_ids(rows, source.name)
-    unknown = _unknown_options(rows, notes)
-    templates = [_template(row) for row in rows]
-    targets = _targets(rows, unknown, templates, notes)
+    rows = _with_unknown(rows, notes)
+    targets = _targets(rows, notes)
+    groups = [row.groups for row in rows]
     items = BiasItems(
         categories=Factor.of("category", [row.category for row in rows]),
         languages=Factor.of("language", [row.language for row in rows]),
         ids=tuple(row.id for row in rows),
-        templates=Factor.of("template", templates),
+        templates=Factor.of("template", [row.template for row in rows]),
         ambiguous=np.array([row.ambiguous for row in rows], dtype=np.bool_),
         nonnegative=np.array([row.nonnegative for row in rows], dtype=np.bool_),
         gold=np.array([row.gold for row in rows], dtype=np.int8),
-        unknown=np.array(unknown, dtype=np.int8),
+        unknown=np.array([row.unknown for row in rows], dtype=np.int8),
         target=np.array(targets, dtype=np.int8),
         stereotyped=Factor.of("stereotyped", [" + ".join(row.stereotyped) for row in rows]),
         contexts=tuple(row.context for row in rows),
         questions=tuple(row.question for row in rows),
-        options=tuple(row.options for row in rows),
-        groups=tuple(row.groups or _NO_GROUPS for row in rows) if any(row.groups for row in rows) else (),
+        options=cast("Any", tuple(row.options for row in rows)),
+        groups=cast("Any", tuple(names or ("", "", "") for names in groups) if any(groups) else ()),
     )
     lines: dict[str, int] = {}
     for row in rows:
@@ -405,7 +319,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     kinds = f"{len(lines)} categor{'y' if len(lines) == 1 else 'ies'}"
     spoken = ", ".join(items.languages.values)
     label = f"bias questions: {plural(len(rows), 'item')}, {kinds}, {spoken}"
-    return Parsed(value=items, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(items, label, lines)
 
 
 def write_bias_items(items: BiasItems, to: TextIO) -> None:
@@ -417,14 +331,11 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
     """
     rows = csv.writer(to, lineterminator="\n")
     rows.writerow((*_COLUMNS, *(column.name for column in _GROUPS)) if items.groups else _COLUMNS)
-    for i, identifier in enumerate(items.ids):
-        category = items.categories.values[int(items.categories.codes[i])]
-        language = items.languages.values[int(items.languages.codes[i])]
-        template = items.templates.values[int(items.templates.codes[i])]
-        groups = items.stereotyped.values[int(items.stereotyped.codes[i])]
+    columns = (items.categories.rows, items.languages.rows, items.templates.rows, items.stereotyped.rows)
+    for i, (category, language, template, groups) in enumerate(zip(*columns, strict=True)):
         target = int(items.target[i])
-        row = (category, language, identifier)
-        row += (template.removeprefix(f"{category} ").removesuffix(_spoken(language)),)
+        row = (category, language, items.ids[i])
+        row += (template.removeprefix(f"{category} ").removesuffix(spoken(language)),)
         row += ("nonneg" if items.nonnegative[i] else "neg",)
         row += ("ambig" if items.ambiguous[i] else "disambig",)
         row += (items.contexts[i], items.questions[i], *items.options[i])
@@ -434,31 +345,22 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
         rows.writerow((*row, *(items.groups[i] if items.groups else ())))
 
 
-def _rows(source: Source, notes: NoteBook) -> list[RawItem]:
-    items: list[RawItem] = []
+def _rows(source: Source, notes: NoteBook) -> list[Item]:
+    items: list[Item] = []
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
     for row in read_rows(source, LAYOUT, notes) if log is None else item_rows(log, source, notes):
         if not items and not is_bias_items(set(row.record)):
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
             reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
             raise row.wrong(reason, LAYOUT.fix)
-        items.append(raw_item(row, len(items)))
+        items.append(_kobbq(row) if is_kobbq(row.record) else _bbq(row, len(items)))
         if _ID.name_in(row.record) is None:
             notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
     return items
 
 
-def _template(row: RawItem) -> str:
-    return f"{row.category} {row.question_index}{_spoken(row.language)}"
-
-
-def _spoken(language: str) -> str:
-    """What tells templates of other languages apart."""
-    return "" if language == "English" else f" ({language})"
-
-
-def _refuse_repeated_ids(rows: Sequence[RawItem], file: str) -> None:
-    first: dict[tuple[str, str, str], RawItem] = {}
+def _refuse_repeated_ids(rows: Sequence[Item], file: str) -> None:
+    first: dict[tuple[str, str, str], Item] = {}
     for row in rows:
         before = first.setdefault((row.language, row.category, row.id), row)
         if before is not row:
@@ -467,59 +369,53 @@ def _refuse_repeated_ids(rows: Sequence[RawItem], file: str) -> None:
             raise InputError(reason, file=file, line=row.line, fix=fix)
 
 
-def _unknown_options(rows: Sequence[RawItem], notes: NoteBook) -> list[int]:
+def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
+    """The items with the option that says "unknown", as far as files say it.
+
+    Raises:
+        InputError: No option of an item says so, or its biased option does.
+    """
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
-    options: list[int] = []
+    items: list[Item] = []
     for row in rows:
-        unknown = row.unknown
-        if unknown is None and row.groups is not None:
-            saying = [k for k, group in enumerate(row.groups) if folded(group) == "unknown"]
-            unknown = saying[0] if len(saying) == 1 else None
-        if unknown is None and row.ambiguous:
-            unknown = row.gold
-        if unknown is None:
-            saying = [k for k, option in enumerate(row.options) if says_unknown(option)]
-            saying = saying or [k for k, option in enumerate(row.options) if folded(option) in phrases]
-            unknown = saying[0] if len(saying) == 1 else None
-        if unknown is None:
+        saying = [] if row.unknown == NO_TARGET else [row.unknown]
+        if not saying and row.groups is not None:
+            saying = _only(k for k, group in enumerate(row.groups) if folded(group) == "unknown")
+        if not saying and row.ambiguous:
+            saying = [row.gold]
+        if not saying:
+            named = [k for k, option in enumerate(row.options) if says_unknown(option)]
+            saying = _only(named or (k for k, option in enumerate(row.options) if folded(option) in phrases))
+        if not saying:
             words = " / ".join(shown(option, 30) for option in row.options)
-            reason = f"which option says unknown? ({words})"
-            fix = "Add a column unknown_loc (0, 1 or 2)."
+            reason, fix = f"which option says unknown? ({words})", "Add a column unknown_loc (0, 1 or 2)."
             raise InputError(reason, file=notes.file, line=row.line, fix=fix)
+        (unknown,) = saying
         if row.target == unknown:
             reason = f"the biased option {unknown} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
             raise InputError(reason, file=notes.file, line=row.line, fix=fix)
         if row.ambiguous != (row.gold == unknown):
-            kind = "ambiguous" if row.ambiguous else "disambiguated"
-            which = "not unknown" if row.ambiguous else "unknown"
-            message = f"the right option of an {kind} item is {which}"
-            notes.add(message.replace("an dis", "a dis"), row.line, kind=f"gold {kind}")
-        options.append(unknown)
-    return options
+            kind, which = ("an ambiguous", "not unknown") if row.ambiguous else ("a disambiguated", "unknown")
+            notes.add(f"the right option of {kind} item is {which}", row.line, kind=f"gold {kind}")
+        items.append(row._replace(unknown=unknown))
+    return items
 
 
-def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], notes: NoteBook) -> list[int]:
+def _only(places: Iterable[int]) -> list[int]:
+    """The place that stands alone."""
+    several = [*places]
+    return several if len(several) == 1 else []
+
+
+def _targets(rows: Sequence[Item], notes: NoteBook) -> list[int]:
     """The file's targets where it has them, else the computed ones; differences are noted."""
-    sides = [
-        Sides(
-            row.category,
-            name,
-            row.nonnegative,
-            k,
-            row.options,
-            row.texts,
-            row.groups,
-            row.stereotyped,
-        )
-        for row, name, k in zip(rows, templates, unknown, strict=True)
-    ]
-    computed = biased_options(sides)
-    if computed.by_complement:
-        message = f"the stereotyped group of {count(computed.by_complement)} items is not named: "
+    computed, by_complement = biased_options(rows)
+    if by_complement:
+        message = f"the stereotyped group of {count(by_complement)} items is not named: "
         notes.add(message + 'the one whose opposite is called "non" is taken')
-    targets = [option if row.target is None else row.target for row, option in zip(rows, computed.targets, strict=True)]
-    _note_differences(rows, computed.targets, notes)
+    targets = [option if row.target is None else row.target for row, option in zip(rows, computed, strict=True)]
+    _note_differences(rows, computed, notes)
     undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
     if undefined:
         message = f"the biased option of {count(len(undefined))} of {plural(len(rows), 'item')} is undefined: "
@@ -527,7 +423,7 @@ def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequenc
     return targets
 
 
-def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], notes: NoteBook) -> None:
+def _note_differences(rows: Sequence[Item], computed: Sequence[int], notes: NoteBook) -> None:
     compared = [
         (row, target)
         for row, target in zip(rows, computed, strict=True)

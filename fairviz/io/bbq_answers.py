@@ -16,11 +16,12 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import TEXT_OR_NUMBER, Choice, Layout, Text
-from fairviz.io.answer_table import AnswerTable, Coded, first_repeated, read_table
+from fairviz.io.answer_layout import Column, Layout, one_of, text_or_number
+from fairviz.io.answer_table import AnswerTable, Coded, read_table
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
+from fairviz.io.ids import first_repeated
 from fairviz.io.log_answers import answer_records, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -35,48 +36,36 @@ FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "sho
 _MODEL_PRED = re.compile(r"(?<=.)_pred(?=_|$)", re.IGNORECASE)
 
 
-def _text(name: str, *aliases: str) -> Text:
-    return Text(name, aliases=aliases, text=TEXT_OR_NUMBER)
+def _text(*names: str) -> Column[str]:
+    return Column(text_or_number, names)
 
 
 def _coded(text: str) -> int | None:
     """The option that a filled ``pred`` names, or that it names none."""
     option = option_named(text)
-    if option is None and text in ("-1", "−1", "-1.0"):
-        return OUT_OF_CHOICE
-    return option
+    return OUT_OF_CHOICE if option is None and text in ("-1", "−1", "-1.0") else option
 
 
 _ID = _text("example_id", "sample_id", "item_id", "id")
-
 _CATEGORY = _text("category", "bias_type")
-
-_PRED: Choice[int] = Choice(
-    "pred",
-    aliases=("pred_index", "prediction_index", "choice"),
-    text=TEXT_OR_NUMBER,
-    reading=_coded,
-    wrong="{name} must be 0, 1, 2 or -1, found {cell}",
-    fix="Call answers in words raw_prediction.",
-    blank=frozenset(("", "nan", "none", "null", "na", "n/a")),
-    default=UNREAD,
+_PRED = Column(
+    one_of(
+        _coded,
+        "{name} must be 0, 1, 2 or -1, found {cell}",
+        "Call answers in words raw_prediction.",
+        text=text_or_number,
+        blank=("", "nan", "none", "null", "na", "n/a"),
+        default=UNREAD,
+    ),
+    ("pred", "pred_index", "prediction_index", "choice"),
 )
-
 _WORDS = _text("raw_prediction", "prediction", "raw_answer", "response", "output")
-
-_ANSWER = _text("answer")
-"""Words, too; but KoBBQ, which has a ``biased_answer``, calls the right option so."""
-
-_BIASED = _text("biased_answer")
-
+_ANSWER, _BIASED = _text("answer"), _text("biased_answer")
+"""``answer`` holds words, too; but KoBBQ, which has a ``biased_answer``, calls the right option so."""
 _ASKED = _text("question_key")
 """What was asked, where ids do not say it: :func:`fairviz.io.logs.text_key`."""
 
-LAYOUT = Layout(
-    columns=(*map(_text, FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED, _ASKED),
-    fix="Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).",
-)
-"""The columns of answers. Those within the questions stand in any number beside: NAME_pred_FORMAT for each model."""
+LAYOUT = Layout("Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).")
 
 
 class NothingRecordedError(InputError):
@@ -144,32 +133,30 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     label = "" if log is None else f"log of {log.tool}: "
     label += f"answers to bias questions: {count(len(predictions.example_ids))} of {models} model"
     label += "" if models == 1 else "s"
-    return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
+    return notes.parsed(predictions, label)
 
 
-def _factor(table: AnswerTable, column: Text) -> Factor | None:
+def _factor(table: AnswerTable, column: Column[str]) -> Factor | None:
     """What a column says, without blanks around it; None where the file has not got it."""
     if not table.has(column):
         return None
-    said = table.said(lambda row: column.of(row).strip(), column)
-    return Factor(column.name, said.values, said.codes)
+    return table.said(lambda row: column.of(row).strip(), column).factor(column.name)
 
 
-def _predictions(name: str, table: AnswerTable, words: Text) -> BiasPredictions:
+def _predictions(name: str, table: AnswerTable, words: Column[str]) -> BiasPredictions:
     """Answers of a row each, in the words of a column or by option."""
     factors = [_factor(table, column) for column in map(_text, FACTORS)]
     categories, ids, asked = _factor(table, _CATEGORY), _factor(table, _ID), _factor(table, _ASKED)
     said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED)
     table.check()
-    coded = np.array(pred.values, dtype=np.int8)[pred.codes]
     in_words = np.array([_plain_option(text) for text in said.values], dtype=np.int8)[said.codes]
     return BiasPredictions(
         name=name,
         factors=tuple(factor for factor in factors if factor is not None),
         categories=categories,
         example_ids=cast(Factor, ids),
-        choices=np.where(coded == UNREAD, in_words, coded),
-        words=Factor("words", said.values, said.codes) if table.has(words) else None,
+        choices=np.where(pred.numbers == UNREAD, in_words, pred.numbers),
+        words=said.factor("words") if table.has(words) else None,
         asked=asked,
     )
 
@@ -199,7 +186,7 @@ def _within(name: str, table: AnswerTable, fields: list[str]) -> BiasPredictions
         categories=None if categories is None else replace(categories, codes=np.tile(categories.codes, n)),
         example_ids=replace(ids, codes=np.tile(ids.codes, n)),
         choices=options[answers.codes],
-        words=Factor("words", answers.values, answers.codes),
+        words=answers.factor("words"),
     )
 
 
@@ -235,19 +222,14 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
         predictions: The answers; those not yet read are written in words only.
         to: An open text file (``newline=""``).
     """
-    columns = [(factor.name, factor) for factor in predictions.factors]
-    if predictions.categories is not None:
-        columns.append(("category", predictions.categories))
-    columns.append(("example_id", predictions.example_ids))
-    if predictions.words is not None:
-        columns.append(("raw_prediction", predictions.words))
-    if predictions.asked is not None:
-        columns.append((_ASKED.name, predictions.asked))
+    columns = {factor.name: factor.rows for factor in predictions.factors}
+    of_answers = {"category": predictions.categories, "example_id": predictions.example_ids}
+    of_answers |= {"raw_prediction": predictions.words, _ASKED.name: predictions.asked}
+    columns |= {name: factor.rows for name, factor in of_answers.items() if factor is not None}
+    columns["pred"] = ["" if choice == UNREAD else str(choice) for choice in predictions.choices.tolist()]
     rows = csv.writer(to, lineterminator="\n")
-    rows.writerow([*(name for name, _ in columns), "pred"])
-    for row, choice in enumerate(predictions.choices):
-        cells = [column.values[int(column.codes[row])] for _, column in columns]
-        rows.writerow([*cells, "" if choice == UNREAD else str(choice)])
+    rows.writerow(columns)
+    rows.writerows(zip(*columns.values(), strict=True))
 
 
 # What recorded answers must not be, and what a person should know of them.

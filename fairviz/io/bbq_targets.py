@@ -24,41 +24,25 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fairviz.model.bias import NO_TARGET
+from fairviz.resources import content
 
-# Conditions, polarities, languages, options, and what says "unknown", as files in four languages write them.
-
-
-_AMBIGUOUS = {"ambig", "ambiguous", "amb"}
-_DISAMBIGUATED = {"disambig", "disambiguated", "disambiguous", "dis", "unambiguous"}
-_NEGATIVE = {"neg", "negative", "bsd", "biased"}
-_NONNEGATIVE = {"nonneg", "nonnegative", "cnt", "counter", "counterbiased"}
-
-LANGUAGES = {
-    "English": ("en", "eng", "english"),
-    "Japanese": ("ja", "jp", "jpn", "japanese", "日本語"),
-    "Chinese": ("zh", "cn", "zho", "chinese", "中文"),
-    "Korean": ("ko", "kr", "kor", "korean", "한국어"),
-}
+WORDS: dict[str, Any] = content("answers/questions")
+LANGUAGES: dict[str, list[str]] = WORDS["languages"]
 _LANGUAGE = {code: name for name, codes in LANGUAGES.items() for code in codes}
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_HANGUL = re.compile(r"[\uac00-\ud7a3]")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-
-_UNKNOWN = {
-    *("unknown", "cannotbedetermined", "can'tbedetermined", "notanswerable", "notknown"),
-    *("notenoughinfo", "notenoughinformation", "cannotanswer", "can'tanswer", "undetermined"),
-    *("알수없음", "답을알수없음", "알수없다", "알수없습니다", "판단할수없음", "정답없음"),
-    *("不知道", "不确定", "没有足够信息", "无法确定", "不能确定", "无法判断", "未知", "不清楚"),
-    *("不明确", "信息不足", "无法回答", "无法得知", "不能判断", "答案不确定"),
-    *("不明", "未定", "わからない", "分からない", "判断できない", "判別できない", "答えられない"),
-    *("特定できない", "決められない", "知らない", "情報不足", "情報が足りない", "情報が不十分"),
-}
+_SCRIPTS = {name: re.compile(script) for name, script in WORDS["scripts"].items()}
+_UNKNOWN = {word for words in WORDS["unknown"] for word in words}
+_GENDERS = {word: gender for gender, words in WORDS["genders"].items() for word in words}
+_NEGATIONS: tuple[str, ...] = tuple(WORDS["negations"])
+_CROSSED: dict[str, str] = WORDS["crossed"]
 _OPTION = re.compile(r"(?:ans)?([0-2])(?:\.0+)?")
 _LETTER = re.compile(r"[(\[]?\s*([A-Ca-c])\s*[)\].:。]*")
 _LOOSE = re.compile(r"[\s_/&\-–]+")
+_SEX = re.compile(r"^[FM]-(?=.)")
+_SES = re.compile(r"^(lowses|highses)-?", re.IGNORECASE)
+_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
 @lru_cache(maxsize=100_000)
@@ -74,14 +58,16 @@ def folded(text: str) -> str:
 
 def is_ambiguous(text: str) -> bool | None:
     """Whether a context is ambiguous, as files say it; None for other words."""
-    word = folded(text)
-    return word in _AMBIGUOUS if word in _AMBIGUOUS | _DISAMBIGUATED else None
+    return _one_of(text, WORDS["conditions"], "ambiguous")
 
 
 def is_nonnegative(text: str) -> bool | None:
     """Whether a question is the non-negative one of its pair, None for other words."""
-    word = folded(text)
-    return word in _NONNEGATIVE if word in _NEGATIVE | _NONNEGATIVE else None
+    return _one_of(text, WORDS["polarities"], "nonnegative")
+
+
+def _one_of(text: str, kinds: dict[str, list[str]], wanted: str) -> bool | None:
+    return next((kind == wanted for kind, words in kinds.items() if folded(text) in words), None)
 
 
 def language_named(text: str) -> str:
@@ -103,10 +89,7 @@ def language_of(text: str) -> str:
     """
     if text.isascii():
         return "English"
-    for name, script in (("Japanese", _KANA), ("Korean", _HANGUL), ("Chinese", _HAN)):
-        if script.search(text):
-            return name
-    return "English"
+    return next((name for name, script in _SCRIPTS.items() if script.search(text)), "English")
 
 
 def says_unknown(option: str) -> bool:
@@ -135,50 +118,54 @@ def option_named(text: str) -> int | None:
     return "abc".index(letter[1].lower()) if letter else None
 
 
-_GENDERS = {
-    **dict.fromkeys(("m", "man", "men", "boy", "boys", "male"), "m"),
-    **dict.fromkeys(("f", "woman", "women", "girl", "girls", "female"), "f"),
-}
-_SEX = re.compile(r"^[FM]-(?=.)")
-_SES = re.compile(r"^(lowses|highses)-?", re.IGNORECASE)
-_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
-_NEGATIONS = ("non", "not", "非", "不是")
-_CROSSED = {"racexgender": "sex", "genderxrace": "sex", "racexses": "ses"}
-
-
-class Sides(NamedTuple):
-    """What an item says about its options.
+class Item(NamedTuple):
+    """One question as it is read.
 
     Attributes:
-        category: Bias type.
-        template: Which items share their stereotype.
-        nonnegative: Whether the question is the non-negative one.
-        unknown: The option that says "unknown".
-        words: Words of the three options.
+        line: Where it stands.
+        unknown: The option that says "unknown", :data:`NO_TARGET` where the file does not say.
+        target: The biased option that the file says, :data:`NO_TARGET` for "undefined"; None where
+            the file does not say.
+        options: Words of the three options.
         texts: Their short texts ("old", "Iraqi"); the words where the file has none.
         groups: Their groups ("nonOld"); None where the file has none.
         stereotyped: The stereotyped groups; () where the file does not say.
     """
 
+    line: int
     category: str
-    template: str
+    language: str
+    id: str
+    question_index: str
+    ambiguous: bool
     nonnegative: bool
+    gold: int
     unknown: int
-    words: Sequence[str]
-    texts: Sequence[str]
-    groups: Sequence[str] | None
-    stereotyped: Sequence[str]
+    target: int | None
+    context: str
+    question: str
+    options: tuple[str, ...]
+    texts: tuple[str, ...]
+    groups: tuple[str, ...] | None
+    stereotyped: tuple[str, ...]
+
+    @property
+    def template(self) -> str:
+        """Which items share their stereotype; those of other languages are told apart."""
+        return f"{self.category} {self.question_index}{spoken(self.language)}"
 
 
-class Targets(NamedTuple):
-    """The biased option of each item, and of how many it was found by "non" alone."""
-
-    targets: list[int]
-    by_complement: int
+def spoken(language: str) -> str:
+    """What tells templates of other languages apart."""
+    return "" if language == "English" else f" ({language})"
 
 
-def biased_options(items: Sequence[Sides]) -> Targets:
-    """The option towards the stereotype of each item, :data:`NO_TARGET` where it is undefined."""
+def biased_options(items: Sequence[Item]) -> tuple[list[int], int]:
+    """The option towards the stereotype of each item, :data:`NO_TARGET` where it is undefined.
+
+    Returns:
+        Them, and of how many the stereotyped group is known by "non" alone.
+    """
     matches = [_matching(item) for item in items]
     seconds = _second_traits(items, matches)
     targets: list[int] = []
@@ -194,21 +181,21 @@ def biased_options(items: Sequence[Sides]) -> Targets:
             base = _complemented(item)
             by_complement += base != NO_TARGET
         targets.append(_asked(item, base))
-    return Targets(targets, by_complement)
+    return targets, by_complement
 
 
-def _asked(item: Sides, base: int) -> int:
+def _asked(item: Item, base: int) -> int:
     """The base for a negative question, the other group's option for a non-negative one."""
     if base == NO_TARGET or not item.nonnegative:
         return base
     return 3 - item.unknown - base
 
 
-def _others(item: Sides) -> list[int]:
+def _others(item: Item) -> list[int]:
     return [k for k in range(3) if k != item.unknown]
 
 
-def _matching(item: Sides) -> list[int]:
+def _matching(item: Item) -> list[int]:
     """Options of a stereotyped group."""
     category = folded(item.category)
     groups = {folded(name) for name in item.stereotyped}
@@ -229,7 +216,7 @@ def _matching(item: Sides) -> list[int]:
     return [k for k in _others(item) if _group(item, k, kind) in groups]
 
 
-def _group(item: Sides, option: int, kind: str | None) -> str:
+def _group(item: Item, option: int, kind: str | None) -> str:
     """The group of an option without the traits that stand before it."""
     if item.groups is None:
         return ""
@@ -239,24 +226,24 @@ def _group(item: Sides, option: int, kind: str | None) -> str:
     group = _SEX.sub("", group)
     name = folded(group)
     if kind is not None and not name:  # BBQ leaves some groups of Latino people blank
-        name = "latino" if "latin" in item.words[option].casefold() else ""
+        name = "latino" if "latin" in item.options[option].casefold() else ""
     return _GENDERS.get(name, name) if kind is None else name
 
 
-def _second(item: Sides, option: int, kind: str) -> str:
+def _second(item: Item, option: int, kind: str) -> str:
     """Gender or SES of an option in a crossed category, "" if it is not said."""
     group = item.groups[option].strip() if item.groups is not None else ""
     if kind == "ses":
         income = _SES.match(group)
         return income[1].lower() if income else ""
-    words = set(re.findall(r"\w+", item.words[option].casefold()))
+    words = set(re.findall(r"\w+", item.options[option].casefold()))
     genders = {_GENDERS[word] for word in words & {"man", "woman", "boy", "girl"}}
     if len(genders) == 1:
         return genders.pop()
     return group[0].lower() if _SEX.match(group) else ""
 
 
-def _second_traits(items: Sequence[Sides], matches: Sequence[list[int]]) -> dict[str, str]:
+def _second_traits(items: Sequence[Item], matches: Sequence[list[int]]) -> dict[str, str]:
     """The stereotyped second trait of each template of a crossed category, where it is one."""
     seen: dict[str, set[str]] = {}
     for item, options in zip(items, matches, strict=True):
@@ -266,9 +253,9 @@ def _second_traits(items: Sequence[Sides], matches: Sequence[list[int]]) -> dict
     return {name: traits.pop() for name, traits in seen.items() if len(traits) == 1}
 
 
-def _matching_words(item: Sides, groups: set[str]) -> list[int]:
+def _matching_words(item: Item, groups: set[str]) -> list[int]:
     """Options whose words are the group's, hold them or are held by them (CBBQ)."""
-    words = {k: folded(item.words[k]) for k in _others(item)}
+    words = {k: folded(item.options[k]) for k in _others(item)}
     equal = [k for k, word in words.items() if word in groups]
     if equal:
         return equal
@@ -284,10 +271,10 @@ def _matching_words(item: Sides, groups: set[str]) -> list[int]:
     return []
 
 
-def _complemented(item: Sides) -> int:
+def _complemented(item: Item) -> int:
     """The option X where the other one is called "non X"."""
     one, two = _others(item)
-    names = item.groups if item.groups is not None else item.words
+    names = item.groups if item.groups is not None else item.options
     first, second = folded(names[one]), folded(names[two])
     if first and any(second == prefix + first for prefix in _NEGATIONS):
         return one

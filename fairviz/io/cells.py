@@ -8,7 +8,7 @@ import csv
 import json
 import re
 from collections.abc import Generator, Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import polars as pl
 
@@ -54,13 +54,33 @@ def separator_of(line: str) -> str:
 # Rows of a table.
 
 
-class _Reader(Protocol):
-    """What the ``csv`` module returns and does not name."""
+_QUOTE = 'Quote cells as CSV: "…", with "" for a quote within.'
 
-    @property
-    def line_num(self) -> int: ...
 
-    def __next__(self) -> list[str]: ...
+def csv_rows(
+    text: str, separator: str, file: str, *, quoted: bool = True, fix: str = _QUOTE
+) -> Generator[tuple[int, list[str]]]:
+    """The rows of a table, each with the line on which it starts.
+
+    Raises:
+        InputError: A row cannot be read.
+    """
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            unclosed = "unexpected end" in str(error)
+            reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error), limit=200)}"
+            if "field larger" in str(error):
+                reason = f"a cell of more than {count(csv.field_size_limit())} characters"
+                fix = "Write long answers as JSON Lines."
+            raise InputError(reason, file=file, line=line, fix=fix) from error
+        yield line, row
 
 
 def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> Cells:
@@ -79,13 +99,13 @@ def table_cells(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) ->
     if text.isspace():
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
     separator = separator_of(text[: text.index("\n")])
-    quote = '"' if quoted_tabs or separator == "," else None
-    quoting = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
-    reader: _Reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
-    _, header = _next(reader, source.name) or (1, [])
+    quoted = quoted_tabs or separator == ","
+    rows = csv_rows(text, separator, source.name, quoted=quoted)
+    _, header = next(rows)
     refuse_repeated(header, "column", file=source.name, line=1)
-    read = _regular_rows(content, reader.line_num, len(header), separator, quote) if header else None
-    frame, lines, fault = read or _odd_rows(reader, len(header), source.name)
+    n_header = 1 + sum(name.count("\n") for name in header)
+    read = _regular_rows(content, n_header, len(header), separator, '"' if quoted else None) if header else None
+    frame, lines, fault = read or _odd_rows(rows, len(header), source.name)
     if not header:  # a blank line
         lines = lines.clear()
     elif (frame[:, 0].str.strip_chars() == "").any():
@@ -138,14 +158,13 @@ def _is_regular(body: bytes, width: int, separator: str) -> bool:
     return bool(pl.Series([body.decode()]).str.contains(rows).item())
 
 
-def _odd_rows(reader: _Reader, width: int, file: str) -> _Rows:
+def _odd_rows(table: Iterable[tuple[int, list[str]]], width: int, file: str) -> _Rows:
     """The rows below the header as Python reads them, to the first that is wrong."""
     rows: list[list[str]] = []
     lines: list[int] = []
     fault = None
     try:
-        while line_and_cells := _next(reader, file):
-            line, cells = line_and_cells
+        for line, cells in table:
             if len(cells) != width and any(cell.strip() for cell in cells):
                 reason = f"{plural(len(cells), 'cell')}, header has {width}"
                 fix = "Give every row the cells of the header; quote cells that hold a separator."
@@ -156,23 +175,6 @@ def _odd_rows(reader: _Reader, width: int, file: str) -> _Rows:
         fault = error
     schema = {str(place): pl.String for place in range(width)}
     return pl.DataFrame(rows, schema=schema, orient="row"), pl.Series(lines, dtype=pl.Int64), fault
-
-
-def _next(reader: _Reader, file: str) -> tuple[int, list[str]] | None:
-    """The next row and the line on which it starts, None at the end."""
-    line = reader.line_num + 1
-    try:
-        return line, next(reader)
-    except StopIteration:
-        return None
-    except csv.Error as error:
-        unclosed = "unexpected end" in str(error)
-        reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error), limit=200)}"
-        fix = 'Quote cells as CSV: "…", with "" for a quote within.'
-        if "field larger" in str(error):
-            reason = f"a cell of more than {count(csv.field_size_limit())} characters"
-            fix = "Write long answers as JSON Lines."
-        raise InputError(reason, file=file, line=line, fix=fix) from error
 
 
 # Records of JSON.

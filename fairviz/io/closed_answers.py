@@ -9,6 +9,9 @@ it is never counted for the first option.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from fairviz.resources import content
 
 LETTERS = "ABCDEFGHIJ"
 """Letters that can name an option."""
@@ -19,67 +22,24 @@ FAMILIES = (frozenset(("yes", "no", "maybe")), frozenset(("true", "false")))
 WORDS = FAMILIES[0] | FAMILIES[1] | {"unknown", "uncertain"}
 """Options in words that are known as such, however few questions there are."""
 
-_ANY = f"[{LETTERS}{LETTERS.lower()}]"
 _AROUND = " \t\r\n*_`\"'"
-_PLAIN = re.compile(rf"[(\[]?\s*({_ANY})\s*[)\].:!]*")
-_AT_START = re.compile(rf"[(\[]?({_ANY})(?:\*\*|__|`)?(?:[)\].:]|[ \t]*\n|\s+[-–—]\s)")
-_NOUN = r"(?:answer(?:_choice)?|option|choice|response|selection|pick|letter|ans|prediction|conclusion)"
-_IS = r"(?:is|was|would\s+be|will\s+be|should\s+be|must\s+be|has\s+to\s+be|seems\s+to\s+be|appears\s+to\s+be)"
-_SURELY = r"(?:(?:most\s+)?(?:likely|probably)|clearly|definitely|therefore|thus|simply|indeed)"
-_SAID = re.compile(
-    rf"\b(?i:{_NOUN})[\"'*_]*\s*(?:[:=]|\.\s|(?i:{_IS})\b(?:\s+(?i:{_SURELY})\b)?\s*:?|[*_#]*[ \t]*\n)"
-    rf"[\s\"'*_(\[]*(?:(?i:option|choice|answer|letter)\s+)?[\"'*_(\[]*({_ANY})(?![\w'’])"
-)
-_RIGHT_WORD = (
-    r"(?:the\s+)?(?:(?:most|more)\s+)?(?:correct|right|best|likely|appropriate|suitable|plausible"
-    r"|reasonable|accurate"
-    r"|proper|logical|probable|true)"
-)
-_RIGHT = re.compile(
-    rf"(?:\b(?i:option|choice|answer|letter)\s+[\"'*_(\[]*({_ANY})"
-    rf"|(?<![\w'’])[\"'*_(\[]*([{LETTERS}]))[\"'*_)\].]*\s+"
-    rf"(?i:{_IS}|seems|looks|appears)\s+(?i:{_SURELY}\s+)?(?i:{_RIGHT_WORD})\b"
-)
-_CHOSEN = re.compile(
-    r"\b(?i:choose|chose|pick|picked|select|selected|go\s+with|going\s+with|went\s+with|opt\s+for"
-    r"|answer\s+with|say)"
-    rf"\s+(?:(?i:option|choice|answer|letter)\s+)?[\"'*_(\[]*({_ANY})(?![\w'’])"
-)
-_ITS = re.compile(
-    r"(?i:(?:so|therefore|thus|hence|then|final|i\s+think|i\s+believe|i\s+would\s+say|i'd\s+say"
-    r"|probably|likely|most\s+likely"
-    r"|it\s+is|it's|that\s+is|that's|it\s+must\s+be|definitely|clearly|sure|okay|ok)[\s,:!]*)+"
-    rf"(?:(?i:option|choice|answer|letter)\s+)?[\"'*_(\[]*({_ANY})[\"'*_)\].!:]*$"
-)
-_DENIED_BEFORE = re.compile(
-    r"(?i:\b(?:not|never|neither|nor|if|whether|unless|either|rather\s+than|instead\s+of|rule\s+out"
-    r"|eliminate|exclude|could"
-    r"|might|may|wrong|incorrect|except|than)\b|n['’]?t\b)[^.!?\n]{0,24}$"
-)
-_DENIED_AFTER = re.compile(
-    r"[\"'*_)\].:,]*\s*(?:(?i:is|was|would\s+be|seems|can)\b\s*)?(?i:not\b|n['’]t\b|in(?:correct"
-    r"|accurate)\b|wrong\b|false\b|cannot\b"
-    r"|rather\s+than\s+[A-J]\b)"
-)
-_TURN = re.compile(
-    r"(?i:\b(?:but|however|although|though|or|either|wait|actually|instead|alternatively|maybe"
-    r"|perhaps|both|unless|also|correction)\b)"
-)
-_REASONED = re.compile(rf"[(\[]?([{LETTERS}])[)\]]?,?\s+(?:because|since|as\s+(?:the|he|she|it|they)|due)\b")
-_CALLED = re.compile(rf"(?i:(?:option|choice|answer))\s+[(\[]?({_ANY})(?=[)\].:,;]|\s*\n|$)")
-_ENDS = re.compile(r"[)\]*_`\"']*(?:$|[.,;:!)}\]\n]|\s+(?:because|since|as|due|for)\b)")
-_NAMED = re.compile(rf"(?i:\b(?:option|choice|answer)\s+)[(\[]?({_ANY})(?![\w'’])|[(\[]({_ANY})[)\]]")
-"""Letters that an answer speaks of, whatever it says of them."""
-_AND = r"(?:/|&|\b(?i:or|and|and/or)\b)"
-_CLOSING = r"[)\]*_`\"'.:\s]*"
-_SECOND = re.compile(
-    rf"{_CLOSING}(?:{_AND}[\s(\[*]*{_ANY}(?![\w'’])"  # "A or B", "A. and B …"
-    rf"|(?:[,;+]\s*)?[(\[*]*{_ANY}[)\].:*]*\s*(?:\n|$))"  # "A, B", "A.B", "A\nB"
-)
-"""What follows a letter where a second one is named with it."""
+_CONTENT: dict[str, Any] = content("answers/closed")
 
-_SAYS_ANSWER = re.compile(r"(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is\b|\s*[:=])[\s:*_\"']*")
-_AFTER_WORD = re.compile(r"[*_\"']*\s*[.,:;!)\]\n]")
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """A pattern of the content, with those of its parts in place of their names."""
+    text = str(_CONTENT[name])
+    while part := re.search(r"<(\w+)>", text):
+        text = text.replace(part[0], _CONTENT["parts"][part[1]])
+    return re.compile(text, re.VERBOSE)
+
+
+_PLAIN, _AT_START, _SAID, _RIGHT, _CHOSEN, _ITS, _DENIED_BEFORE, _DENIED_AFTER = map(
+    _pattern, ("plain", "at_start", "said", "right", "chosen", "its", "denied_before", "denied_after")
+)
+_TURN, _REASONED, _CALLED, _ENDS, _NAMED, _SECOND, _SAYS_ANSWER, _AFTER_WORD = map(
+    _pattern, ("turn", "reasoned", "called", "ends", "named", "second", "says_answer", "after_word")
+)
 
 
 def is_letter(text: str) -> bool:

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from fairviz.errors import InputError
-from fairviz.io.json import Fields, Json, json_records
+from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.numerals import count, plural
@@ -43,11 +43,15 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
     with closing(json_records(source, notes)) as records:
         for line, record in records:
             query = _new_id(Fields(record, line, source.name), "query_id", lines)
-            answers[query] = _strings(record.get("answers"), line, source.name)
+            texts = record.get("answers")
+            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+                fix = 'Write {"query_id": …, "answers": ["…"]}.'
+                raise InputError("answers must be an array of strings", file=source.name, line=line, fix=fix)
+            answers[query] = tuple(map(str, texts))
             if not answers[query]:
                 notes.add(f"no reference answer for {shown(query)}", line, kind="no answer")
     label = f"reference answers to {plural(len(answers), 'query', 'queries')}"
-    return Parsed(value=answers, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(answers, label, lines)
 
 
 def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
@@ -66,7 +70,7 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
             text = fields.text("text")
             texts[identifier] = f"{title}\n{text}" if title else text
     label = f"{kind}: {count(len(texts))} texts"
-    return Parsed(value=texts, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(texts, label, lines)
 
 
 def _new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
@@ -76,10 +80,3 @@ def _new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
         reason = f"{key} {shown(identifier)} stands twice (first on line {first})"
         raise InputError(reason, file=fields.file, line=fields.line, fix="Keep one.")
     return identifier
-
-
-def _strings(value: Json, line: int, file: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        fix = 'Write {"query_id": …, "answers": ["…"]}.'
-        raise InputError("answers must be an array of strings", file=file, line=line, fix=fix)
-    return tuple(str(text) for text in value)

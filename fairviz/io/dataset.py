@@ -3,26 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from fairviz.errors import InputError
-from fairviz.io.bbq import read_bias_items
-from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
-from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.factors import read_factors
-from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.bbq_answers import carried_predictions
+from fairviz.io.formats import READERS, Format, sniff
+from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
-from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import read_rankings
-from fairviz.io.sniff import Sniffed, sniff
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.targets import read_target
-from fairviz.io.variants import read_variants
-from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
 
 Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
@@ -79,77 +70,82 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 
 @reader
-def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) -> Dataset:
-    given = as_source(file).name
-    source = _named_apart(as_source(file), {known.name for known in dataset.files})
-    role, _, also = Sniffed(settings.role, "") if settings.role else sniff(source)
+def _with_file(file: FileInput | Source, dataset: Dataset, options: Options) -> Dataset:
+    source = as_source(file)
+    name = source.name
+    names = {file.name for file in dataset.files}
+    source = replace(source, name=_free(name, name, names))  # two uploads of one name are told apart in messages
+    recognised = None if options.role else sniff(source)
+    role = options.role or cast("Format", recognised).role
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
     same = [known for known in dataset.files if known.role in held and known.digest == digest]
     if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
-        same = [known for known in same if known.name == given]
+        same = [known for known in same if known.name == name]
     if role == "qrels":  # one file may say what is useful to two generators
         judged = [known for known in dataset.files if known.role == "qrels"]
         whose = zip(judged, dataset.qrels, strict=True)
-        same = [known for known, labels in whose if known in same and labels.generator == settings.generator]
+        same = [known for known, labels in whose if known in same and labels.generator == options.generator]
     if same:
         return dataset
-    match role:
-        case "run":
-            return _add_rankings(dataset, source, digest, settings)
-        case "qrels":
-            qrels = read_qrels(source, subtopics=settings.subtopics, generator=settings.generator)
-            dataset = replace(dataset, qrels=(*dataset.qrels, qrels.value))
-            dataset = _listed(dataset, qrels, "qrels", digest)
-            return _with_subtopics(dataset, qrels, digest) if settings.groups else dataset
-        case "groups":
-            labels = read_groups(source, labels=settings.labels)
-            taken = {known.attribute for known in dataset.labels}
-            value = replace(labels.value, attribute=_free(labels.value.attribute, source.stem, taken))
-            dataset = replace(dataset, labels=(*dataset.labels, value))
-            return _listed(dataset, labels, "groups", digest)
-        case "systems":
-            factors = read_factors(source)
-            systems = {**(dataset.systems or {}), **factors.value}
-            return _listed(replace(dataset, systems=systems), factors, "systems", digest)
-        case "target":
-            target = read_target(source)
-            files = tuple(known for known in dataset.files if known.role != "target")
-            dataset = replace(dataset, target=target.value, files=files)
-            return _listed(dataset, target, "target", digest)
-        case "rag":
-            return _add_outputs(dataset, source, digest)
-        case "references":
-            references = read_references(source)
-            merged = {**(dataset.references or {}), **references.value}
-            return _listed(replace(dataset, references=merged), references, "references", digest)
-        case "corpus":
-            passages = read_corpus(source)
-            merged = {**(dataset.passages or {}), **passages.value}
-            return _listed(replace(dataset, passages=merged), passages, "corpus", digest)
-        case "queries":
-            questions = read_queries(source)
-            merged = {**(dataset.texts or {}), **questions.value}
-            return _listed(replace(dataset, texts=merged), questions, "queries", digest)
-        case "bias-items":
-            items = read_bias_items(source)
-            dataset = replace(dataset, bias_items=(*dataset.bias_items, items.value))
-            dataset = _listed(dataset, items, "bias-items", digest)
-            within = carried_predictions(source) if also else None
-            return _add_predictions(dataset, within, source, digest) if within else dataset
-        case "bias-predictions":
-            return _add_predictions(dataset, read_bias_predictions(source), source, digest)
-        case "manifest":
-            manifest = read_manifest(source)
-            return _listed(
-                replace(dataset, manifests=(*dataset.manifests, manifest.value)), manifest, "manifest", digest
-            )
-        case "variants":
-            answers = read_variants(source)
-            names = {known.name for known in dataset.variants}
-            value = replace(answers.value, name=_free(answers.value.name, source.stem, names))
-            dataset = replace(dataset, variants=(*dataset.variants, value))
-            return _listed(dataset, answers, "variants", digest)
+    parsed = READERS[role](source, options)
+    dataset = _added(dataset, role, parsed, source.stem, digest)
+    if recognised is not None and recognised.also and (within := carried_predictions(source)):
+        return _added(dataset, recognised.also, within, source.stem, digest)
+    if role == "qrels" and options.groups:
+        subtopics = replace(parsed, value=labels_from_qrels(parsed.value), format=FROM_SUBTOPICS, notes=())
+        return _added(dataset, "groups", subtopics, source.stem, digest, named=False)
+    return dataset
+
+
+_LISTS = {
+    **{"run": "runs", "samples": "samples", "qrels": "qrels", "groups": "labels", "bias-items": "bias_items"},
+    **{"bias-predictions": "bias_predictions", "variants": "variants", "manifest": "manifests"},
+}
+"""Where a data set has the nouns of a role, one after the other."""
+_MERGED = {"systems": "systems", "references": "references", "corpus": "passages", "queries": "texts"}
+"""Where it has what several files of a role say together."""
+_NAMES = {"groups": "attribute", "bias-predictions": "name", "variants": "name"}
+"""By what nouns of a role are called, where two must not be called the same."""
+
+
+def _added(
+    dataset: Dataset, role: Role | str, parsed: Parsed[Any], stem: str, digest: str, *, named: bool = True
+) -> Dataset:
+    """The data with a noun that was read.
+
+    Args:
+        dataset: What is loaded so far.
+        role: What the file holds.
+        parsed: What was read of it.
+        stem: What else the noun may be called.
+        digest: Of the file.
+        named: Whether it is called otherwise where another noun has its name.
+    """
+    value: Any = parsed.value
+    files = dataset.files
+    role = "samples" if isinstance(parsed.value, RankingSample) else role
+    changed: dict[str, Any] = {}
+    if role in _MERGED:
+        before: dict[str, Any] = getattr(dataset, _MERGED[role]) or {}
+        changed[_MERGED[role]] = {**before, **value}
+    elif role == "target":
+        files = tuple(known for known in files if known.role != "target")
+        changed = {"target": value}
+    elif role == "rag":
+        added = (replace(outputs, file=parsed.file) for outputs in value.outputs)
+        changed = {"outputs": (*dataset.outputs, *added)}
+        changed["texts"] = {**value.questions, **(dataset.texts or {})} or None
+    else:
+        nouns: tuple[Any, ...] = getattr(dataset, _LISTS[role])
+        if named and (key := _NAMES.get(role)):
+            name = _free(getattr(value, key), stem, {getattr(other, key) for other in nouns})
+            value = replace(value, **{key: name})
+        changed = {_LISTS[role]: (*nouns, value)}
+    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
+    changed |= {"files": (*files, file), "notes": (*dataset.notes, *parsed.notes)}
+    dataset = replace(dataset, **changed)
+    return named_apart(dataset) if role in ("run", "samples", "rag") else dataset
 
 
 def read_example(folder: Path) -> Dataset:
@@ -164,18 +160,9 @@ def read_example(folder: Path) -> Dataset:
     Raises:
         InputError: A file is damaged.
     """
-    dataset = Dataset(name="Example")
     names = ("*.run", "samples.*", "usefulness.qrels", "*.tsv", "target.json", "*.jsonl", "*.gz")
     files = [path for pattern in names for path in sorted(folder.glob(pattern))]
-    for path in dict.fromkeys(files):
-        dataset = _with_shipped(dataset, path, folder)
-    generators = {outputs.generator for outputs in dataset.outputs}
-    utility = folder / "utility.qrels"
-    if utility.is_file() and len(generators) == 1:
-        dataset = _with_shipped(dataset, utility, folder, Options(role="qrels", generator=generators.pop()))
-    for path in _answer_files(folder):
-        dataset = _with_shipped(dataset, path, folder)
-    return dataset
+    return _read_shipped("Example", files, folder / "utility.qrels", folder)
 
 
 def read_recorded(folder: Path) -> Dataset:
@@ -192,12 +179,18 @@ def read_recorded(folder: Path) -> Dataset:
     own = [path for pattern in ("*.run", "samples.*", "outputs.*") for path in sorted(rankings.glob(pattern))]
     shared = [example / name for name in ("usefulness.qrels", "provider.tsv", "region.tsv", "target.json")]
     words = [example / name for name in ("corpus.jsonl", "queries.jsonl", "references.jsonl")]
-    dataset = Dataset(name="SmolLM2 example")
-    for path in (*own, rankings / "systems.tsv", *shared, *words):
+    files = [*own, rankings / "systems.tsv", *shared, *words]
+    return _read_shipped("SmolLM2 example", files, rankings / "utility.qrels", folder)
+
+
+def _read_shipped(name: str, files: Sequence[Path], utility: Path, folder: Path) -> Dataset:
+    """The files of an example, labels of usefulness to the generator of its outputs, and recorded answers."""
+    dataset = Dataset(name=name)
+    for path in dict.fromkeys(files):
         dataset = _with_shipped(dataset, path, folder)
-    generators = {outputs.generator for outputs in dataset.outputs}
-    options = Options(role="qrels", generator=min(filter(None, generators)))
-    dataset = _with_shipped(dataset, rankings / "utility.qrels", folder, options)
+    generators = sorted({outputs.generator for outputs in dataset.outputs if outputs.generator})
+    if utility.is_file() and generators:
+        dataset = _with_shipped(dataset, utility, folder, Options(role="qrels", generator=generators[0]))
     for path in _answer_files(folder):
         dataset = _with_shipped(dataset, path, folder)
     return dataset
@@ -219,15 +212,6 @@ def _answer_files(folder: Path) -> list[Path]:
     # What a batch came back with is what the answers were made of.
     sniffed = [(sniff(path).role, path) for path in sorted(paths) if not path.name.startswith("responses.")]
     return [path for wanted_role in roles for role, path in sniffed if role == wanted_role]
-
-
-def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Options) -> Dataset:
-    parsed = read_rankings(source, multi_sample=options.multi_sample, ties=options.ties)
-    if isinstance(parsed.value, Run):
-        dataset = replace(dataset, runs=(*dataset.runs, parsed.value))
-        return named_apart(_listed(dataset, parsed, "run", digest))
-    dataset = replace(dataset, samples=(*dataset.samples, parsed.value))
-    return named_apart(_listed(dataset, parsed, "samples", digest))
 
 
 def named_apart(dataset: Dataset) -> Dataset:
@@ -263,41 +247,9 @@ def _named_by_files(systems: Sequence[Named], files: Sequence[str]) -> list[Name
     ]
 
 
-def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
-    parsed = read_outputs(source)
-    added = (*dataset.outputs, *(replace(one, file=parsed.file) for one in parsed.value.outputs))
-    texts = {**parsed.value.questions, **(dataset.texts or {})}
-    dataset = replace(dataset, outputs=added, texts=texts or None)
-    return named_apart(_listed(dataset, parsed, "rag", digest))
-
-
-def _add_predictions(dataset: Dataset, parsed: Parsed[BiasPredictions], source: Source, digest: str) -> Dataset:
-    names = {known.name for known in dataset.bias_predictions}
-    value = replace(parsed.value, name=_free(parsed.value.name, source.stem, names))
-    dataset = replace(dataset, bias_predictions=(*dataset.bias_predictions, value))
-    return _listed(dataset, parsed, "bias-predictions", digest)
-
-
-def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Dataset:
-    """The dataset with the subtopics of judgements as groups, listed as labels of that file."""
-    labels = labels_from_qrels(qrels.value)
-    file = SourceFile(role="groups", name=qrels.file, format=FROM_SUBTOPICS, digest=digest)
-    return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
-
-
-def _listed(dataset: Dataset, parsed: Parsed[object], role: str, digest: str) -> Dataset:
-    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
-    return replace(dataset, files=(*dataset.files, file), notes=(*dataset.notes, *parsed.notes))
-
-
 def _free(name: str, stem: str, taken: set[str]) -> str:
     """The name, else the file's stem, else the stem with a number."""
     if name not in taken:
         return name
     numbered = (f"{stem} ({i})" for i in range(2, len(taken) + 3))
     return next(candidate for candidate in (stem, *numbered) if candidate not in taken)
-
-
-def _named_apart(source: Source, taken: set[str]) -> Source:
-    """Two uploads of one name are told apart in messages."""
-    return replace(source, name=_free(source.name, source.name, taken))

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import FACTORS, Factors
 from fairviz.numerals import plural
@@ -28,6 +28,7 @@ def is_factors(line: str) -> bool:
     return "system" in names and len(names) > 1 and {*names} <= {"system", *COLUMNS}
 
 
+@reader
 def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     """Factors of systems by their name; an empty cell says nothing.
 
@@ -66,7 +67,7 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
             lines[system] = rows.line_num
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
-    return Parsed(value=known, file=source.name, format="factors of systems", notes=notes.collected, lines=lines)
+    return notes.parsed(known, "factors of systems", lines)
 
 
 def read_factor_rows(rows: Iterable[Mapping[str, Any]]) -> Parsed[dict[str, Factors]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
@@ -22,11 +23,11 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import parquet_table, record_lines
 from fairviz.io.qrels import qrels_of_table
 from fairviz.io.rankings import rankings_of_table
-from fairviz.io.source import Source
+from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Numbers, Table, grades, ranks, scores
 from fairviz.kernels.lookup import IdColumn, encoded
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
+from fairviz.model import GroupLabels, Note, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.arrays import Ids
 from fairviz.numerals import plural
 
@@ -184,30 +185,20 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
             table = pl.DataFrame(_Streamed(frame))
         else:
             triples = list(_triples(frame, cells, file))
-            table = _of_triples(cells, triples)
+            if len({isinstance(cell, str) for *_, cell in triples if cell is not None}) > 1:
+                raise ValueError("some cells are text, others are not")
+            table = pl.DataFrame(dict(zip(cells, zip(*triples, strict=True), strict=False)), strict=False)
             place = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
     except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
         fix = "Give every column one type: text or numbers."
         if NO_TABLE in str(error):
             fix = "Give a frame: reset_index() of a series makes its index a column."
             raise InputError("one column, and a table is needed", file=file, fix=fix) from error
-        raise InputError(f"not a table: {_first_line(error)}", file=file, fix=fix) from error
+        why = printable(str(error).strip().split("\n", 1)[0])[:200]
+        raise InputError(f"not a table: {why}", file=file, fix=fix) from error
     if not table.height:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
     return Columns(table, file, place, isinstance(frame, Mapping))
-
-
-def _of_triples(names: Sequence[str], triples: Sequence[tuple[str, str, Any]]) -> pl.DataFrame:
-    """The table of these rows.
-
-    Raises:
-        ValueError: Cells are text and numbers.
-    """
-    cells = [cell for *_, cell in triples]
-    if len({isinstance(cell, str) for cell in cells if cell is not None}) > 1:
-        raise ValueError("some cells are text, others are not")
-    rows, columns = [row for row, *_ in triples], [column for _, column, _ in triples]
-    return pl.DataFrame(dict(zip(names, (rows, columns, cells), strict=False)), strict=False)
 
 
 def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Iterable[tuple[Any, Any, Any]]:
@@ -245,55 +236,35 @@ def lists_in(names: Sequence[str]) -> Literal["run", "qrels"] | None:
     return None if known.isdisjoint(GRADE) else "qrels"
 
 
-def _type(value: Any) -> str:
-    return type(value).__name__
-
-
-def _first_line(error: Exception) -> str:
-    return printable(str(error).strip().split("\n", 1)[0])[:200]
-
-
 @contextmanager
 def _by_place(file: str, place: Place, first: int = 0) -> Generator[None]:
     """Errors of lines as errors of rows; row 0 stands on line ``first``."""
     try:
         yield
     except InputError as error:
-        reason, where = _moved(error.reason, place, first), error.file or file
-        where = where if error.line is None else _placed(where, error.line, place, first)
+        reason, where = _of_row(error.reason, error.file or file, error.line, place, first)
         raise InputError(reason, file=where, fix=error.fix) from error
 
 
-def _moved(text: str, place: Place, first: int) -> str:
-    """Lines that a text names, as rows."""
+def _of_row(message: str, file: str, line: int | None, place: Place, first: int) -> tuple[str, str]:
+    """A message on a line as one on a row, and the row in its file."""
 
     def as_row(match: re.Match[str]) -> str:
         line = int(match[2])
         return ("in " if match[1] else "") + place(line - first) if line >= first else match[0]
 
-    return _LINE.sub(as_row, text)
-
-
-def _placed(file: str, line: int, place: Place, first: int) -> str:
-    return f"{file}, {place(line - first)}" if line >= first else file
+    where = file if line is None or line < first else f"{file}, {place(line - first)}"
+    return _LINE.sub(as_row, message), where
 
 
 def _in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
     """Notes on lines as notes on rows."""
-    notes = (
-        replace(
-            note,
-            file=note.file if note.line is None else _placed(note.file, note.line, place, first),
-            line=None,
-            message=_moved(note.message, place, first),
-        )
-        for note in parsed.notes
-    )
-    return replace(parsed, notes=tuple(notes), lines={})
+    of_rows = (_of_row(note.message, note.file, note.line, place, first) for note in parsed.notes)
+    return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
 def rankings_of_frame(
-    frame: Frame, *, name: str = "", multi_sample: bool | None = None, ties: TieOrder = "id"
+    frame: Frame | Columns, *, name: str = "", multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run, or the sample of rankings, that a table in memory holds.
 
@@ -310,18 +281,7 @@ def rankings_of_frame(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    return rankings_of_columns(
-        columns_of(frame, name=name, cells=(QUERY[0], DOC[0], SCORE[0])),
-        name=name,
-        multi_sample=multi_sample,
-        ties=ties,
-    )
-
-
-def rankings_of_columns(
-    given: Columns, *, name: str, multi_sample: bool | None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
-    """As :func:`rankings_of_frame`, of columns that were looked at."""
+    given = frame if isinstance(frame, Columns) else columns_of(frame, name=name, cells=(QUERY[0], DOC[0], SCORE[0]))
     notes = NoteBook(given.file)
     n = given.table.height
     rows = np.arange(n)
@@ -364,7 +324,7 @@ def _system(given: Columns) -> str | None:
 
 
 def qrels_of_frame(
-    frame: Frame, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
+    frame: Frame | Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
     """The judgements that a table in memory holds.
 
@@ -379,12 +339,7 @@ def qrels_of_frame(
     Raises:
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
-    given = columns_of(frame, name=name, cells=(QUERY[0], DOC[0], GRADE[0]))
-    return qrels_of_columns(given, name=name, subtopics=subtopics, generator=generator)
-
-
-def qrels_of_columns(given: Columns, *, name: str, subtopics: bool | None, generator: str | None) -> Parsed[Qrels]:
-    """As :func:`qrels_of_frame`, of columns that were looked at."""
+    given = frame if isinstance(frame, Columns) else columns_of(frame, name=name, cells=(QUERY[0], DOC[0], GRADE[0]))
     notes = NoteBook(given.file)
     with _by_place(given.file, given.place):
         ids = {
@@ -406,7 +361,7 @@ def _same(n: int, value: str) -> IdColumn:
 
 
 def _table(ids: dict[str, IdColumn], numbers: dict[str, Numbers]) -> Table:
-    return Table(ids, numbers, np.array([0]), [0])
+    return Table(ids, numbers, np.arange(ids["query"].codes.size))
 
 
 def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
@@ -426,9 +381,9 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
     if isinstance(frame, Mapping) and not any(isinstance(label, Mapping) for label in frame.values()):
         for doc, label in frame.items():
             if isinstance(label, list | tuple | set):
-                kind = _type(cast("Any", label))
+                kind = type(cast("Any", label)).__name__
                 reason = f"document {shown(str(doc))}: expected a group or {{group: weight}}, found {kind}"
-                raise InputError(reason, file=_type(frame), fix="Give {document: {group: weight}}.")
+                raise InputError(reason, file=type(frame).__name__, fix="Give {document: {group: weight}}.")
         frame = {doc: {label: 1.0} for doc, label in frame.items() if label is not None}
     given = columns_of(frame, name=name, cells=(DOC[0], "group", "weight"))
     doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))
@@ -450,16 +405,22 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
     return replace(parsed, value=replace(parsed.value, attribute=name or group))
 
 
-def read_records(read: Callable[[Source], Parsed[T]], frame: Stream | Sequence[Mapping[str, Any]]) -> Parsed[T]:
-    """What a reader of JSON Lines finds in records in memory.
+Records = str | PathLike[str] | Stream | Sequence[Mapping[str, Any]]
+"""Rows of answers or questions: a file, a frame, or a list of dicts."""
+
+
+def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records) -> Parsed[T]:
+    """What a reader of JSON Lines finds in a file, or in records in memory.
 
     Args:
         read: The reader.
-        frame: A table, or a list of dicts.
+        frame: A path, a table, or a list of dicts.
 
     Raises:
         InputError: As the reader, naming a row.
     """
+    if isinstance(frame, str | PathLike):
+        return read(frame)
     source, place = records_source(frame)
     with _by_place(source.name, place, first=1):
         return _in_rows(read(source), place, first=1)

@@ -36,13 +36,18 @@ class Given(NamedTuple):
             return [self.path]
         manifest = self._manifest
         attributors = _labels(manifest, "attributor")
+
+        def attributor(name: str) -> str:
+            """Whose attributions a file holds; the longest label where one ends in another."""
+            return max((label for label in attributors if name.endswith(f".{label}.jsonl.gz")), key=len, default="")
+
         inside = [
             path
             for path in sorted(self.path.iterdir())
             if path.is_file()
             and not path.name.startswith(NO_DATA)
             and not (manifest and path.suffix in TEXTS)
-            and _attributor(path.name, attributors) in {"", *attributors[:1]}
+            and attributor(path.name) in {"", *attributors[:1]}
         ]
         names = {path.name for path in inside}
         return [*inside, *(path for path in self._inputs if path.name not in names)]
@@ -107,20 +112,8 @@ def _labels(manifest: Mapping[str, Any], kind: str) -> list[str]:
         return []
 
 
-def _attributor(name: str, attributors: Sequence[str]) -> str:
-    """Whose attributions a file holds; the longest label where one ends in another."""
-    return max((label for label in attributors if name.endswith(f".{label}.jsonl.gz")), key=len, default="")
-
-
-class Known(NamedTuple):
-    """The files to read, and those of folders that nobody knows."""
-
-    files: tuple[Given, ...]
-    left_out: tuple[Path, ...]
-
-
-def known(given: Iterable[Given]) -> Known:
-    """What there is to read: every file that was named, and of a folder those that are recognised."""
+def known(given: Iterable[Given]) -> tuple[tuple[Given, ...], tuple[Path, ...]]:
+    """What there is to read: every file that was named, of a folder those that are recognised; and its other files."""
     files: list[Given] = []
     left_out: list[Path] = []
     for one in given:
@@ -130,7 +123,7 @@ def known(given: Iterable[Given]) -> Known:
         recognised = [path for path in one.files if _is_recognised(path)]
         files += [Given(path, one.options_of(path)) for path in recognised]
         left_out += [path for path in one.files if path not in recognised]
-    return Known(tuple(files), tuple(left_out))
+    return tuple(files), tuple(left_out)
 
 
 def check(given: Iterable[Given]) -> None:
@@ -139,7 +132,7 @@ def check(given: Iterable[Given]) -> None:
     Raises:
         InputError: A file is not there or not recognised, or a folder has none that is.
     """
-    from fairviz.io.sniff import sniff  # every format: where there are files
+    from fairviz.io.formats import sniff  # every format: where there are files
 
     for one in given:
         if not one.path.is_dir():
@@ -150,7 +143,7 @@ def check(given: Iterable[Given]) -> None:
 
 
 def _is_recognised(path: Path) -> bool:
-    from fairviz.io.sniff import sniff  # likewise
+    from fairviz.io.formats import sniff  # likewise
 
     try:
         sniff(path)

@@ -14,21 +14,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.cells import csv_rows
 from fairviz.io.ids import check_ids
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import lines_of, whole_text
+from fairviz.io.text import whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-# Rows of a group table: header, cells, labels that are no group.
-
 
 _DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
 _QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
@@ -40,24 +38,6 @@ _BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}  # n/a: so programs write what is missing
 _NOT_APPLICABLE = {"does not apply", "not applicable", "not_applicable", "not-applicable"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
-
-
-class GroupRow(NamedTuple):
-    """One row: an item, its label as written (stripped; None = no group), its weight."""
-
-    line: int
-    query: str | None
-    doc: str
-    label: str | None
-    weight: str | None
-
-
-class GroupHeader(NamedTuple):
-    """What the header says: the attribute's name and which optional columns there are."""
-
-    attribute: str
-    per_query: bool
-    weighted: bool
 
 
 def means_no_group(label: str) -> bool:
@@ -91,41 +71,41 @@ def header_cells(line: str) -> tuple[list[str], str]:
     return (line.split() if separator == BLANK else line.split(separator)), separator
 
 
-def group_rows(source: Source, notes: NoteBook) -> tuple[GroupHeader, Iterator[GroupRow]]:
-    """The header, and the rows as they are read.
+class _Header(NamedTuple):
+    """The attribute's name, which optional columns there are, what separates the cells, and whether it is a line."""
 
-    Args:
-        source: The file.
-        notes: Where labels that are no group are noted.
+    attribute: str
+    per_query: bool
+    weighted: bool
+    separator: str
+    stands: bool = True
+
+
+def _header(text: str, notes: NoteBook) -> _Header:
+    """What the first line says.
 
     Raises:
-        InputError: The header is missing, or (while rows are read) a row has other columns.
+        InputError: It is no header.
     """
-    text = whole_text(source, notes)
-    if not text.strip():
-        raise InputError("no data lines", file=source.name, fix=_FIX)
     first = text.split("\n", 1)[0]
     cells, separator = header_cells(first)
     if separator == BLANK:
         notes.add("columns are separated by blanks, not by tabs", 1)
     if _is_weighted_row(cells):
         notes.add("no header: read as doc_id, group, weight", 1)
-        header = GroupHeader("group", per_query=False, weighted=True)
-        return header, _rows(text, separator, header, notes, skip=0)
+        return _Header("group", per_query=False, weighted=True, separator=separator, stands=False)
     if not is_group_header(cells):
         hint = " (semicolon separated?)" if ";" in first else ""
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
-        raise InputError(reason, file=source.name, line=1, fix=_FIX)
+        raise InputError(reason, file=notes.file, line=1, fix=_FIX)
     names = [cell.strip() for cell in cells]
-    refuse_repeated(names, "column", file=source.name, line=1)
-    attribute = names[1 + (names[0].lower() in _QUERY)]
+    refuse_repeated(names, "column", file=notes.file, line=1)
+    per_query = names[0].lower() in _QUERY
+    attribute = names[1 + per_query]
     if is_blank(attribute) or folded(attribute) == "weight":
         reason = f"no column of groups, found: {shown(first)}"
-        raise InputError(reason, file=source.name, line=1, fix=_FIX)
-    per_query = names[0].lower() in _QUERY
-    weighted = len(names) == 3 + per_query
-    header = GroupHeader(names[1 + per_query], per_query, weighted)
-    return header, _rows(text, separator, header, notes, skip=1)
+        raise InputError(reason, file=notes.file, line=1, fix=_FIX)
+    return _Header(attribute, per_query, len(names) == 3 + per_query, separator)
 
 
 def _is_weighted_row(cells: list[str]) -> bool:
@@ -136,58 +116,43 @@ def _is_weighted_row(cells: list[str]) -> bool:
         return False
 
 
-def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, skip: int) -> Iterator[GroupRow]:
-    quoting = csv.QUOTE_NONE if separator != "," else csv.QUOTE_MINIMAL
-    reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
+def _rows(text: str, header: _Header, notes: NoteBook) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row, without blanks around them, and its line.
+
+    Raises:
+        InputError: A row has other columns than the header, or no id.
+    """
+    quoted, fix = header.separator == ",", "Quote cells as CSV."
     n_cells = 2 + header.per_query + header.weighted
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            quote = "unexpected end" in str(error)
-            reason = "unclosed quote" if quote else f"not a CSV row: {shown(str(error), limit=200)}"
-            raise InputError(reason, file=notes.file, line=line, fix="Quote cells as CSV.") from error
-        if skip:
-            skip -= 1
+    for line, cells in csv_rows(text, header.separator, notes.file, quoted=quoted, fix=fix):
+        if header.stands and line == 1:
             continue
-        if separator == BLANK:
+        if header.separator == BLANK:
             cells = [cell for cell in cells if cell]
-        if not any(map(str.strip, cells)):
+        cells = [cell.strip() for cell in cells]
+        if not any(cells):
             notes.add("blank line skipped", line)
             continue
         if len(cells) != n_cells:
             reason = f"{plural(len(cells), 'cell')}, header has {n_cells}"
-            fix = f"Separate {plural(n_cells, 'cell')} by {SEPARATORS[separator]}."
+            fix = f"Separate {plural(n_cells, 'cell')} by {SEPARATORS[header.separator]}."
             raise InputError(reason, file=notes.file, line=line, fix=fix)
-        yield _row(cells, line, header, notes)
-
-
-def _row(cells: list[str], line: int, header: GroupHeader, notes: NoteBook) -> GroupRow:
-    query = cells[0].strip() if header.per_query else None
-    doc = cells[1 if header.per_query else 0].strip()
-    label: str | None = cells[2 if header.per_query else 1].strip()
-    if is_blank(doc) or (query is not None and is_blank(query)):
-        raise InputError("empty id", file=notes.file, line=line, fix="Name the document on each row.")
-    if is_blank(label):
-        notes.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
-        label = None
-    elif means_no_group(label):
-        message = f"{shown(label)} is no group: {shown(doc)} is unlabelled"
-        notes.add(message, line, kind="no group")
-        label = None
-    return GroupRow(line, query, doc, label, cells[-1].strip() if header.weighted else None)
+        if any(map(is_blank, cells[: 1 + header.per_query])):
+            raise InputError("empty id", file=notes.file, line=line, fix="Name the document on each row.")
+        yield line, cells
 
 
 # What the rows of one item say together: groups, weights, and what cannot be true of both.
 
 
-class Label(NamedTuple):
-    """One row of an item: a group (None = unlabelled, −2 = does not apply), its weight where given, its line."""
+_NONE, _OUTSIDE = -1, -2
+"""Codes of rows that name no group: the label is missing, or the attribute does not apply."""
 
-    group: int | None
+
+class Label(NamedTuple):
+    """One row of an item: the code of its group, its weight where one is given, its line."""
+
+    group: int
     weight: float | None
     line: int
 
@@ -207,11 +172,17 @@ class GroupNames:
         self._known: dict[str, int] = {}
         self._spellings: list[dict[str, int]] = []
 
-    def code(self, label: str, line: int) -> int:
-        """The index of the group that a label on a line names; −2 where it says that the attribute does not apply."""
+    def code(self, doc: str, label: str, line: int, notes: NoteBook) -> int:
+        """The index of the group that the label of a document names; that it has none is noted."""
         known = self._known.get(label)
         if known is not None:
             return known
+        if is_blank(label):
+            notes.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
+            return _NONE
+        if means_no_group(label):
+            notes.add(f"{shown(label)} is no group: {shown(doc)} is unlabelled", line, kind="no group")
+            return _NONE
         if does_not_apply(label):
             self._known[label] = _OUTSIDE
             return _OUTSIDE
@@ -224,11 +195,11 @@ class GroupNames:
         self._known[label] = code
         return code
 
-    def name(self, code: int | None) -> str:
+    def name(self, code: int) -> str:
         """What a message calls the group of a row."""
         if code == _OUTSIDE:
             return DOES_NOT_APPLY
-        return "no group" if code is None else shown(self.names[code])
+        return "no group" if code == _NONE else shown(self.names[code])
 
     def note_spellings(self, notes: NoteBook) -> None:
         """Say which spellings were read as one."""
@@ -239,212 +210,108 @@ class GroupNames:
                 notes.add(f"labels differ only by case or space: {names}: read as one", line)
 
 
-class ItemLabels:
-    """The labels of one item.
+def _joined(
+    doc: str, before: tuple[Label, ...], label: Label, groups: GroupNames, notes: NoteBook, *, may_split: bool
+) -> tuple[Label, ...]:
+    """The labels of an item with those of one more row; a repeated one is noted.
 
     Args:
         doc: The item, for messages.
+        before: Its labels so far.
+        label: What the row says.
+        groups: The names, for messages.
+        notes: Where a repeated row is noted.
+        may_split: Whether two unweighted labels mean an equal part of each.
+
+    Raises:
+        InputError: The row contradicts an earlier one.
     """
-
-    __slots__ = ("_by_group", "_doc")
-
-    def __init__(self, doc: str) -> None:
-        self._doc = shown(doc)
-        self._by_group: dict[int | None, Label] = {}
-
-    def add(
-        self,
-        label: Label,
-        groups: GroupNames,
-        notes: NoteBook,
-        *,
-        labels: Literal["one", "split"],
-    ) -> None:
-        """Take in one more row.
-
-        Args:
-            label: What it says.
-            groups: The names, for messages.
-            notes: Where a repeated row is noted.
-            labels: What two unweighted labels mean: "one" refuses them.
-
-        Raises:
-            InputError: The row contradicts an earlier one.
-        """
-        other = self._by_group.get(label.group)
-        if other is not None and other.weight == label.weight:
-            notes.add(f"duplicate row for {self._doc}", label.line, kind="duplicate row")
-            return
-        no_part = False
-        if other is None and self._by_group:
-            first = next(iter(self._by_group.values()))
-            no_part = _OUTSIDE in (first.group, label.group)
-            unweighted = first.weight is None or label.weight is None  # such a one stands alone
-            other = first if no_part or (labels == "one" and unweighted) else None
-        if other is not None:
-            names = (groups.name(group) for group in (other.group, label.group))
-            what = "weights" if other.group == label.group else "group labels"
-            raise InputError(
-                f"{self._doc} has two {what}: {f' (line {other.line}), '.join(names)}",
-                file=notes.file,
-                line=label.line,
-                fix="Keep one." if no_part else "Keep one, give weights, or read with labels=split.",
-            )
-        self._by_group[label.group] = label
-
-    def shares(self, notes: NoteBook) -> dict[int, float] | None:
-        """Weight per group; labels without weights share 1. None where the attribute does not apply.
-
-        Raises:
-            InputError: The weights sum to more than 1, or to 0.
-        """
-        labels = list(self._by_group.values())
-        equal = 1 / len(labels)
-        weights = [equal if label.weight is None else label.weight for label in labels]
-        total, line = sum(weights), labels[-1].line
-        if total > 1 + WEIGHT_TOLERANCE or total == 0:
-            percent = " (percentages?)" if abs(total - 100) <= 100 * WEIGHT_TOLERANCE else ""
-            raise InputError(
-                f"group weights of {self._doc} sum to {total:g}, expected 1{percent}",
-                file=notes.file,
-                line=line,
-                fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
-            )
-        if labels[0].group == _OUTSIDE:
-            return None
-        if total < 1 - WEIGHT_TOLERANCE:
-            message = f"group weights of {self._doc} sum to {total:g}: the rest is unlabelled"
-            notes.add(message, line, kind="weights below 1")
-        pairs = zip(labels, weights, strict=True)
-        return {x.group: w for x, w in pairs if x.group is not None and w > 0}
+    other = next((known for known in before if known.group == label.group), None)
+    if other is not None and other.weight == label.weight:
+        notes.add(f"duplicate row for {shown(doc)}", label.line, kind="duplicate row")
+        return before
+    no_part = False
+    if other is None and before:
+        no_part = _OUTSIDE in (before[0].group, label.group)
+        unweighted = before[0].weight is None or label.weight is None  # such a one stands alone
+        other = before[0] if no_part or (unweighted and not may_split) else None
+    if other is not None:
+        names = (groups.name(group) for group in (other.group, label.group))
+        what = "weights" if other.group == label.group else "group labels"
+        raise InputError(
+            f"{shown(doc)} has two {what}: {f' (line {other.line}), '.join(names)}",
+            file=notes.file,
+            line=label.line,
+            fix="Keep one." if no_part else "Keep one, give weights, or read with labels=split.",
+        )
+    return (*before, label)
 
 
-class Items:
-    """What the rows say of all items, in the order in which items are met.
+def _shares(doc: str, labels: tuple[Label, ...], notes: NoteBook) -> dict[int, float] | None:
+    """Weight per group of an item; labels without weights share 1. None where the attribute does not apply.
 
-    Nearly all items of a large file have one row: what it says stands in arrays, and only items with more have labels
-    of their own.
+    Raises:
+        InputError: The weights sum to more than 1, or to 0.
+    """
+    equal = 1 / len(labels)
+    weights = [equal if label.weight is None else label.weight for label in labels]
+    total, line = sum(weights), labels[-1].line
+    if total > 1 + WEIGHT_TOLERANCE or total == 0:
+        percent = " (percentages?)" if abs(total - 100) <= 100 * WEIGHT_TOLERANCE else ""
+        raise InputError(
+            f"group weights of {shown(doc)} sum to {total:g}, expected 1{percent}",
+            file=notes.file,
+            line=line,
+            fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
+        )
+    if labels[0].group == _OUTSIDE:
+        return None
+    if total < 1 - WEIGHT_TOLERANCE:
+        message = f"group weights of {shown(doc)} sum to {total:g}: the rest is unlabelled"
+        notes.add(message, line, kind="weights below 1")
+    return {label.group: w for label, w in zip(labels, weights, strict=True) if label.group != _NONE and w > 0}
+
+
+def _matrix(items: Iterable[dict[int, float] | None]) -> tuple["csr_array", list[int], list[int]]:
+    """Weights per group of items as a sparse matrix.
 
     Args:
-        groups: The names of groups, for messages.
-        notes: Where repeated rows, and weights below 1, are noted.
-        labels: What two unweighted labels of an item mean: "one" refuses them.
+        items: Weight by group; None where the attribute does not apply to the item.
 
-    Attributes:
-        queries: The query of each item.
-        docs: Its document; equal ids are one string.
+    Returns:
+        The rows of items that have a group, or of zeros where none applies; which items, which groups (columns).
     """
+    from scipy.sparse import csr_array
 
-    def __init__(self, groups: GroupNames, notes: NoteBook, *, labels: Literal["one", "split"]) -> None:
-        self.queries: list[str | None] = []
-        self.docs: list[str] = []
-        self._groups = array("i")
-        self._weights = array("d")
-        self._lines = array("q")
-        self._places: dict[str | None, dict[str, int]] = {}
-        self._several: dict[int, ItemLabels] = {}
-        self._names = groups
-        self._notes = notes
-        self._labels: Literal["one", "split"] = labels
-
-    def add(self, row: GroupRow, label: Label) -> None:
-        """Take in one more row.
-
-        Raises:
-            InputError: It contradicts an earlier one.
-        """
-        of_query = self._places.setdefault(row.query, {})
-        new = len(self.docs)
-        place = of_query.setdefault(row.doc, new)
-        if place == new:
-            self.queries.append(row.query)
-            self.docs.append(row.doc)
-            self._groups.append(_NONE if label.group is None else label.group)
-            self._weights.append(math.nan if label.weight is None else label.weight)
-            self._lines.append(label.line)
-            return
-        if place not in self._several:
-            self._several[place] = self._first(place)
-        self._several[place].add(label, self._names, self._notes, labels=self._labels)
-
-    def shares(self) -> "Shares":
-        """Weight per group of each item; nothing can be added any more.
-
-        Raises:
-            InputError: The weights of an item sum to more than 1, or to 0.
-        """
-        self._places.clear()
-        shares = Shares()
-        for place, (group, weight) in enumerate(zip(self._groups, self._weights, strict=True)):
-            several = self._several.pop(place, None)
-            if several is None and math.isnan(weight):
-                shares.add(None if group == _OUTSIDE else {group: 1.0} if group != _NONE else {})
-            else:
-                shares.add((several or self._first(place)).shares(self._notes))
-        return shares
-
-    def _first(self, place: int) -> ItemLabels:
-        """The labels of an item, of which one row is known."""
-        group, weight = self._groups[place], self._weights[place]
-        label = Label(None if group == _NONE else group, None if math.isnan(weight) else weight, self._lines[place])
-        item = ItemLabels(self.docs[place])
-        item.add(label, self._names, self._notes, labels=self._labels)
-        return item
+    columns, values, counts = array("i"), array("d"), array("i")
+    for shares in items:
+        columns.extend(shares or {})
+        values.extend((shares or {}).values())
+        counts.append(_OUTSIDE if shares is None else len(shares))
+    labelled, used = np.flatnonzero(counts), np.unique(np.array(columns, dtype=np.int32))
+    offsets = np.concatenate([[0], np.cumsum(np.maximum(np.array(counts)[labelled], 0))]).astype(np.int32)
+    places = np.searchsorted(used, np.array(columns, dtype=np.int32)).astype(np.int32)
+    rows = csr_array((np.array(values, dtype=np.float64), places, offsets), shape=(labelled.size, used.size))
+    return rows, labelled.tolist(), used.tolist()
 
 
-_NONE, _OUTSIDE = -1, -2
-"""Codes of rows that name no group: the label is missing, or the attribute does not apply."""
-
-
-class Shares:
-    """Weights per group of items, one after the other, as the rows of a sparse matrix."""
-
-    def __init__(self) -> None:
-        self._columns = array("i")
-        self._values = array("d")
-        self._counts = array("i")
-
-    def add(self, shares: dict[int, float] | None) -> None:
-        """The shares of the next item, by group; None where the attribute does not apply to it."""
-        self._columns.extend(shares or {})
-        self._values.extend((shares or {}).values())
-        self._counts.append(_OUTSIDE if shares is None else len(shares))
-
-    def matrix(self) -> tuple["csr_array", list[int], list[int]]:
-        """The rows of items that have a group, or of zeros where none applies; which items, which groups (columns)."""
-        from scipy.sparse import csr_array
-
-        columns, counts = (np.array(part, dtype=np.int32) for part in (self._columns, self._counts))
-        labelled, used = np.flatnonzero(counts), np.unique(columns)
-        offsets = np.concatenate([[0], np.cumsum(np.maximum(counts[labelled], 0))]).astype(np.int32)
-        values = np.array(self._values, dtype=np.float64)
-        places = np.searchsorted(used, columns).astype(np.int32)
-        rows = csr_array((values, places, offsets), shape=(labelled.size, used.size))
-        return rows, labelled.tolist(), used.tolist()
-
-
-def weight_of(row: GroupRow, file: str) -> float | None:
-    """The weight that a row gives, None where it gives none.
+def _weight(text: str, line: int, file: str) -> float | None:
+    """The weight that a cell gives, None where it gives none.
 
     Raises:
         InputError: It is no finite number >= 0.
     """
-    if not row.weight:
+    if not text:
         return None
     try:
-        weight = float(row.weight) if row.weight.isascii() and "_" not in row.weight else None
+        weight = float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         weight = None
-    if weight is None:
-        what = "not a number"
-    elif not math.isfinite(weight):
-        what = "not finite"
-    elif weight < 0:
-        what = "negative"
-    else:
+    if weight is not None and 0 <= weight < math.inf:
         return weight
-    reason = f"group weight is {what}: {shown(row.weight)}"
-    raise InputError(reason, file=file, line=row.line, fix="Give weights between 0 and 1.")
+    what = "not a number" if weight is None else "negative" if -math.inf < weight < 0 else "not finite"
+    reason = f"group weight is {what}: {shown(text)}"
+    raise InputError(reason, file=file, line=line, fix="Give weights between 0 and 1.")
 
 
 @reader
@@ -465,36 +332,49 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    header, rows = group_rows(source, notes)
+    text = whole_text(source, notes)
+    if not text.strip():
+        raise InputError("no data lines", file=source.name, fix=_FIX)
+    header = _header(text, notes)
     groups = GroupNames()
-    items = Items(groups, notes, labels=labels)
-    for row in rows:
-        code = None if row.label is None else groups.code(row.label, row.line)
-        items.add(row, Label(code, weight_of(row, notes.file), row.line))
-    if not items.docs:
+    items: dict[str | tuple[str, str], tuple[Label, ...]] = {}  # by document, or by query and document
+    for line, cells in _rows(text, header, notes):
+        doc = cells[header.per_query]
+        code = groups.code(doc, cells[1 + header.per_query], line, notes)
+        label = Label(code, _weight(cells[-1], line, notes.file) if header.weighted else None, line)
+        key = (cells[0], doc) if header.per_query else doc
+        before = items.get(key, ())
+        items[key] = _joined(doc, before, label, groups, notes, may_split=labels == "split") if before else (label,)
+    if not items:
         raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
     groups.note_spellings(notes)
-    weights, labelled, used = items.shares().matrix()
+    docs = [key if isinstance(key, str) else key[1] for key in items]
+    shares = (_shares(doc, labels, notes) for doc, labels in zip(docs, items.values(), strict=True))
+    weights, labelled, used = _matrix(shares)
     if not used:
         reason = "no document has a group label"
         raise InputError(reason, file=source.name, line=1, fix="Name the group of each document that has one.")
     names = _with_members(groups, used, notes)
-    _note_number_of_groups(len(names), notes)
-    check_ids(tuple(dict.fromkeys(items.docs)), "document id", lambda _: None, notes)
+    if len(names) == 1:
+        notes.add("only one group: disparity is 0 by construction")
+    elif len(names) > MANY_GROUPS:
+        notes.add(f"{len(names)} groups (a continuous attribute?)")
+    check_ids(tuple(dict.fromkeys(docs)), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
+    queries = [key[0] for key in items] if header.per_query else []
     value = GroupLabels(
         attribute=named,
         groups=names,
-        doc_ids=tuple([items.docs[i] for i in labelled]),
+        doc_ids=tuple([docs[i] for i in labelled]),
         weights=weights,
-        query_ids=tuple([items.queries[i] or "" for i in labelled]) if header.per_query else None,
+        query_ids=tuple([queries[i] for i in labelled]) if header.per_query else None,
     )
     kind = "group table" + (", weighted" if header.weighted else "")
     label_text = f"{kind}: {len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(named)}"
     outside = int(value.not_applicable.sum())
     if outside:
         label_text += f", which {DOES_NOT_APPLY} to {count(outside)} {'document' if outside == 1 else 'documents'}"
-    return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
+    return notes.parsed(value, label_text, groups.lines)
 
 
 def labels_from_qrels(qrels: Qrels) -> GroupLabels:
@@ -521,10 +401,7 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
             if qrels.grades[row] > 0:
                 item = (query, qrels.doc_ids[int(qrels.docs[row])])
                 members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = None
-    shares = Shares()
-    for memberships in members.values():
-        shares.add(dict.fromkeys(memberships, 1 / len(memberships)))
-    weights, _, _ = shares.matrix()
+    weights, _, _ = _matrix(dict.fromkeys(groups, 1 / len(groups)) for groups in members.values())
     return GroupLabels(
         attribute="subtopic",
         groups=tuple(qrels.subtopic_ids[subtopic] for subtopic in used),
@@ -591,10 +468,3 @@ def _with_members(groups: GroupNames, used: list[int], notes: NoteBook) -> tuple
         name = groups.names[group]
         notes.add(f"no document has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
     return tuple(groups.names[group] for group in used)
-
-
-def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
-    if n_groups == 1:
-        notes.add("only one group: disparity is 0 by construction")
-    elif n_groups > MANY_GROUPS:
-        notes.add(f"{n_groups} groups (a continuous attribute?)")

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.limits import LONG_ID
@@ -98,22 +99,21 @@ def _note_equal_after_normalisation(
             notes.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
 
 
-def first_repetition(keys: IntArray) -> tuple[int, int] | None:
-    """The first row whose key stood before, and the row where it stood first.
+def first_repeated(codes: pl.DataFrame) -> tuple[int, int] | None:
+    """The first row that equals one before it, and the first one that it equals; None where all rows differ.
 
     Examples:
-        >>> first_repetition(np.array([5, 3, 5, 3]))
+        >>> first_repeated(pl.DataFrame({"a": [5, 3, 5, 3], "b": [0, 0, 0, 0]}))
         (2, 0)
-        >>> first_repetition(np.array([5, 3])) is None
-        True
     """
-    ordered = np.sort(keys)
-    if not (ordered[1:] == ordered[:-1]).any():
+    if codes.hash_rows().n_unique() == codes.height:  # equal rows have equal hashes
         return None
-    order = np.argsort(keys, kind="stable")
-    again = order[1:][keys[order[1:]] == keys[order[:-1]]]
-    row = int(again.min())
-    return row, int(np.argmax(keys == keys[row]))
+    again = (~codes.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()
+    if again.is_empty():
+        return None
+    row = int(again[0])
+    equal = codes.select(pl.all_horizontal(pl.all() == pl.all().get(row))).to_series()
+    return row, int(equal.arg_true()[0])
 
 
 def changes(keys: IntArray | IndexArray, *more: IndexArray) -> IntArray:
@@ -134,9 +134,8 @@ def offsets_of(sorted_codes: IntArray | IndexArray, n: int) -> IntArray:
 
 def first_rows(codes: IndexArray, n: int) -> IntArray:
     """(n) first row of each code; every code must occur."""
-    starts = changes(codes)
     first = np.zeros(n, dtype=np.int64)
-    first[codes[starts][::-1]] = starts[::-1]  # the last assignment, the first row, stays
+    first[codes[::-1]] = np.arange(codes.size)[::-1]  # the last assignment, the first row, stays
     return first
 
 

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
@@ -13,6 +14,7 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.kernels.grouping import missing_groups
+from fairviz.kernels.lookup import positions
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -20,7 +22,6 @@ from fairviz.model import (
     Factor,
     Factors,
     GroupLabels,
-    IntArray,
     Note,
     Qrels,
     RagOutputs,
@@ -37,34 +38,14 @@ FEW = 0.1
 """Share of documents below which a person is told that few match."""
 
 
-class Join(NamedTuple):
-    """How two files match.
-
-    Attributes:
-        common: What both name (queries, or groups).
-        only_left: What only the first names.
-        only_right: What only the second names.
-        n_rows: Rows of the first that could match (retrieved documents).
-        n_matched: Those that do (judged or labelled documents).
-        notes: What a person should know.
-    """
-
-    common: tuple[str, ...]
-    only_left: tuple[str, ...]
-    only_right: tuple[str, ...]
-    n_rows: int
-    n_matched: int
-    notes: tuple[Note, ...]
-
-
 def join_qrels(
     ranked: Run | RankingSample,
     qrels: Qrels,
     *,
     file: str | None = None,
     lines: Mapping[str, int] | None = None,
-) -> Join:
-    """Match rankings with judgements.
+) -> tuple[Note, ...]:
+    """What a person should know of how rankings match judgements.
 
     Args:
         ranked: A run or sampled rankings.
@@ -76,23 +57,35 @@ def join_qrels(
         InputError: They have no query in common.
     """
     notes = NoteBook(file or ranked.system)
-    join = _match(ranked.query_ids, qrels.query_ids, notes, "query", "the qrels")
-    for query in join.only_left:
+    only_ranked, only_judged = _unmatched(ranked.query_ids, qrels.query_ids, notes, "query", "the qrels")
+    for query in only_ranked:
         message = f"query {shown(query)} is not in the qrels: ignored"
         notes.add(message, (lines or {}).get(query), kind="not judged")
-    for query in join.only_right:
+    for query in only_judged:
         message = f"query {shown(query)} has judgements but no results: undefined, counted"
         notes.add(f"{message} (0 in ir-measures)", kind="no results")
-    n_rows, n_judged = _judged(ranked, qrels)
+    n_rows, n_judged = judged_rows(ranked, qrels)
     if n_judged <= FEW * n_rows:
         examples = f": {shown(ranked.doc_ids[0], 30)} here, {shown(qrels.doc_ids[0], 30)} there"
         share = f"{100 * n_judged / max(n_rows, 1):.0f} % of retrieved documents are judged"
         notes.add(share + ("" if n_judged else examples))
-    return join._replace(n_rows=n_rows, n_matched=n_judged, notes=notes.collected)
+    return notes.collected
 
 
-def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> Join:
-    """Match rankings with group labels.
+def judged_rows(ranked: Run | RankingSample, qrels: Qrels) -> tuple[int, int]:
+    """Retrieved documents of judged queries, and how many of them are judged."""
+    queries, docs = positions(ranked.query_ids, qrels.query_ids), positions(ranked.doc_ids, qrels.doc_ids)
+    bounds = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
+    row_query, row_doc = queries[segment_ids(bounds)], docs[ranked.docs]
+    both = (row_query >= 0) & (row_doc >= 0)
+    n_docs = len(qrels.doc_ids)
+    rows = row_query[both] * n_docs + row_doc[both]
+    judged = segment_ids(qrels.offsets) * n_docs + qrels.docs
+    return int((row_query >= 0).sum()), int(np.isin(rows, judged).sum())
+
+
+def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> tuple[Note, ...]:
+    """What a person should know of how rankings match group labels.
 
     Args:
         ranked: A run or sampled rankings.
@@ -103,15 +96,8 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
         InputError: No labelled document occurs in the rankings.
     """
     notes = NoteBook(file or labels.attribute)
-    in_groups = {
-        doc for doc, outside in zip(labels.doc_ids, labels.not_applicable.tolist(), strict=True) if not outside
-    }
-    n_labelled, n_outside = (
-        int(np.array([doc in docs for doc in ranked.doc_ids], dtype=np.bool_)[ranked.docs].sum())
-        for docs in (in_groups, set(labels.doc_ids) - in_groups)
-    )
-    n_rows = ranked.docs.size - n_outside  # to the others the attribute does not apply: they lack no label
-    if n_labelled + n_outside == 0:
+    n_rows, n_labelled = labelled_rows(ranked, labels)
+    if not n_labelled and n_rows == ranked.docs.size:
         there = ", ".join(shown(doc, 30) for doc in ranked.doc_ids[:2])
         here = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
         reason = f"no labelled document occurs in the run: {here} here, {there} there"
@@ -120,7 +106,18 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
     if n_rows and n_labelled <= FEW * n_rows:
         share = 100 * n_labelled / n_rows
         notes.add(f"{share:.0f} % of retrieved documents have a group label")
-    return Join(labels.groups, (), (), n_rows, n_labelled, notes.collected)
+    return notes.collected
+
+
+def labelled_rows(ranked: Run | RankingSample, labels: GroupLabels) -> tuple[int, int]:
+    """Retrieved documents to which the attribute applies, as far as labels say, and how many of them have a label."""
+    outside = labels.not_applicable.tolist()
+    in_groups = {doc for doc, is_outside in zip(labels.doc_ids, outside, strict=True) if not is_outside}
+    n_labelled, n_outside = (
+        int(np.array([doc in docs for doc in ranked.doc_ids], dtype=np.bool_)[ranked.docs].sum())
+        for docs in (in_groups, set(labels.doc_ids) - in_groups)
+    )
+    return ranked.docs.size - n_outside, n_labelled
 
 
 def join_target(
@@ -129,8 +126,8 @@ def join_target(
     *,
     file: str | None = None,
     lines: Mapping[str, int] | None = None,
-) -> Join:
-    """Match group labels with target shares.
+) -> tuple[Note, ...]:
+    """What a person should know of how group labels match target shares.
 
     Args:
         labels: Group labels.
@@ -142,13 +139,13 @@ def join_target(
         InputError: They have no group in common.
     """
     notes = NoteBook(file or labels.attribute)
-    join = _match(labels.groups, target.groups, notes, "group", "the target")
-    for group in join.only_left:
+    only_labelled, only_aimed = _unmatched(labels.groups, target.groups, notes, "group", "the target")
+    for group in only_labelled:
         message = f"group {shown(group)} has no target share"
         notes.add(message, (lines or {}).get(group), kind="no share")
-    for group in join.only_right:
+    for group in only_aimed:
         notes.add(f"target group {shown(group)} has no labelled document", kind="no document")
-    return join._replace(notes=notes.collected)
+    return notes.collected
 
 
 def refuse_missing_groups(labels: GroupLabels, target: Target, *, file: str, allow: str) -> None:
@@ -182,8 +179,8 @@ def misnamed(labels: GroupLabels, groups: Sequence[str]) -> str:
 
 def join_outputs(
     outputs: RagOutputs, queries: Sequence[str], *, file: str | None = None, there: str = "the run"
-) -> Join:
-    """Match recorded outputs with the queries of a run or of judgements.
+) -> tuple[Note, ...]:
+    """What a person should know of how recorded outputs match the queries of a run or of judgements.
 
     Args:
         outputs: Recorded outputs.
@@ -195,22 +192,25 @@ def join_outputs(
         InputError: They have no query in common.
     """
     notes = NoteBook(file or outputs.system)
-    join = _match(outputs.query_ids, queries, notes, "query", there)
-    for query in join.only_left:
+    for query in _unmatched(outputs.query_ids, queries, notes, "query", there)[0]:
         notes.add(f"query {shown(query)} is not in {there}", kind="not there")
-    return join._replace(notes=notes.collected)
+    return notes.collected
 
 
-def _match(left: Sequence[str], right: Sequence[str], notes: NoteBook, what: str, other: str) -> Join:
+def _unmatched(
+    left: Sequence[str], right: Sequence[str], notes: NoteBook, what: str, other: str
+) -> tuple[list[str], list[str]]:
+    """What only one side names, and what only the other does.
+
+    Raises:
+        InputError: They have nothing in common.
+    """
     known_left, known_right = set(left), set(right)
-    common = tuple(name for name in left if name in known_right)
-    if not common:
+    if known_left.isdisjoint(known_right):
         examples = (", ".join(shown(name, 30) for name in side[:2]) for side in (left, right))
         reason = f"no {what} in common with {other}: {' here, '.join(examples)} there"
         raise InputError(reason, file=notes.file, fix=_likely_cause(known_left, known_right))
-    only_left = tuple(name for name in left if name not in known_right)
-    only_right = tuple(name for name in right if name not in known_left)
-    return Join(common, only_left, only_right, 0, 0, ())
+    return [name for name in left if name not in known_right], [name for name in right if name not in known_left]
 
 
 def _likely_cause(left: Collection[str], right: Collection[str]) -> str:
@@ -226,30 +226,12 @@ def _numbers(names: Collection[str]) -> set[str]:
     return {number.lstrip("0") or "0" for number in digits if number}
 
 
-def _judged(ranked: Run | RankingSample, qrels: Qrels) -> tuple[int, int]:
-    """Retrieved documents of judged queries, and how many of them are judged."""
-    query_of = {query: q for q, query in enumerate(qrels.query_ids)}
-    doc_of = {doc: d for d, doc in enumerate(qrels.doc_ids)}
-    queries = np.array([query_of.get(query, -1) for query in ranked.query_ids], dtype=np.int64)
-    docs = np.array([doc_of.get(doc, -1) for doc in ranked.doc_ids], dtype=np.int64)
-    bounds = ranked.offsets if isinstance(ranked, Run) else _query_bounds(ranked)
-    row_query, row_doc = queries[segment_ids(bounds)], docs[ranked.docs]
-    has_qrels = row_query >= 0
-    both = has_qrels & (row_doc >= 0)
-    judged = segment_ids(qrels.offsets) * len(doc_of) + qrels.docs
-    rows = row_query[both] * len(doc_of) + row_doc[both]
-    return int(has_qrels.sum()), int(np.isin(rows, judged).sum())
+def join_answers(
+    predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, there: str = ""
+) -> tuple[Note, ...]:
+    """What a person should know of how answers match the items that they are to.
 
-
-def _query_bounds(sample: RankingSample) -> IntArray:
-    return sample.sample_offsets[sample.query_offsets]
-
-
-_Key: TypeAlias = tuple[str, str]
-
-
-def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, there: str = "") -> Join:
-    """Match answers with the items they are to: by category and id, by id without a category.
+    They are matched by category and id, by id without a category, by the words that were asked where ids say nothing.
 
     Args:
         predictions: Answers.
@@ -257,81 +239,62 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         file: The file to name in notes; the predictions' name by default.
         there: The file of the items.
 
-    Returns:
-        Items are named "CATEGORY ID"; ``n_rows`` are answers, ``n_matched`` those to known items.
-
     Raises:
         InputError: They have no item in common.
     """
     notes = NoteBook(file or predictions.name)
-    if predictions.asked is not None:
-        return _join_asked(predictions.asked, items, notes, shown(there or "the items"))
-    item_categories, answer_categories = items.categories, predictions.categories
-    item_codes: list[int] = item_categories.codes.tolist()
-    known: dict[_Key, str] = {}
-    for code, name in zip(item_codes, items.ids, strict=True):
-        category = item_categories.values[code] if answer_categories is not None else ""
-        known.setdefault((folded(category), name), f"{category} {name}".lstrip())
-    ids = predictions.example_ids
-    n_ids = len(ids.values)
-    of_category = (
-        np.zeros(len(ids), np.int64) if answer_categories is None else answer_categories.codes.astype(np.int64)
-    )
-    pairs, counts = np.unique(of_category * n_ids + ids.codes, return_counts=True)
-    pair_codes: list[int] = pairs.tolist()
-    n_answers: dict[_Key, int] = {}
-    names: dict[_Key, str] = {}
-    for pair, n_of_pair in zip(pair_codes, counts.tolist(), strict=True):
-        category, name = (
-            "" if answer_categories is None else answer_categories.values[pair // n_ids],
-            ids.values[pair % n_ids],
-        )
-        key = (folded(category), name)
-        n_answers[key] = n_answers.get(key, 0) + n_of_pair
-        names.setdefault(key, f"{category} {name}".lstrip())
-    common = [key for key in known if key in n_answers]
-    lost = [key for key in n_answers if key not in known]
     source = shown(there or "the items")
-    if not common:
-        here, its = shown(next(iter(names.values()))), shown(next(iter(known.values())))
-        reason = f"no item in common with {source}: {here} here, {its} there"
+    known: dict[_Key, str] = {}
+    if predictions.asked is not None:
+        known = {("", text_key(*item)): "" for item in zip(items.contexts, items.questions, items.options, strict=True)}
+        answers = _answers(None, predictions.asked)
+    else:
+        by_category = predictions.categories is not None
+        of_items: list[int] = items.categories.codes.tolist()
+        for code, name in zip(of_items, items.ids, strict=True):
+            category = items.categories.values[code] if by_category else ""
+            known.setdefault((folded(category), name), f"{category} {name}".lstrip())
+        answers = _answers(predictions.categories, predictions.example_ids)
+    lost = [answer for key, answer in answers.items() if key not in known]
+    if len(lost) == len(answers):
+        why = f"{shown(lost[0].name)} here, {shown(next(iter(known.values())))} there"
         fix = "Check that category and example_id are written alike in both files."
-        raise InputError(reason, file=notes.file, fix=fix)
+        if predictions.asked is not None:
+            why = "no question with these words"
+            fix = "Give the questions that were asked: context, question and options must be theirs."
+        raise InputError(f"no item in common with {source}: {why}", file=notes.file, fix=fix)
     if lost:
-        n = sum(n_answers[key] for key in lost)
-        notes.add(f"{plural(n, 'answer is', 'answers are')} to no item of {source}, such as {shown(names[lost[0]])}")
-    n_open = len(known) - len(common)
-    if n_open:
+        such = "" if predictions.asked is not None else f", such as {shown(lost[0].name)}"
+        n = sum(answer.n for answer in lost)
+        notes.add(f"{plural(n, 'answer is', 'answers are')} to no item of {source}{such}")
+    if n_open := len(known.keys() - answers.keys()):
         notes.add(f"{part_of(n_open, plural(len(known), 'item'), 'is', 'are')} not answered")
-    return Join(
-        common=tuple(known[key] for key in common),
-        only_left=tuple(names[key] for key in lost),
-        only_right=tuple(name for key, name in known.items() if key not in n_answers),
-        n_rows=len(ids),
-        n_matched=sum(n_answers[key] for key in common),
-        notes=notes.collected,
-    )
+    return notes.collected
 
 
-def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -> Join:
-    """The same for answers that say what was asked in words."""
-    keys = [text_key(*item) for item in zip(items.contexts, items.questions, items.options, strict=True)]
-    names = {
-        key: f"{items.categories.values[code]} {name}"
-        for key, code, name in zip(keys, items.categories.codes.tolist(), items.ids, strict=True)
-    }
-    known = np.array([key in names for key in asked.values], dtype=np.bool_)
-    n_matched = int(known[asked.codes].sum())
-    if not n_matched:
-        fix = "Give the questions that were asked: context, question and options must be theirs."
-        raise InputError(f"no item in common with {source}: no question with these words", file=notes.file, fix=fix)
-    if n_matched < len(asked):
-        notes.add(f"{plural(len(asked) - n_matched, 'answer is', 'answers are')} to no item of {source}")
-    common = tuple(names[key] for key in asked.values if key in names)
-    only_right = tuple(name for key, name in names.items() if key not in set(asked.values))
-    if only_right:
-        notes.add(f"{part_of(len(only_right), plural(len(names), 'item'), 'is', 'are')} not answered")
-    return Join(common, (), only_right, len(asked), n_matched, notes.collected)
+_Key: TypeAlias = tuple[str, str]
+"""Category without case and blanks, and id, of an item."""
+
+
+class _Answered(NamedTuple):
+    """An item as answers call it, and how many are to it."""
+
+    name: str
+    n: int
+
+
+def _answers(categories: Factor | None, ids: Factor) -> dict[_Key, _Answered]:
+    """The items that answers are to."""
+    of_category = np.zeros(len(ids), np.int32) if categories is None else categories.codes
+    rows = pl.DataFrame({"category": of_category, "id": ids.codes}).group_by(pl.all()).len().sort("category", "id")
+    answers: dict[_Key, _Answered] = {}
+    counted: list[tuple[int, int, int]] = rows.rows()
+    for category_code, code, n in counted:
+        category, name = "" if categories is None else categories.values[category_code], ids.values[code]
+        key = (folded(category), name)
+        before = answers.get(key, _Answered(f"{category} {name}".lstrip(), 0))
+        answers[key] = before._replace(n=before.n + n)
+    return answers
 
 
 def join_systems(

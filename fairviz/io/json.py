@@ -103,6 +103,15 @@ def key_line(text: str, *path: str) -> int | None:
     return _line_where(text, lambda token: token.is_key and token.path == path, None)
 
 
+def wrong_in(text: str, file: str) -> Callable[..., InputError]:
+    """The maker of errors of a JSON text: of the reason, how to mend it, and the names that lead to the place."""
+
+    def wrong(reason: str, fix: str, *path: str) -> InputError:
+        return InputError(reason, file=file, line=key_line(text, *path), fix=fix)
+
+    return wrong
+
+
 def _line_where(text: str, at: Callable[[_Token], bool], line: int | None) -> int | None:
     """The line of the first token that is meant, where the text starts on ``line``; that line where there is none."""
     found = None
@@ -250,19 +259,10 @@ def _finite_float(text: str) -> float:
     return value
 
 
-class _Strict(json.JSONDecoder):
-    """Python's parser, with what it takes and standard JSON does not refused."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            object_pairs_hook=_distinct_keys,
-            parse_constant=_no_constant,
-            parse_int=_moderate_int,
-            parse_float=_finite_float,
-        )
-
-
-_STRICT = _Strict()
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_distinct_keys, parse_constant=_no_constant, parse_int=_moderate_int, parse_float=_finite_float
+)
+"""Python's parser, with what it takes and standard JSON does not refused."""
 
 
 def is_encodable(value: Json) -> bool:
@@ -289,6 +289,12 @@ def head_keys(text: str) -> set[str]:
     """The names in the first record of a file's first part, or all there are where it does not stand on one line."""
     first = first_keys(text)
     return first if first is not None else {match[1] for match in _KEY.finditer(text)}
+
+
+def json_head(source: Source) -> tuple[str, set[str]]:
+    """The first part of a file of JSON and the names in its first record; nothing of any other file."""
+    text = head_of(source).decode(errors="replace").lstrip()
+    return (text, head_keys(text)) if text[:1] in ("{", "[") else ("", set())
 
 
 def first_keys(text: str) -> set[str] | None:

@@ -14,29 +14,14 @@ from fairviz.io.answer_layout import Row
 from fairviz.io.answer_text import loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
 from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
-from fairviz.io.json import Json, as_place, as_text, head_keys
-from fairviz.io.logs import (
-    HELM,
-    INSPECT,
-    LM_EVAL,
-    OPENAI,
-    Logged,
-    asked_by,
-    context_and_question,
-    field_text,
-    helm_answers,
-    inspect_answers,
-    is_helm,
-    is_inspect,
-    is_lm_eval,
-    is_openai_batch,
-    lm_eval_answers,
-    openai_answers,
-    text_key,
-)
+from fairviz.io.json import Json, as_place, as_text, json_head
+from fairviz.io.log_helm import helm_answers, is_helm
+from fairviz.io.log_inspect import inspect_answers, is_inspect
+from fairviz.io.log_lm_eval import is_lm_eval, lm_eval_answers
+from fairviz.io.log_openai import asked_by, is_openai_batch, openai_answers
+from fairviz.io.logs import Logged, context_and_question, field_text, text_key
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
-from fairviz.io.text import head_of
 
 
 class AnswerLog(NamedTuple):
@@ -46,21 +31,24 @@ class AnswerLog(NamedTuple):
     answers: list[Logged]
 
 
-_TOOLS: tuple[tuple[str, Callable[[set[str]], bool], Callable[[Source, NoteBook], list[Logged]]], ...] = (
-    (LM_EVAL, is_lm_eval, lm_eval_answers),
-    (INSPECT, is_inspect, inspect_answers),
-    (HELM, is_helm, helm_answers),
-    (OPENAI, is_openai_batch, openai_answers),
+class LogTool(NamedTuple):
+    """A tool that writes logs: its name, whether the names in a file's first part are its, and what its logs hold."""
+
+    name: str
+    recognises: Callable[[set[str]], bool]
+    read: Callable[[Source, NoteBook], list[Logged]]
+
+
+TOOLS = (
+    LogTool("lm-evaluation-harness", is_lm_eval, lm_eval_answers),
+    LogTool("Inspect", is_inspect, inspect_answers),
+    LogTool("HELM", is_helm, helm_answers),
+    LogTool("OpenAI Batch", is_openai_batch, openai_answers),
 )
 _VARIANT = ("qid", "attribute", "value")
 _CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')
 _IDS = ("example_id", "sample_id", "item_id")
 _ITEM = ("context_condition", "question_polarity")
-
-
-def log_tool(keys: set[str]) -> str | None:
-    """The tool that wrote a file whose first part has these names, None for no log."""
-    return next((tool for tool, is_its, _ in _TOOLS if is_its(keys)), None)
 
 
 def holds(keys: set[str], text: str) -> str:
@@ -83,14 +71,9 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
     Raises:
         InputError: It is a log that cannot be read.
     """
-    head = head_of(source).decode(errors="replace").lstrip()
-    if head[:1] not in ("{", "["):
-        return None
-    keys = head_keys(head)
-    for tool, is_its, read in _TOOLS:
-        if is_its(keys):
-            return AnswerLog(tool, read(source, notes))
-    return None
+    _, keys = json_head(source)
+    tool = next((tool for tool in TOOLS if tool.recognises(keys)), None)
+    return None if tool is None else AnswerLog(tool.name, tool.read(source, notes))
 
 
 # Bias questions and the answers to them.

@@ -102,7 +102,7 @@ def read_manifest(file: FileInput | Source) -> Parsed[Manifest]:
     given = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
     k = given[0] if given else None
     label = "manifest of an experiment" if k is None else f"manifest of an experiment, k = {k}"
-    return Parsed(value=Manifest(k), file=source.name, format=label, notes=notes.collected)
+    return notes.parsed(Manifest(k), label)
 
 
 def faults(folder: Path) -> list[str]:

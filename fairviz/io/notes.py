@@ -8,6 +8,7 @@ from fairviz.errors import printable
 from fairviz.model import Note
 from fairviz.numerals import count
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -68,6 +69,16 @@ class NoteBook:
         """Add the notes of another book, each met so many times."""
         for kind, (message, line) in others._first.items():
             self.add(message, line, kind=kind, count=others._counts[kind] * times)
+
+    def parsed(self, value: T, label: str, lines: Mapping[str, int] | None = None) -> Parsed[T]:
+        """A noun that was read, with all notes.
+
+        Args:
+            value: The noun.
+            label: The format found.
+            lines: First line of each id.
+        """
+        return Parsed(value=value, file=self.file, format=label, notes=self.collected, lines=lines or {})
 
     @property
     def collected(self) -> tuple[Note, ...]:

@@ -7,13 +7,16 @@ table. Such values are shown as printed and never repaired.
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from fairviz.errors import InputError, UsageError
 from fairviz.io.json import as_place
+from fairviz.io.notes import NoteBook
 from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.text import whole_text
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
 from fairviz.numerals import plural
@@ -28,6 +31,7 @@ _TABLES: Final = {
 PUBLISHED: Final = tuple((paper, number) for paper, some in _TABLES.items() for number in some)
 """(paper, number) of every shipped table, paper by paper."""
 _FLAG = "flag"
+_COMMENT = re.compile(r"# (paper|table|title|remark|column .+?): (.*)")
 _FIX = "Install fairviz again: the file is shipped with it."
 
 
@@ -61,66 +65,48 @@ def table_of(file: FileInput | Source) -> PublishedTable:
         InputError: A comment or a row that does not fit.
     """
     source = as_source(file)
-    with source.open() as reader:
-        text = b"".join(iter(lambda: reader.read(1 << 16), b"")).decode("utf-8")
-    lines = text.splitlines()
-    n_comments = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    comments = _comments(lines[:n_comments], source.name)
-    header, *rows = [*_rows(lines[n_comments:], n_comments + 1, source.name)] or [()]
-    columns = header[:-1]
-    if header[-1:] != (_FLAG,) or columns != tuple(comments.meanings):
-        reason = "the header does not name the described columns and 'flag'"
-        raise InputError(reason, file=source.name, line=n_comments + 1, fix=_FIX)
-    cells = [_column([row[place] for row in rows]) for place in range(len(columns))]
-    return PublishedTable(
-        paper=comments.head["paper"],
-        number=as_place(comments.head["table"]) or 0,
-        title=comments.head["title"],
-        columns=columns,
-        meanings=tuple(comments.meanings.values()),
-        rows=tuple(zip(*cells, strict=True)),
-        flags=tuple(row[-1] for row in rows),
-        remarks=comments.remarks,
-    )
 
+    def wrong(reason: str, line: int) -> InputError:
+        return InputError(reason, file=source.name, line=line, fix=_FIX)
 
-class _Comments(NamedTuple):
-    head: dict[str, str]
-    meanings: dict[str, str]
-    remarks: tuple[str, ...]
-
-
-def _comments(lines: Iterable[str], name: str) -> _Comments:
+    lines = whole_text(source, NoteBook(source.name)).splitlines()
     head: dict[str, str] = {}
     meanings: dict[str, str] = {}
     remarks: list[str] = []
-    for number, line in enumerate(lines, 1):
-        key, separator, text = line.removeprefix("#").strip().partition(": ")
-        if key in ("paper", "table", "title") and key not in head:
-            head[key] = text
-        elif key.startswith("column ") and separator:
-            meanings[key.removeprefix("column ")] = text
-        elif key == "remark":
+    n_comments = next((n for n, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    for number, line in enumerate(lines[:n_comments], 1):
+        comment = _COMMENT.fullmatch(line)
+        if comment is None:
+            raise wrong(f"a comment that is not understood: '{line}'", number)
+        key, text = comment.groups()
+        if key == "remark":
             remarks.append(text)
+        elif key.startswith("column "):
+            meanings[key.removeprefix("column ")] = text
         else:
-            reason = f"a comment that is not understood: '{line}'"
-            raise InputError(reason, file=name, line=number, fix=_FIX)
+            head[key] = text
     if len(head) < 3 or as_place(head["table"]) is None:
-        raise InputError("paper, table or title is not said", file=name, line=1, fix=_FIX)
-    return _Comments(head, meanings, tuple(remarks))
+        raise wrong("paper, table or title is not said", 1)
+    header, *rows = [*csv.reader(lines[n_comments:], strict=True)] or [list[str]()]
+    if header != [*meanings, _FLAG]:
+        raise wrong("the header does not name the described columns and 'flag'", n_comments + 1)
+    for number, row in enumerate(rows, n_comments + 2):
+        if len(row) != len(header):
+            raise wrong(f"{plural(len(row), 'cell')}, the header has {len(header)}", number)
+    *cells, flags = zip(*rows, strict=True)
+    return PublishedTable(
+        paper=head["paper"],
+        number=as_place(head["table"]) or 0,
+        title=head["title"],
+        columns=tuple(meanings),
+        meanings=tuple(meanings.values()),
+        rows=tuple(zip(*map(_column, cells), strict=True)),
+        flags=flags,
+        remarks=tuple(remarks),
+    )
 
 
-def _rows(lines: Iterable[str], first: int, name: str) -> Iterator[tuple[str, ...]]:
-    width = 0
-    for number, row in enumerate(csv.reader(lines, strict=True), first):
-        width = width or len(row)
-        if len(row) != width:
-            reason = f"{plural(len(row), 'cell')}, the header has {width}"
-            raise InputError(reason, file=name, line=number, fix=_FIX)
-        yield tuple(row)
-
-
-def _column(printed: list[str]) -> list[PrintedCell]:
+def _column(printed: Sequence[str]) -> list[PrintedCell]:
     try:
         return [float(cell) if cell else None for cell in printed]
     except ValueError:

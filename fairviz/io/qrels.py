@@ -5,25 +5,22 @@ Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a
 (query, document) pair repeats with another value there, or where the caller says so.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TextIO
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import check_ids, first_repetition, offsets_of
+from fairviz.io.ids import check_ids, first_repeated, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
-from fairviz.io.trec_table import Layout, Table, gather, read_parts
-from fairviz.model import BoolArray, IntArray, Qrels
+from fairviz.io.trec_table import Table, trec_table
+from fairviz.model import IntArray, Qrels
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count, plural
-
-TREC_QRELS = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
-"""The columns of judgements."""
 
 
 @reader
@@ -46,13 +43,13 @@ def read_qrels(
     """
     source = as_source(file)
     if is_parquet(source):
-        from fairviz.io.frames import columns_of_parquet, qrels_of_columns  # loaded for such files alone
+        from fairviz.io.frames import columns_of_parquet, qrels_of_frame  # loaded for such files alone
 
         given = columns_of_parquet(source)
-        found = qrels_of_columns(given, name=source.stem, subtopics=subtopics, generator=generator)
+        found = qrels_of_frame(given, name=source.stem, subtopics=subtopics, generator=generator)
         return replace(found, format=found.format.replace("TREC", "Parquet"))
     notes = NoteBook(source.name)
-    table = gather(list(read_parts(source, TREC_QRELS, notes)), TREC_QRELS, source.name)
+    table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
 
@@ -73,12 +70,12 @@ def qrels_of_table(
     """
     queries, docs, topics = table.ids["query"], table.ids["doc"], table.ids["subtopic"]
     grades = table.numbers["grade"].astype(np.int64)
-    keep, by_subtopic = kept_judgements(table, notes, subtopics=subtopics)
+    kept, by_subtopic = _kept(table, notes, subtopics=subtopics)
     _note_group_lists(table, notes)
     note_identifiers(table, notes)
     if by_subtopic:
         check_ids(topics.values, "subtopic", lambda code: table.line_of("subtopic", code), notes)
-    order = np.flatnonzero(keep)[np.argsort(queries.codes[keep], kind="stable")]
+    order = kept[np.argsort(queries.codes[kept], kind="stable")]
     qrels = Qrels(
         name=name,
         query_ids=tuple(queries.values),
@@ -90,42 +87,45 @@ def qrels_of_table(
         subtopic_ids=tuple(topics.values) if by_subtopic else (),
         generator=generator,
     )
-    note_without_positives(qrels.query_ids, _positives(qrels), notes)
+    _note_without_positives(qrels, notes)
     low, high = int(grades.min()), int(grades.max())
     span = (f"grade {low}" if low == high else f"grades {low}–{high}").replace("-", "−")
-    return Parsed(
-        value=qrels,
-        file=notes.file,
-        format=f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""),
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(qrels, f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""), query_lines(table))
 
 
-def kept_judgements(table: Table, notes: NoteBook, *, subtopics: bool | None = None) -> tuple[BoolArray, bool]:
-    """Which rows of a table count, equal ones once, and whether column 2 names subtopics.
-
-    Args:
-        table: Columns query, subtopic, doc, grade.
-        notes: Where repetitions are noted.
-        subtopics: As :func:`read_qrels`.
+def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[IntArray, bool]:
+    """The rows of a table that count, equal ones once, and whether column 2 names subtopics.
 
     Raises:
         InputError: Two judgements of one document for one query (and subtopic) differ.
     """
-    docs = table.ids["doc"]
-    grades = table.numbers["grade"].astype(np.int64)
-    pairs = table.ids["query"].codes.astype(np.int64) * len(docs.values) + docs.codes
-    keep = np.ones(grades.size, dtype=np.bool_)
-    repeated = first_repetition(pairs)
-    if repeated is not None:
-        keep = _without_repetitions(pairs, grades, table, notes)
-        repeated = first_repetition(pairs[keep])
+    ids = {name: table.ids[name].codes for name in ("query", "doc", "subtopic")}
+    rows = pl.DataFrame(ids | {"grade": table.numbers["grade"]}).with_row_index("row")
+    if first_repeated(rows.select("query", "doc")) is None:
+        return np.arange(rows.height), bool(subtopics)
+    rows = rows.with_columns(pl.col("row", "grade").first().over("query", "doc", "subtopic").name.prefix("first_"))
+    for row, grade, first, first_grade in (
+        rows.filter(pl.col("grade") != pl.col("first_grade")).select("row", "grade", "first_row", "first_grade").rows()
+    ):
+        told = f"{first_grade} (line {table.line(first)}) and {grade}"
+        reason = f"conflicting judgements for {_pair(table, row)}: {told}"
+        raise InputError(reason, file=notes.file, line=table.line(row), fix="Keep one of them.")
+    again = rows.filter(pl.col("row") != pl.col("first_row"))["row"]
+    if again.len():
+        message = f"duplicate judgement {_pair(table, again[0])} (same grade): read once"
+        notes.add(message, table.line(again[0]), kind="duplicate", count=again.len())
+    kept = rows.filter(pl.col("row") == pl.col("first_row"))
+    repeated = first_repeated(kept.select("query", "doc"))
     by_subtopic = repeated is not None if subtopics is None else subtopics
     if repeated is not None:
-        rows = np.flatnonzero(keep)
-        _tell_repetition(int(rows[repeated[0]]), table, notes, allowed=by_subtopic)
-    return keep, by_subtopic
+        row = int(kept["row"][repeated[0]])
+        if not by_subtopic:
+            reason = f"{_pair(table, row)} is judged more than once, with different values in column 2"
+            fix = "If column 2 holds subtopics, say so; else keep one judgement."
+            raise InputError(reason, file=notes.file, line=table.line(row), fix=fix)
+        query, doc = _pair(table, row).split(" ", 1)
+        notes.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
+    return kept["row"].to_numpy().astype(np.int64), by_subtopic
 
 
 def write_qrels(qrels: Qrels, to: TextIO) -> None:
@@ -149,53 +149,8 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
             to.write(f"{query} {column} {doc} {qrels.grades[row]}\n")
 
 
-def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, notes: NoteBook) -> BoolArray:
-    """Keep the first of equal judgements.
-
-    Raises:
-        InputError: Two judgements of the same pair and column 2 differ.
-    """
-    topics = table.ids["subtopic"]
-    keys = pairs * len(topics.values) + topics.codes
-    order = np.argsort(keys, kind="stable")
-    again = np.concatenate([[False], keys[order][1:] == keys[order][:-1]])
-    firsts = order[np.maximum.accumulate(np.where(again, 0, np.arange(order.size)))]
-    differ = again & (grades[order] != grades[firsts])
-    if differ.any():
-        where = np.flatnonzero(differ)
-        at = int(where[np.argmin(order[where])])
-        row, first = int(order[at]), int(firsts[at])
-        raise InputError(
-            f"conflicting judgements for {_pair(table, row)}: {grades[first]} "
-            f"(line {table.line(first)}) and {grades[row]}",
-            file=notes.file,
-            line=table.line(row),
-            fix="Keep one of them.",
-        )
-    keep = np.ones(grades.size, dtype=np.bool_)
-    keep[order[again]] = False
-    if again.any():
-        row = int(order[again].min())
-        message = f"duplicate judgement {_pair(table, row)} (same grade): read once"
-        notes.add(message, table.line(row), kind="duplicate", count=int(again.sum()))
-    return keep
-
-
-def _tell_repetition(row: int, table: Table, notes: NoteBook, *, allowed: bool) -> None:
-    if not allowed:
-        raise InputError(
-            f"{_pair(table, row)} is judged more than once, with different values in column 2",
-            file=notes.file,
-            line=table.line(row),
-            fix="If column 2 holds subtopics, say so; else keep one judgement.",
-        )
-    query, doc = _pair(table, row).split(" ", 1)
-    notes.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
-
-
 def _pair(table: Table, row: int) -> str:
-    query, doc = table.ids["query"], table.ids["doc"]
-    return f"{shown(query.values[int(query.codes[row])])} {shown(doc.values[int(doc.codes[row])])}"
+    return f"{table.shown('query', row)} {table.shown('doc', row)}"
 
 
 def _note_group_lists(table: Table, notes: NoteBook) -> None:
@@ -208,20 +163,15 @@ def _note_group_lists(table: Table, notes: NoteBook) -> None:
             return
 
 
-def _positives(qrels: Qrels) -> IntArray:
-    """(Q) documents of each query whose grade is above 0."""
-    queries = segment_ids(qrels.offsets)
-    return np.bincount(queries, weights=qrels.grades > 0, minlength=len(qrels.query_ids)).astype(np.int64)
-
-
-def note_without_positives(query_ids: Sequence[str], positives: IntArray, notes: NoteBook) -> None:
+def _note_without_positives(qrels: Qrels, notes: NoteBook) -> None:
     """Say which queries have no relevant document."""
-    without = [query_ids[q] for q in np.flatnonzero(positives == 0).tolist()]
+    n_queries = len(qrels.query_ids)
+    positives = np.bincount(segment_ids(qrels.offsets)[qrels.grades > 0], minlength=n_queries)
+    without = [qrels.query_ids[q] for q in np.flatnonzero(positives == 0).tolist()]
     if len(without) == 1:
         notes.add(f"query {shown(without[0])} has no relevant document")
     elif without:
         examples = ", ".join(shown(query, 20) for query in without[:3])
-        notes.add(
-            f"no relevant document for {count(len(without))} of {plural(len(query_ids), 'query', 'queries')} "
-            f"({examples}{', …' if len(without) > 3 else ''})"
-        )
+        which = f"({examples}{', …' if len(without) > 3 else ''})"
+        of = plural(n_queries, "query", "queries")
+        notes.add(f"no relevant document for {count(len(without))} of {of} {which}")

@@ -9,112 +9,33 @@ absent. Where it is known which sentence cites what, ``answer`` stands in place 
 
 import json
 import math
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import NamedTuple, TextIO
 
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.ids import check_ids
-from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
+from fairviz.io.json import Fields, Json, json_head, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.rag_traces import Trace, read_traces, trace_tool
+from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import head_of
-from fairviz.model import GivenFrom, RagOutputs, Sentences
+from fairviz.model import GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
 
 _FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
 )
 
 
-class Producer(NamedTuple):
-    """What produced an answer; answers of one producer are one noun."""
-
-    system: str
-    task: str | None = None
-    retriever: str | None = None
-    generator: str | None = None
-    policy: str | None = None
-    alpha: float | None = None
-    k: int | None = None
-    dataset: str | None = None
-
-
-class OutputRow(NamedTuple):
-    """One recorded answer.
-
-    Attributes:
-        line: Where it stands.
-        producer: What produced it.
-        query: Its query.
-        sample: Which of the query's answers it is.
-        given_from: Where the given documents were recorded.
-        given: The documents given to the generator, distinct.
-        attributed: The documents that it cites, distinct.
-        sentences: The sentences that make the text, with the documents that each cites, where that is recorded.
-        text: The answer.
-        utility: Recorded utility, NaN where there is none.
-        question: The query's words, where recorded.
-        id_type: "string" or "number": how the file wrote the query's id.
-    """
-
-    line: int
-    producer: Producer
-    query: str
-    sample: str
-    given_from: GivenFrom
-    given: list[str]
-    attributed: list[str]
-    sentences: list[tuple[str, list[str]]]
-    text: str
-    utility: float
-    question: str | None
-    id_type: str
-
-
-def build_outputs(rows: Sequence[OutputRow], file: str) -> tuple[RagOutputs, ...]:
-    """One noun per producer, in file order.
-
-    Args:
-        rows: The answers in file order.
-        file: Name of the file.
+def _outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
+    """The noun of one producer, of which there is at least one answer.
 
     Raises:
-        InputError: A sample of a query is answered twice, or some answers of a producer say what
-            was given to the generator and others do not.
-    """
-    by_producer: dict[Producer, list[OutputRow]] = {}
-    for row in rows:
-        by_producer.setdefault(row.producer, []).append(row)
-    return tuple(outputs_of(producer, answers, file) for producer, answers in by_producer.items())
-
-
-def given_to_some(row: OutputRow, file: str) -> InputError:
-    """What is wrong with an answer that says of what was given what others of its producer do not."""
-    reason = f"only some answers of {shown(row.producer.system)} record what was given to it"
-    return InputError(reason, file=file, line=row.line, fix="Record the ranking of every answer, or of none.")
-
-
-def questions(rows: Sequence[OutputRow]) -> dict[str, str]:
-    """The words of each query, where any answer records them."""
-    return {row.query: row.question for row in reversed(rows) if row.question}
-
-
-def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
-    """The noun of one producer.
-
-    Args:
-        producer: What produced the answers.
-        rows: The answers, at least one; all to a query, if any.
-        file: Name of the file.
-
-    Raises:
-        InputError: As :func:`build_outputs`.
+        InputError: A sample of a query is answered twice, or some answers say what was given to the generator and
+            others do not.
     """
     first: dict[tuple[str, str], OutputRow] = {}
     by_query: dict[str, list[OutputRow]] = {}
@@ -123,12 +44,14 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         if before is not row:
             _refuse_second_answer(before, row, file)
         if row.given_from != rows[0].given_from:
-            raise given_to_some(row, file)
+            reason = f"only some answers of {shown(producer.system)} record what was given to it"
+            fix = "Record the ranking of every answer, or of none."
+            raise InputError(reason, file=file, line=row.line, fix=fix)
         by_query.setdefault(row.query, []).append(row)
     ordered = [row for answers in by_query.values() for row in answers]
     docs: dict[str, int] = {}
-    given = [[docs.setdefault(doc, len(docs)) for doc in row.given] for row in ordered]
-    cited = [[docs.setdefault(doc, len(docs)) for doc in row.attributed] for row in ordered]
+    given_offsets, given = _listed((row.given for row in ordered), docs)
+    attributed_offsets, attributed = _listed((row.attributed for row in ordered), docs)
     sentences = _sentences(ordered, docs)
     return RagOutputs(
         query_ids=tuple(by_query),
@@ -136,35 +59,36 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         offsets=np.cumsum([0, *(len(answers) for answers in by_query.values())]),
         samples=tuple(row.sample for row in ordered),
         given_from=ordered[0].given_from,
-        given_offsets=np.cumsum([0, *(len(codes) for codes in given)]),
-        given=np.array([code for codes in given for code in codes], dtype=np.int32),
-        attributed_offsets=np.cumsum([0, *(len(codes) for codes in cited)]),
-        attributed=np.array([code for codes in cited for code in codes], dtype=np.int32),
+        given_offsets=given_offsets,
+        given=given,
+        attributed_offsets=attributed_offsets,
+        attributed=attributed,
         texts=tuple(row.text for row in ordered),
         utilities=np.array([row.utility for row in ordered], dtype=np.float64),
         sentences=sentences,
-        system=producer.system,
-        task=producer.task,
-        retriever=producer.retriever,
-        generator=producer.generator,
-        policy=producer.policy,
-        alpha=producer.alpha,
-        k=producer.k,
-        dataset=producer.dataset,
+        **producer._asdict(),
     )
 
 
-def _sentences(rows: list[OutputRow], docs: dict[str, int]) -> Sentences | None:
+def _listed(lists: Iterable[Sequence[str]], docs: dict[str, int]) -> tuple[IntArray, IndexArray]:
+    """Lists of documents as offsets and codes; documents that are new get the next ones."""
+    codes = [[docs.setdefault(doc, len(docs)) for doc in documents] for documents in lists]
+    flat = np.array([code for some in codes for code in some], dtype=np.int32)
+    return np.cumsum([0, *map(len, codes)]), flat
+
+
+def _sentences(rows: Sequence[OutputRow], docs: dict[str, int]) -> Sentences | None:
     """The sentences of all answers; None where no answer records them."""
-    flat = [cited for row in rows for _, cited in row.sentences]
-    if not flat:
+    cited = [documents for row in rows for _, documents in row.sentences]
+    if not cited:
         return None
     ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in rows]
+    citation_offsets, citations = _listed(cited, docs)
     return Sentences(
         offsets=np.cumsum([0, *(len(row.sentences) for row in rows)]),
         ends=np.concatenate(ends),
-        citation_offsets=np.cumsum([0, *map(len, flat)]),
-        citations=np.array([docs.setdefault(doc, len(docs)) for cited in flat for doc in cited], dtype=np.int32),
+        citation_offsets=citation_offsets,
+        citations=citations,
     )
 
 
@@ -187,33 +111,29 @@ def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
 # citations as positions or as document ids.
 
 
-@dataclass
-class CitationBase:
-    """Whether the citations of a file look as if they counted from 1."""
+class Citation(NamedTuple):
+    """A citation by its place, of how many references, and the line of its answer."""
 
-    any_zero: bool = False
-    reach_end: int | None = None  # first line with a citation equal to the number of references
-    n_references: int = 0
-    beyond: bool = False
+    place: int
+    n_references: int
+    line: int
 
-    def see(self, citation: int, n_references: int, line: int) -> None:
-        """Take in one citation."""
-        self.any_zero |= citation == 0
-        self.beyond |= citation > n_references
-        if citation == n_references and self.reach_end is None:
-            self.reach_end, self.n_references = line, n_references
 
-    def note(self, notes: NoteBook) -> None:
-        """Say so where they do."""
-        if self.reach_end is not None and not self.any_zero and not self.beyond:
-            n = self.n_references
-            message = f"citations look 1-based (never 0, reach {n} of {n} references)"
-            notes.add(f"{message}; they are read from 0", self.reach_end)
+def _note_base(citations: Sequence[Citation], notes: NoteBook) -> None:
+    """Say where the citations of a file look as if they counted from 1."""
+    reaching = next((each for each in citations if each.place == each.n_references), None)
+    if reaching is not None and all(0 < each.place <= each.n_references for each in citations):
+        n = reaching.n_references
+        message = f"citations look 1-based (never 0, reach {n} of {n} references)"
+        notes.add(f"{message}; they are read from 0", reaching.line)
 
 
 class _Where(NamedTuple):
+    """An answer that is read: its line, the notes on its file, and all citations by place in it so far."""
+
     line: int
     notes: NoteBook
+    citations: list[Citation]
 
     def refuse(self, reason: str) -> InputError:
         return InputError(reason, file=self.notes.file, line=self.line, fix="See the track's format description.")
@@ -222,25 +142,13 @@ class _Where(NamedTuple):
         self.notes.add(message, self.line, kind=kind)
 
 
-def is_trec_rag(record: dict[str, Json]) -> bool:
-    """Whether a record is meant as a TREC RAG answer."""
-    return "metadata" in record or "topic_id" in record or "narrative_id" in record
-
-
-def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, notes: NoteBook) -> OutputRow:
-    """One TREC RAG answer.
-
-    Args:
-        record: The object on the line.
-        line: Its line.
-        stem: The system's name where the record has no run id.
-        base: Takes in the citations.
-        notes: Where oddities are noted.
+def _trec_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
+    """One TREC RAG answer; its system is called ``stem`` where the record has no run id.
 
     Raises:
         InputError: A field is missing or of another type.
     """
-    where = _Where(line, notes)
+    line, notes, _ = where
     metadata = record.get("metadata", record)
     if not isinstance(metadata, dict):
         raise where.refuse(f"metadata must be an object, found {json_type(metadata)}")
@@ -257,7 +165,7 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
     if not answer:
         where.note("empty answer", "empty answer")
     known = set(references)
-    sentences = [_sentence(sentence, i, references, known, base, where) for i, sentence in enumerate(answer)]
+    sentences = [_sentence(sentence, i, references, known, where) for i, sentence in enumerate(answer)]
     text = _joined(sentences)
     n_words = len(text.split())
     if n_words > LONG_ANSWER:
@@ -267,13 +175,11 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
         line=line,
         producer=Producer(about.optional_text("run_id") or stem),
         query=query,
-        sample="1",
         given_from="references",
         given=list(dict.fromkeys(references)),
         attributed=_all_cited(sentences),
         sentences=sentences,
         text=text,
-        utility=float("nan"),
         question=about.optional_text("topic" if key == "topic_id" else "narrative"),
         id_type=json_type(metadata[key]),
     )
@@ -306,12 +212,7 @@ def _references(value: Json, where: _Where) -> list[str]:
 
 
 def _sentence(
-    sentence: Json,
-    i: int,
-    references: list[str],
-    known: set[str] | None,
-    base: CitationBase,
-    where: _Where,
+    sentence: Json, i: int, references: list[str], known: set[str] | None, where: _Where
 ) -> tuple[str, list[str]]:
     if not isinstance(sentence, dict):
         raise where.refuse(f"answer[{i}] must be an object, found {json_type(sentence)}")
@@ -325,18 +226,11 @@ def _sentence(
         raise where.refuse(f"answer[{i}].citations must be an array, found {json_type(citations)}")
     if not text.strip():
         where.note(f"answer[{i}].text is blank", "blank sentence")
-    docs = [_cited(citation, i, references, known, base, where) for citation in citations]
+    docs = [_cited(citation, i, references, known, where) for citation in citations]
     return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _cited(
-    citation: Json,
-    i: int,
-    references: list[str],
-    known: set[str] | None,
-    base: CitationBase,
-    where: _Where,
-) -> str | None:
+def _cited(citation: Json, i: int, references: list[str], known: set[str] | None, where: _Where) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
     Any document may be cited where no references are ``known``.
@@ -348,10 +242,11 @@ def _cited(
         where.note(message, "unknown citation")
         return None
     if isinstance(citation, bool) or not isinstance(citation, int):
-        raise where.refuse(f"citation must be an integer: {_json_text(citation)}")
+        found = str(citation) if isinstance(citation, float) else json_type(citation)
+        raise where.refuse(f"citation must be an integer: {found}")
     if citation < 0:
         raise where.refuse(f"answer[{i}] has a negative citation: {citation}")
-    base.see(citation, len(references), where.line)
+    where.citations.append(Citation(citation, len(references), where.line))
     if citation >= len(references):
         where.note(
             f"answer[{i}] cites reference {citation} but there are {len(references)} references (0-based): ignored",
@@ -359,10 +254,6 @@ def _cited(
         )
         return None
     return references[citation]
-
-
-def _json_text(value: Json) -> str:
-    return str(value) if isinstance(value, float) else json_type(value)
 
 
 def _check_length(stated: Json, counted: int, where: _Where) -> None:
@@ -401,96 +292,46 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    answers = Answers(source, notes)
-    rows = list(answers.rows())
-    outputs = build_outputs(rows, source.name)
+    rows, layout = _answers(source, notes)
+    by_producer: dict[Producer, list[OutputRow]] = {}
     lines: dict[str, int] = {}
     for row in rows:
+        by_producer.setdefault(row.producer, []).append(row)
         lines.setdefault(row.query, row.line)
-    check_queries(lines, notes)
-    return Parsed(
-        value=RecordedOutputs(outputs, questions(rows)),
-        file=source.name,
-        format=answers.format,
-        notes=notes.collected,
-        lines=lines,
-    )
+    outputs = tuple(_outputs_of(producer, answers, source.name) for producer, answers in by_producer.items())
+    check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
+    questions = {row.query: row.question for row in reversed(rows) if row.question}
+    recorded = RecordedOutputs(outputs, questions)
+    return notes.parsed(recorded, layout, lines)
 
 
-class Answers:
-    """The answers of a file, one after the other.
-
-    Args:
-        source: The file.
-        notes: Where repairs are noted.
-
-    Attributes:
-        format: What the file is, once it has been read.
-    """
-
-    def __init__(self, source: Source, notes: NoteBook) -> None:
-        self.format = ""
-        self._source, self._notes = source, notes
-
-    def rows(self) -> Generator[OutputRow, None, None]:
-        """The answers in the order of the file.
-
-        Raises:
-            InputError: The file cannot be read, or a record is of neither layout.
-        """
-        source, notes = self._source, self._notes
-        head = head_of(source).decode(errors="replace").lstrip()
-        tool = trace_tool(head_keys(head), head) if head[:1] in ("{", "[") else None
-        if tool is not None:
-            self.format = f"RAG outputs ({tool})"
-            for trace, cited in read_traces(source, tool, notes):
-                yield _traced(trace, cited, source.stem)
-            return
-        base = CitationBase()
-        with closing(json_records(source, notes)) as records:
-            for line, record in records:
-                if is_trec_rag(record):
-                    yield trec_row(record, line, source.stem, base, notes)
-                    layout = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
-                elif "query_id" in record:
-                    yield _own_row(record, line, source.stem, base, notes)
-                    layout = "fairviz RAG outputs"
-                else:
-                    reason = "missing topic_id/references/answer"
-                    raise InputError(reason, file=source.name, line=line, fix=_FIX)
-                self.format = self.format or layout
-        base.note(notes)
-
-
-def _traced(trace: Trace, cited: list[str], stem: str) -> OutputRow:
-    """An answer that another tool recorded."""
-    return OutputRow(
-        line=trace.line,
-        producer=Producer(stem, generator=trace.generator or None),
-        query=trace.query,
-        sample="1",
-        given_from="ranking",
-        given=trace.given,
-        attributed=cited,
-        sentences=[],
-        text=trace.text,
-        utility=math.nan,
-        question=trace.question or None,
-        id_type="string",
-    )
-
-
-def check_queries(lines: dict[str, int], notes: NoteBook) -> None:
-    """Refuse ids of queries that cannot be seen, and note odd ones.
-
-    Args:
-        lines: First line of each query.
-        notes: Where to note.
+def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
+    """The answers in the order of the file, and what the file is.
 
     Raises:
-        InputError: One is blank.
+        InputError: The file cannot be read, or a record is of neither layout.
     """
-    check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
+    head, keys = json_head(source)
+    tool = trace_tool(keys, head)
+    if tool is not None:
+        return read_traces(source, tool, notes), f"RAG outputs ({tool})"
+    citations: list[Citation] = []
+    rows: list[OutputRow] = []
+    layout = ""
+    with closing(json_records(source, notes)) as records:
+        for line, record in records:
+            where = _Where(line, notes, citations)
+            if {"metadata", "topic_id", "narrative_id"} & record.keys():
+                rows.append(_trec_row(record, source.stem, where))
+                layout = layout or ("TREC RAG 2025" if "metadata" in record else "TREC RAG 2024")
+            elif "query_id" in record:
+                rows.append(_own_row(record, source.stem, where))
+                layout = layout or "fairviz RAG outputs"
+            else:
+                reason = "missing topic_id/references/answer"
+                raise InputError(reason, file=source.name, line=line, fix=_FIX)
+    _note_base(citations, notes)
+    return rows, layout
 
 
 def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:
@@ -533,7 +374,8 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     return record
 
 
-def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, notes: NoteBook) -> OutputRow:
+def _own_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
+    line, notes, _ = where
     fields = Fields(record, line, notes.file)
     given_from: GivenFrom = "nowhere"
     if "ranking" in record:
@@ -542,7 +384,7 @@ def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
         given_from = "references"
     given = fields.identifiers(given_from) if given_from != "nowhere" else []
     known = set(given)
-    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, base, _Where(line, notes))
+    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, where)
     if len(known) < len(given):
         reason = f"{given_from} names a document twice"
         raise InputError(reason, file=notes.file, line=line, fix="Name each document once.")
@@ -587,7 +429,7 @@ def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
 
 
 def _own_sentences(
-    record: dict[str, Json], given: list[str], known: set[str] | None, base: CitationBase, where: _Where
+    record: dict[str, Json], given: list[str], known: set[str] | None, where: _Where
 ) -> list[tuple[str, list[str]]]:
     """The sentences of an answer that records them in place of its text."""
     answer = record.get("answer")
@@ -598,4 +440,4 @@ def _own_sentences(
     if answer and record.get("text") is not None:
         reason = "both text and answer are given"
         raise InputError(reason, file=where.notes.file, line=where.line, fix="Give one: the sentences make the text.")
-    return [_sentence(sentence, i, given, known, base, where) for i, sentence in enumerate(answer)]
+    return [_sentence(sentence, i, given, known, where) for i, sentence in enumerate(answer)]

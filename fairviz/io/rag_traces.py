@@ -10,6 +10,7 @@ one trace are one answer. Documents without an id are named by a hash of their w
 """
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -21,6 +22,7 @@ from fairviz.io.logs import field_text, objects, text_of
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
+from fairviz.model import GivenFrom
 from fairviz.numerals import count, part_of, plural
 
 RAGAS = "a RAGAS sample"
@@ -33,26 +35,49 @@ FIX = (
 )
 
 
-class Trace(NamedTuple):
-    """One answer with what was given to it.
+class Producer(NamedTuple):
+    """What produced an answer; answers of one producer are one noun."""
+
+    system: str
+    task: str | None = None
+    retriever: str | None = None
+    generator: str | None = None
+    policy: str | None = None
+    alpha: float | None = None
+    k: int | None = None
+    dataset: str | None = None
+
+
+class OutputRow(NamedTuple):
+    """One recorded answer.
 
     Attributes:
         line: Where it stands.
-        query: Id of the question.
-        question: Its words.
-        given: Ids of the documents given, distinct, best first.
+        producer: What produced it.
+        query: Its query.
+        given_from: Where the given documents were recorded.
+        given: The documents given to the generator, distinct.
+        attributed: The documents that it cites, distinct.
         text: The answer.
-        cited: What stands in its square brackets.
-        generator: The model, "" where it is not recorded.
+        question: The query's words, where recorded.
+        sample: Which of the query's answers it is.
+        sentences: The sentences that make the text, with the documents that each cites, where that is recorded.
+        utility: Recorded utility, NaN where there is none.
+        id_type: "string" or "number": how the file wrote the query's id.
     """
 
     line: int
+    producer: Producer
     query: str
-    question: str
+    given_from: GivenFrom
     given: list[str]
+    attributed: list[str]
     text: str
-    cited: list[str]
-    generator: str = ""
+    question: str | None
+    sample: str = "1"
+    sentences: Sequence[tuple[str, list[str]]] = ()
+    utility: float = math.nan
+    id_type: str = "string"
 
 
 def trace_tool(keys: set[str], head: str) -> str | None:
@@ -75,7 +100,7 @@ def trace_tool(keys: set[str], head: str) -> str | None:
     return RAGAS if is_ragas and _ANY_CITED.search(head) else None
 
 
-def read_traces(source: Source, tool: str, notes: NoteBook) -> list[tuple[Trace, list[str]]]:
+def read_traces(source: Source, tool: str, notes: NoteBook) -> list[OutputRow]:
     """The answers of a file, each with the documents that it cites.
 
     Raises:
@@ -83,30 +108,33 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[tuple[Trace,
     """
     with closing(json_records(source, notes)) as records:
         read = list(records)
-    traces = list(_ragas(read, source, notes) if tool == RAGAS else _spans(read, source, notes))
-    from_zero = any("0" in trace.cited and "0" not in trace.given for trace in traces)
-    found: list[tuple[Trace, list[str]]] = []
+    rows = list(_ragas(read, source, notes) if tool == RAGAS else _spans(read, source, notes))
+    from_zero = any("0" in _marks(row.text) and "0" not in row.given for row in rows)
     n_beyond = 0
-    for trace in traces:
-        cited: dict[str, None] = {}
-        for mark in trace.cited:
+    for row in rows:
+        for mark in _marks(row.text):
             number = as_place(mark)
             place = -1 if number is None else number - (not from_zero)
-            if mark in trace.given:
-                cited[mark] = None
-            elif 0 <= place < len(trace.given):
-                cited[trace.given[place]] = None
-            else:
+            if mark not in row.given and not 0 <= place < len(row.given):
                 n_beyond += mark.isdecimal()
-        found.append((trace, list(cited)))
-    if not any(cited for _, cited in found):
+            elif (cited := mark if mark in row.given else row.given[place]) not in row.attributed:
+                row.attributed.append(cited)
+    if not any(row.attributed for row in rows):
         reason = f"no answer cites a document that it was given (this looks like {tool})"
         raise InputError(reason, file=source.name, line=1, fix=FIX)
     if n_beyond:
         notes.add(f"{count(n_beyond)} citations are of no document that was given: ignored")
     if from_zero:
         notes.add("citations count from 0")
-    return found
+    return rows
+
+
+def _row(
+    source: Source, line: int, query: str, question: str, given: Sequence[str], text: str, generator: str
+) -> OutputRow:
+    """An answer, whose citations are yet to be read."""
+    producer = Producer(source.stem, generator=generator or None)
+    return OutputRow(line, producer, query, "ranking", list(dict.fromkeys(given)), [], text, question or None)
 
 
 def _marks(text: str) -> list[str]:
@@ -121,7 +149,7 @@ def _named(content: str) -> str:
     return "doc-" + hashlib.sha256(" ".join(content.split()).encode()).hexdigest()[:12]
 
 
-def _ragas(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[Trace]:
+def _ragas(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     questions: dict[str, str] = {}
     for line, record in records:
         asked = record.get("user_input", record.get("question"))
@@ -140,7 +168,7 @@ def _ragas(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         query = field_text(record, "query_id", "sample_id", "id")
         query = name if is_blank(query) else query
-        yield Trace(line, query, question, list(dict.fromkeys(given)), text, _marks(text), field_text(record, "model"))
+        yield _row(source, line, query, question, given, text, field_text(record, "model"))
 
 
 # Spans: those of one trace are one answer.
@@ -155,7 +183,7 @@ class _Span(NamedTuple):
     attributes: dict[str, Json]
 
 
-def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[Trace]:
+def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes: NoteBook) -> Iterator[OutputRow]:
     traces: dict[str, list[_Span]] = {}
     for line, record in records:
         for span in _spans_of(record, line):
@@ -176,12 +204,11 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         root = next((span for span in spans if span.is_root), spans[0])
         models = [span for span in answering if span.kind == "LLM"]
         answer = root if _output(root) and root.kind != "RETRIEVER" else (models or answering)[-1]
-        question = next((text for span in (root, *spans) if (text := _input(span))), "")
+        question = next((text for span in (root, *spans) if (text := text_of(span.attributes.get("input.value")))), "")
         name = questions.setdefault(question, f"q{len(questions) + 1}")
         text = _output(answer)
         model = next((text_of(span.attributes.get("llm.model_name")) for span in models), "")
-        documents = list(dict.fromkeys(reranked or given))
-        yield Trace(root.line, name, question, documents, text, _marks(text), model)
+        yield _row(source, root.line, name, question, reranked or given, text, model)
     if n_without:
         hold = part_of(n_without, plural(len(traces), "trace"), "holds", "hold")
         notes.add(f"{hold} no documents or no answer: left out")
@@ -258,7 +285,3 @@ def _output(span: _Span) -> str:
     attributes = span.attributes
     message = attributes.get("llm.output_messages.0.message.content")
     return text_of(message) or text_of(attributes.get("output.value"))
-
-
-def _input(span: _Span) -> str:
-    return text_of(span.attributes.get("input.value"))

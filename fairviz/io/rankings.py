@@ -6,17 +6,15 @@ ignored (as expeval, https://github.com/diazf/expeval).
 """
 
 import re
-from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
-from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, offsets_of, score_order
-from fairviz.io.json import Json, json_type, key_line, parse_json
+from fairviz.io.ids import check_ids, offsets_of, score_order
+from fairviz.io.json import json_type, parse_json, wrong_in
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -30,8 +28,9 @@ from fairviz.io.trec import (
     sample_of_table,
     why_unwritable,
 )
-from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
-from fairviz.model import IntArray, RankedRun, RankingSample, Run, TieOrder
+from fairviz.io.trec_table import Table, trec_table
+from fairviz.kernels.lookup import alike, encoded
+from fairviz.model import IntArray, Note, RankedRun, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count
 
@@ -67,11 +66,8 @@ def read_fairtrec(
     notes = NoteBook(source.name)
     header = _HEADER.match(head)
     sequenced = header is not None and header[1] is not None
-    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "id"}
-    if not sequenced:
-        del columns["sample"]
-    layout = Layout("FairTREC run", columns, header=True)
-    table = gather(list(read_parts(source, layout, notes)), layout, source.name)
+    columns = ("query", "sample", "doc") if sequenced else ("query", "doc")
+    table = trec_table(source, "FairTREC run", columns, notes)
     if sequenced:
         table.numbers["rank"] = np.arange(table.ids["doc"].codes.size)
         samples = sample_of_table(table, notes, tag=source.stem, file_format="FairTREC run, several rankings per topic")
@@ -85,32 +81,25 @@ def read_fairtrec(
 
 def _one_ranking(table: Table, source: Source, notes: NoteBook) -> Parsed[Run]:
     queries, docs = table.ids["query"], table.ids["doc"]
-    refuse_repeated_documents(table, queries.codes.astype(np.int64), source.name)
+    refuse_repeated_documents(table, queries.codes, source.name)
     order = np.argsort(queries.codes, kind="stable")
     offsets = offsets_of(queries.codes[order], len(queries.values))
-    sizes = np.diff(offsets)
-    ends = np.repeat(offsets[1:], sizes)
     run = Run(
         system=source.stem,
         query_ids=tuple(queries.values),
         doc_ids=docs.values,
         offsets=offsets,
         docs=docs.codes[order],
-        scores=(ends - np.arange(ends.size) - 1).astype(np.float64),
+        scores=(np.repeat(offsets[1:], np.diff(offsets)) - np.arange(order.size) - 1).astype(np.float64),
     )
-    return Parsed(
-        value=run,
-        file=source.name,
-        format="FairTREC run",
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(run, "FairTREC run", query_lines(table))
 
 
 # Runs as one JSON object ``{query: {document: score}}``, as ranx and pytrec_eval write them.
 
 
 _FIX = 'Write {"query": {"document": score}}.'
+_FIX_ID = "Write ids without blanks, in all files that name it."
 
 
 def read_json_run(source: Source) -> Parsed[Run]:
@@ -127,73 +116,52 @@ def read_json_run(source: Source) -> Parsed[Run]:
         raise InputError(reason, file=source.name, line=1, fix=_FIX)
     if not content:
         raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
-    doc_codes: dict[str, int] = {}
-    queries: list[int] = []
-    docs: list[int] = []
+    wrong = wrong_in(text, source.name)
+    docs: list[str] = []
     scores: list[float] = []
-    for q, (query, ranking) in enumerate(content.items()):
-        line = partial(key_line, text, query)
-        _check_id(query, "query id", line, source.name)
+    known: set[str] = set()
+    for query, ranking in content.items():
+        if reason := why_unwritable(query, "query id", opens_line=True):
+            raise wrong(reason, _FIX_ID, query)
         if not isinstance(ranking, dict):
-            reason = f"query {shown(query)}: expected object of doc -> score, found "
-            raise InputError(reason + json_type(ranking), file=source.name, line=line(), fix=_FIX)
+            reason = f"query {shown(query)}: expected object of doc -> score, found {json_type(ranking)}"
+            raise wrong(reason, _FIX, query)
         if not ranking:
             reason = f"query {shown(query)} has no documents"
-            raise InputError(reason, file=source.name, line=line(), fix="Give its documents, or leave the query out.")
+            raise wrong(reason, "Give its documents, or leave the query out.", query)
         for doc, score in ranking.items():
-            if doc not in doc_codes:
-                _check_id(doc, "document id", partial(line, doc), source.name)
-            docs.append(doc_codes.setdefault(doc, len(doc_codes)))
-            scores.append(_number(score, query, doc, partial(line, doc), source.name))
-        queries.extend([q] * len(ranking))
-    query_ids, doc_ids = tuple(content), tuple(doc_codes)
-    query_codes = np.array(queries, dtype=np.int32)
-    doc_rows, score_rows = np.array(docs, dtype=np.int32), np.array(scores, dtype=np.float64)
-    order, n_tied = score_order(query_codes, score_rows, doc_rows, doc_ids)
+            if doc not in known and (reason := why_unwritable(doc, "document id")):
+                raise wrong(reason, _FIX_ID, query, doc)
+            if isinstance(score, bool) or not isinstance(score, int | float):
+                what = f"query {shown(query)}, document {shown(doc)}"
+                reason = f"{what}: expected a number, found {json_type(score)}"
+                raise wrong(reason, "Give numbers as scores.", query, doc)
+            known.add(doc)
+            docs.append(doc)
+            scores.append(float(score))
+    sizes = [len(ranking) for ranking in content.values() if isinstance(ranking, dict)]
+    queries = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    of_docs = encoded(pl.Series(docs))
+    values = np.array(scores, dtype=np.float64)
+    order, n_tied = score_order(queries, values, of_docs.codes, of_docs.values)
     if n_tied:
         notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
-    if order is not None:
-        query_codes, doc_rows, score_rows = query_codes[order], doc_rows[order], score_rows[order]
-    check_ids(query_ids, "query id", lambda _: None, notes)
-    check_ids(doc_ids, "document id", lambda _: None, notes)
+    check_ids(tuple(content), "query id", lambda _: None, notes)
+    check_ids(of_docs.values, "document id", lambda _: None, notes)
+    rows = slice(None) if order is None else order  # which keeps queries together
     run = Run(
         system=source.stem,
-        query_ids=query_ids,
-        doc_ids=doc_ids,
-        offsets=offsets_of(query_codes, len(query_ids)),
-        docs=doc_rows,
-        scores=score_rows,
+        query_ids=tuple(content),
+        doc_ids=of_docs.values,
+        offsets=offsets_of(queries, len(content)),
+        docs=of_docs.codes[rows],
+        scores=values[rows],
     )
-    return Parsed(value=run, file=source.name, format="JSON run", notes=notes.collected)
+    return notes.parsed(run, "JSON run")
 
 
-_Place: TypeAlias = Callable[[], int | None]
-"""Finds a line, where it is needed."""
-
-
-def _check_id(value: str, what: str, line: _Place, name: str) -> None:
-    """Refuse an id that no other file of rankings or judgements could hold."""
-    reason = why_unwritable(value, what, opens_line=what == "query id")
-    if reason:
-        raise InputError(reason, file=name, line=line(), fix="Write ids without blanks, in all files that name it.")
-
-
-def _number(score: Json, query: str, doc: str, line: _Place, name: str) -> float:
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        reason = f"query {shown(query)}, document {shown(doc)}: expected a number, found "
-        raise InputError(reason + json_type(score), file=name, line=line(), fix="Give numbers as scores.")
-    return float(score)
-
-
-T = TypeVar("T")
-
-TREC_RUN = Layout(
-    "run",
-    {"query": "id", "sample": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"},
-    note_crlf=True,
-)
+TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 """The columns of a run or of samples."""
-
 
 _MAX_RANK = 2**53
 """Whole numbers above it are not told apart."""
@@ -220,9 +188,9 @@ def read_rankings(
     """
     source = as_source(file)
     if is_parquet(source):
-        from fairviz.io.frames import columns_of_parquet, rankings_of_columns  # loaded for such files alone
+        from fairviz.io.frames import columns_of_parquet, rankings_of_frame  # loaded for such files alone
 
-        found = rankings_of_columns(columns_of_parquet(source), name="", multi_sample=multi_sample, ties=ties)
+        found = rankings_of_frame(columns_of_parquet(source), multi_sample=multi_sample, ties=ties)
         return replace(found, format=found.format.replace("TREC", "Parquet"))
     head = head_of(source)
     if ties == "rank" and head.lstrip()[:1] == b"{":
@@ -264,7 +232,7 @@ def read_run(file: FileInput | Source) -> Parsed[Run]:
     """
     parsed = read_rankings(file, multi_sample=None)
     if isinstance(parsed.value, Run):
-        return _retyped(parsed, parsed.value)
+        return cast("Parsed[Run]", parsed)
     raise _several_rankings(parsed.file)
 
 
@@ -283,7 +251,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     head = head_of(source)
     if head.lstrip()[:1] == b"{" or is_fairtrec(head):
         parsed = read_run(source)
-        return _retyped(parsed, RankedRun(run=parsed.value, ranks=counted_ranks(parsed.value)))
+        return _with_ranks(parsed, counted_ranks(parsed.value), parsed.notes)
     notes = NoteBook(source.name)
     table = _table(source, notes)
     if _holds_samples(table):
@@ -303,21 +271,12 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     else:
         notes.add("rank column cannot be used: ranks are counted in the order of the scores")
         ranks = counted_ranks(run)
-    return replace(_retyped(parsed, RankedRun(run=run, ranks=ranks)), notes=notes.collected)
+    return _with_ranks(parsed, ranks, notes.collected)
 
 
-@reader
-def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
-    """Read a multi-sample file: column 2 is the sample, the rank decides.
-
-    Raises:
-        InputError: The file cannot be read, or its format has no samples.
-    """
-    parsed = read_rankings(file, multi_sample=True)
-    if isinstance(parsed.value, RankingSample):
-        return _retyped(parsed, parsed.value)
-    reason = f"this {parsed.format} holds one ranking per query, not samples"
-    raise InputError(reason, file=parsed.file, fix="Give samples in TREC's six columns.")
+def _with_ranks(parsed: Parsed[Run], ranks: IntArray, notes: tuple[Note, ...]) -> Parsed[RankedRun]:
+    ranked = RankedRun(run=parsed.value, ranks=ranks)
+    return Parsed(value=ranked, file=parsed.file, format=parsed.format, notes=notes, lines=parsed.lines)
 
 
 def _several_rankings(file: str) -> InputError:
@@ -331,33 +290,18 @@ def counted_ranks(run: Run) -> IntArray:
 
 
 def _table(source: Source, notes: NoteBook) -> Table:
-    parts: list[Part] = []
-    with closing(read_parts(source, TREC_RUN, notes)) as blocks:
-        for part in blocks:
-            if not parts:
-                _refuse_early_repetition(part, source.name)
-            parts.append(part)
-    return gather(parts, TREC_RUN, source.name)
-
-
-def _retyped(parsed: Parsed[object], value: T) -> Parsed[T]:
-    return Parsed(value=value, file=parsed.file, format=parsed.format, notes=parsed.notes, lines=parsed.lines)
+    return trec_table(source, "run", TREC_RUN, notes, check_first=lambda table: _refuse_repetition(table, source.name))
 
 
 def _holds_samples(table: Table) -> bool:
-    samples = table.ids["sample"]
+    queries, samples = table.ids["query"], table.ids["sample"]
     if len(samples.values) == 1:
         return False
-    queries = table.ids["query"]
-    starts = changes(queries.codes, samples.codes)
-    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
-    return np.unique(pairs).size > len(queries.values)
+    _, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": samples.codes}))
+    return firsts.size > len(queries.values)
 
 
-def _refuse_early_repetition(part: Part, name: str) -> None:
-    """Fail after the first block of a file that repeats itself, not after its last."""
-    copy = part._replace(ids=dict(part.ids), numbers=dict(part.numbers))
-    table = gather([copy], TREC_RUN, name)
+def _refuse_repetition(table: Table, name: str) -> None:
     queries, samples = table.ids["query"], table.ids["sample"]
     rankings = queries.codes.astype(np.int64) * len(samples.values) + samples.codes
     refuse_repeated_documents(table, rankings, name)

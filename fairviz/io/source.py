@@ -42,18 +42,20 @@ class Reader(Protocol):
         ...
 
 
-class Inflating:
-    """The text of a gzip stream.
+class Limited:
+    """The text of a file, plain or gzip'ed, never larger than the limits.
 
     Args:
-        raw: The stream, from its first byte.
+        stored: The bytes as stored, from the first.
         name: Name of the file, for messages.
+        gzipped: Whether they are a gzip stream.
     """
 
-    def __init__(self, raw: Reader, name: str) -> None:
-        self._packed = _Counting(raw)
+    def __init__(self, stored: BinaryIO, name: str, *, gzipped: bool) -> None:
+        self._stored = stored
         self._name = name
-        self._text = gzip.GzipFile(fileobj=self._packed, mode="rb")  # type: ignore[arg-type] -- it is read, no more
+        self._gzipped = gzipped
+        self._text = gzip.GzipFile(fileobj=stored, mode="rb") if gzipped else stored
         self._n_read = 0
 
     def read(self, size: int, /) -> bytes:
@@ -76,26 +78,13 @@ class Inflating:
             raise InputError("gzip stream is damaged", file=self._name, fix="Copy or download it again.") from error
         self._n_read += len(piece)
         if self._n_read > MAX_TEXT:
-            raise _too_large_text(self._name)
-        if self._n_read > max(RATIO_FREE, MAX_RATIO * self._packed.n_read):
+            raise _too_large_text(self._name) if self._gzipped else _too_large(self._name)
+        if self._gzipped and self._n_read > max(RATIO_FREE, MAX_RATIO * self._stored.tell()):
             raise InputError(
                 f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size",
                 file=self._name,
                 fix="If the file is what it should be, decompress it yourself and give the plain file.",
             )
-        return piece
-
-
-class _Counting:
-    """Bytes on their way, counted."""
-
-    def __init__(self, raw: Reader) -> None:
-        self._raw = raw
-        self.n_read = 0
-
-    def read(self, size: int, /) -> bytes:
-        piece = self._raw.read(size)
-        self.n_read += len(piece)
         return piece
 
 
@@ -325,12 +314,12 @@ class Source:
             if self.name.lower().endswith(".gz") and not gzipped:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
-            rest = _Chained(head, stored)
+            stored.seek(0)
             if PARQUET.match(head):
                 self.refuse_large()
-                yield BytesIO(parquet_lines(head + stored.read(), self.name))
+                yield BytesIO(parquet_lines(stored.read(), self.name))
                 return
-            yield Inflating(rest, self.name) if gzipped else _Limited(_Counting(rest), self.name)
+            yield Limited(stored, self.name, gzipped=gzipped)
 
     def refuse_large(self) -> None:
         """Refuse, before any of it is read, what its size or its last bytes say is too large to be held.
@@ -448,34 +437,6 @@ def _too_large(name: str, size: int | None = None) -> InputError:
 def _too_large_text(name: str) -> InputError:
     reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
     return InputError(reason, file=name, fix=_SPLIT)
-
-
-class _Chained:
-    """The bytes already looked at, then the rest."""
-
-    def __init__(self, head: bytes, rest: Reader) -> None:
-        self._head = head
-        self._rest = rest
-
-    def read(self, size: int, /) -> bytes:
-        if not self._head:
-            return self._rest.read(size)
-        head, self._head = self._head[:size], self._head[size:]
-        return head + self._rest.read(size - len(head)) if size > len(head) else head
-
-
-class _Limited:
-    """Plain text, refused beyond the limit."""
-
-    def __init__(self, raw: _Counting, name: str) -> None:
-        self._raw = raw
-        self._name = name
-
-    def read(self, size: int, /) -> bytes:
-        piece = self._raw.read(size)
-        if self._raw.n_read > MAX_TEXT:
-            raise _too_large(self._name)
-        return piece
 
 
 # The door of the readers: behind it any exception becomes an error of the file that was given.

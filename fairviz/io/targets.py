@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TextIO
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.json import json_type, key_line, parse_json
+from fairviz.io.json import json_type, parse_json, wrong_in
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -38,16 +37,15 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
     if not isinstance(content, dict) or not content:
         what = "an empty object" if content == {} else json_type(content)
         raise InputError(f"expected group -> share, found {what}", file=source.name, line=1, fix=FORM)
+    wrong = wrong_in(text, source.name)
     if not all(isinstance(value, dict) for value in content.values()):
-        shares = _shares(content, None, partial(key_line, text), {}, source.name)
+        shares = _shares(content, None, {}, wrong)
         target = Target(groups=tuple(shares), shares=np.array(list(shares.values())))
         label = f"target for {plural(len(shares), 'group')}"
-        return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
+        return notes.parsed(target, label)
     spellings: dict[str, str] = {}
     rows = {
-        query: _shares(value, query, partial(key_line, text, query), spellings, source.name)
-        for query, value in content.items()
-        if isinstance(value, dict)
+        query: _shares(value, query, spellings, wrong) for query, value in content.items() if isinstance(value, dict)
     }
     groups = tuple(dict.fromkeys(group for row in rows.values() for group in row))
     target = Target(
@@ -56,47 +54,38 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
         query_ids=tuple(rows),
     )
     label = f"target for {plural(len(groups), 'group')} in {plural(len(rows), 'query', 'queries')}"
-    return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
+    return notes.parsed(target, label)
 
 
 def _shares(
-    content: Mapping[str, object],
-    query: str | None,
-    line: Callable[..., int | None],
-    spellings: dict[str, str],
-    file: str,
+    content: Mapping[str, object], query: str | None, spellings: dict[str, str], wrong: Callable[..., InputError]
 ) -> dict[str, float]:
-    """Shares of one target, checked; ``line`` finds that of a group, ``spellings`` are of the groups met so far."""
-    where = "" if query is None else f" for query {shown(query)}"
+    """Shares of one target; ``spellings`` are of the groups met so far, ``wrong`` makes the error of a name."""
+    at, where = ((), "") if query is None else ((query,), f" for query {shown(query)}")
     if query is not None and is_blank(query):
-        raise InputError(f"query id is blank: '{shown(query)}'", file=file, line=line(), fix="Name the query.")
+        raise wrong(f"query id is blank: '{shown(query)}'", "Name the query.", *at)
     if not content:
-        raise InputError(f"no shares{where}", file=file, line=line(), fix=FORM)
+        raise wrong(f"no shares{where}", FORM, *at)
     shares: dict[str, float] = {}
     for group, share in content.items():
         same = spellings.setdefault(folded(group), group)
         if same != group:
             reason = f"duplicate group {shown(group)}{where}: case and blanks do not tell it from {shown(same)}"
-            raise InputError(reason, file=file, line=line(group), fix="Name each group once.")
+            raise wrong(reason, "Name each group once.", *at, group)
         if is_blank(group):
-            reason = f"the name of a group{where} is blank: '{shown(group)}'"
-            raise InputError(reason, file=file, line=line(group), fix="Name the group.")
+            raise wrong(f"the name of a group{where} is blank: '{shown(group)}'", "Name the group.", *at, group)
         if isinstance(share, bool) or not isinstance(share, int | float):
             reason = f"target share of {shown(group)}{where} is no number but {json_type(share)}"
-            raise InputError(reason, file=file, line=line(group), fix="Give shares as numbers.")
+            raise wrong(reason, "Give shares as numbers.", *at, group)
         if share < 0:
             reason = f"target share of {shown(group)}{where} is negative: {share:g}"
-            raise InputError(reason, file=file, line=line(group), fix="Give shares >= 0.")
+            raise wrong(reason, "Give shares >= 0.", *at, group)
         shares[group] = float(share)
     total = sum(shares.values())
     if abs(total - 1) > WEIGHT_TOLERANCE:
         percent = abs(total - 100) <= 100 * WEIGHT_TOLERANCE
-        raise InputError(
-            f"target shares{where} sum to {total:g}{' (percentages?)' if percent else ''}",
-            file=file,
-            line=line(next(iter(content))),
-            fix="Divide by 100." if percent else "Make the shares sum to 1.",
-        )
+        reason = f"target shares{where} sum to {total:g}{' (percentages?)' if percent else ''}"
+        raise wrong(reason, "Divide by 100." if percent else "Make the shares sum to 1.", *at, next(iter(content)))
     return shares
 
 

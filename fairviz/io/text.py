@@ -1,12 +1,9 @@
 """Text of a file: blocks of whole numbered lines, all of it as one string, or the few lines around a fault."""
 
-import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,11 +11,6 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_LINE
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import FileInput, Reader, Source, as_source, refuse_unreadable
-
-T = TypeVar("T")
-R = TypeVar("R")
-
-MAX_THREADS = 8
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -235,44 +227,6 @@ def _skip_to_line_end(lines: Reader) -> None:
 def _too_long(name: str, line: int, max_line: int) -> InputError:
     reason = f"line longer than the limit of {max_line // 1024**2} MiB"
     return InputError(reason, file=name, line=line, fix="Check that the file has line breaks.")
-
-
-# Work on the next pieces of a text while this one is looked at, in order.
-
-
-def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T, R], None, None]:
-    """Items with their results, in order; a few of them at work at any time.
-
-    Threads help where ``work`` gives up the interpreter's lock, as Arrow's parser does.
-
-    Args:
-        work: What to do with each; called from several threads.
-        items: Taken one by one as room comes free, by the caller's thread.
-
-    Yields:
-        Each item and its result.
-
-    Raises:
-        InputError: ``items`` ended in one; whatever came before is yielded first, so that the
-            fault on the earliest line is the one that is told.
-    """
-    n_threads = min(os.cpu_count() or 1, MAX_THREADS)
-    waiting: deque[tuple[T, Future[R]]] = deque()
-    unreadable: InputError | None = None
-    with ThreadPoolExecutor(n_threads) as threads:
-        try:
-            for item in items:
-                waiting.append((item, threads.submit(work, item)))
-                if len(waiting) > n_threads:
-                    first, result = waiting.popleft()
-                    yield first, result.result()
-        except InputError as error:
-            unreadable = error
-        while waiting:
-            first, result = waiting.popleft()
-            yield first, result.result()
-    if unreadable is not None:
-        raise unreadable
 
 
 # The lines around a fault, for a person to look at: read again, a few at a time.

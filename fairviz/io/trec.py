@@ -3,16 +3,17 @@
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple, TextIO, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
+from fairviz.io.ids import changes, check_ids, first_repeated, first_rows, offsets_of, score_order
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
+from fairviz.kernels.lookup import alike
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale, TieOrder
 from fairviz.numerals import count, plural
 
@@ -47,9 +48,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, t
         how = "by rank" if by_rank is not None else "by document id, descending (as trec_eval)"
         notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
     decides = SCORES_DECIDE if scores_decide else "the ranks decide"
-    order_of_ranks = RankOrder()
-    order_of_ranks.add(queries.codes, scores, ranks)
-    order_of_ranks.note(decides, notes)
+    _note_rank_order(table, decides, notes)
     note_identifiers(table, notes)
     run = Run(
         system=table.ids["tag"].values[0],
@@ -60,13 +59,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, t
         scores=scores[rows],
         ties=ties,
     )
-    return Parsed(
-        value=run,
-        file=notes.file,
-        format="TREC run, ties by rank" if ties == "rank" else "TREC run",
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(run, "TREC run, ties by rank" if ties == "rank" else "TREC run", query_lines(table))
 
 
 def write_run(run: Run, to: TextIO) -> None:
@@ -102,19 +95,13 @@ def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, nam
         InputError: Names the line, and the line where the document stood first.
     """
     docs = table.ids["doc"]
-    repeated = first_repetition(rankings.astype(np.int64) * len(docs.values) + docs.codes)
+    repeated = first_repeated(pl.DataFrame({"ranking": rankings, "doc": docs.codes}))
     if repeated is None:
         return
     row, first = repeated
-    doc = shown(docs.values[int(docs.codes[row])])
-    queries = table.ids["query"]
-    query = shown(queries.values[int(queries.codes[row])])
-    raise InputError(
-        f"duplicate document {doc} for query {query} (first on line {table.line(first)})",
-        file=name,
-        line=table.line(row),
-        fix="Keep one line per query and document.",
-    )
+    reason = f"duplicate document {table.shown('doc', row)} for query {table.shown('query', row)}"
+    reason += f" (first on line {table.line(first)})"
+    raise InputError(reason, file=name, line=table.line(row), fix="Keep one line per query and document.")
 
 
 def note_identifiers(table: Table, notes: NoteBook) -> None:
@@ -137,7 +124,7 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
 def query_lines(table: Table) -> dict[str, int]:
     """First line of each query."""
     queries = table.ids["query"]
-    lines = table.lines_of(first_rows(queries.codes, len(queries.values)))
+    lines = table.lines[first_rows(queries.codes, len(queries.values))]
     return dict(zip(queries.values, lines.tolist(), strict=True))
 
 
@@ -206,8 +193,8 @@ def _refuse_undecided(table: Table, ranks: FloatArray, order: IntArray, name: st
     columns = (queries.codes[order], table.numbers["score"][order], ranks[order])
     equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))
     if equal.size:
-        first, line = sorted(table.lines_of(order[equal[0] : equal[0] + 2]).tolist())
-        query = shown(queries.values[int(queries.codes[order[equal[0]]])])
+        first, line = sorted(table.lines[order[equal[0] : equal[0] + 2]].tolist())
+        query = table.shown("query", int(order[equal[0]]))
         raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
 
 
@@ -217,65 +204,29 @@ def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> 
     return int(np.minimum(rows[equal + 1], rows[equal]).min())
 
 
-@dataclass(slots=True)
-class RankOrder:
-    """Whether the rank column of a run tells another order than its scores, gathered over parts that cut no query.
-
-    Attributes:
-        n_rows: Lines.
-        n_queries: Queries.
-        n_disagreeing: Queries whose ranks tell another order.
-        lowest: Of all ranks.
-        highest: Of all ranks.
-        known: Whether every rank is an integer.
-    """
-
-    n_rows: int = 0
-    n_queries: int = 0
-    n_disagreeing: int = 0
-    lowest: float = math.inf
-    highest: float = -math.inf
-    known: bool = True
-
-    def add(self, queries: IndexArray, scores: FloatArray, ranks: Numbers) -> None:
-        """Take a part.
-
-        Args:
-            queries: (N) the query of a line, numbered from 0 without a gap.
-            scores: (N) its score.
-            ranks: (N) its rank, NaN = no integer.
-        """
-        self.n_rows += ranks.size
-        self.n_queries += int(queries.max(initial=-1)) + 1
-        self.known = self.known and not np.isnan(ranks).any()
-        if not self.known or not ranks.size:
-            return
-        lowest, highest = float(ranks.min()), float(ranks.max())
-        self.lowest, self.highest = min(self.lowest, lowest), max(self.highest, highest)
-        if lowest < highest:  # equal ranks tell no order
-            self.n_disagreeing += _n_disagreeing(queries, scores, ranks)
-
-    def note(self, decides: str, notes: NoteBook) -> None:
-        """Say where the orders differ, and which of them counts; a rank that is no integer is noted already."""
-        if not self.known:
-            return
-        if self.n_rows > self.n_queries and self.lowest == self.highest:
+def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
+    """Say where ranks tell another order than scores, and which counts; ranks that are none are noted already."""
+    queries, scores, ranks = table.ids["query"], table.numbers["score"], table.numbers["rank"]
+    if np.isnan(ranks).any():
+        return
+    n_queries = len(queries.values)
+    if (ranks == ranks[0]).all():  # equal ranks tell no order
+        if ranks.size > n_queries:
             notes.add("rank column is constant: the scores decide")
-        elif self.n_disagreeing:
-            which = f"{count(self.n_disagreeing)} of {plural(self.n_queries, 'query', 'queries')}"
-            notes.add(f"rank order and score order disagree for {which}: {decides}")
+    elif n_disagreeing := _n_disagreeing(queries.codes, scores, ranks):
+        which = f"{count(n_disagreeing)} of {plural(n_queries, 'query', 'queries')}"
+        notes.add(f"rank order and score order disagree for {which}: {decides}")
 
 
-def _n_disagreeing(queries: IndexArray, scores: FloatArray, ranks: Numbers) -> int:
+def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
     """Queries in which a line with a lower score has a better rank."""
     same = queries[1:] == queries[:-1]
     agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
     if agree.all() and (queries[1:] >= queries[:-1]).all():
         return 0
-    order = np.lexsort((ranks, -scores, queries))
-    same = queries[order][1:] == queries[order][:-1]
-    wrong = same & (ranks[order][1:] < ranks[order][:-1])
-    return np.unique(queries[order][1:][wrong]).size
+    rows = pl.DataFrame({"query": queries, "score": scores, "rank": ranks})
+    rows = rows.sort("query", "score", "rank", descending=[False, True, False])
+    return rows.filter(pl.col("rank") < pl.col("rank").shift().over("query"))["query"].n_unique()
 
 
 _POLICY = re.compile(
@@ -356,9 +307,13 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
         row = int(np.argmax(np.isnan(ranks)))
         fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
         raise InputError("rank is not a number", file=notes.file, line=table.line(row), fix=fix)
-    rankings, ranking_queries = _rankings(table)
+    ranking_codes, firsts = alike(pl.DataFrame({"query": queries.codes, "sample": table.ids["sample"].codes}))
+    rankings, ranking_queries = ranking_codes.astype(np.int64), queries.codes[firsts]
     refuse_repeated_documents(table, rankings, notes.file)
-    _note_equal_ranks(rankings, ranks, table, notes)
+    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
+    if equal.any():
+        message = "equal ranks within a sample: the order of lines decides"
+        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))
     note_identifiers(table, notes)
     order = _reading_order(rankings, ranking_queries, ranks)
     if order is not None:
@@ -369,24 +324,14 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
     bounds = np.append(changes(rankings), rankings.size).astype(np.int64)
     parsed = parse_tag(tag)
     sample = RankingSample(
-        system=parsed.system,
-        policy=parsed.policy,
-        alpha=parsed.alpha,
-        scores=parsed.scores,
-        offset=parsed.offset,
+        **parsed._asdict(),
         query_ids=tuple(queries.values),
         doc_ids=docs.values,
         query_offsets=offsets_of(ranking_queries[place], len(queries.values)),
         sample_offsets=bounds,
         docs=codes,
     )
-    return Parsed(
-        value=sample,
-        file=notes.file,
-        format=file_format,
-        notes=notes.collected,
-        lines=query_lines(table),
-    )
+    return notes.parsed(sample, file_format, query_lines(table))
 
 
 def write_samples(sample: RankingSample, to: TextIO) -> None:
@@ -415,19 +360,6 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
             )
 
 
-def _rankings(table: Table) -> tuple[IntArray, IndexArray]:
-    """The ranking of each row, numbered in file order, and the query of each ranking."""
-    queries, samples = table.ids["query"], table.ids["sample"]
-    starts = changes(queries.codes, samples.codes)
-    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
-    distinct, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-    place = np.empty(distinct.size, dtype=np.int64)
-    by_first = np.argsort(first)
-    place[by_first] = np.arange(distinct.size)
-    sizes = np.diff(np.append(starts, queries.codes.size))
-    return np.repeat(place[inverse], sizes), queries.codes[starts[np.sort(first)]]
-
-
 def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbers) -> IntArray | None:
     """Order of rows by query, then sample, then rank; None where they stand in it."""
     by_query = (ranking_queries[1:] >= ranking_queries[:-1]).all()
@@ -438,10 +370,3 @@ def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbe
     place = np.empty(ranking_queries.size, dtype=np.int64)
     place[np.argsort(ranking_queries, kind="stable")] = np.arange(ranking_queries.size)
     return np.lexsort((ranks, place[rankings]))
-
-
-def _note_equal_ranks(rankings: IntArray, ranks: Numbers, table: Table, notes: NoteBook) -> None:
-    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
-    if equal.any():
-        message = "equal ranks within a sample: the order of lines decides"
-        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))

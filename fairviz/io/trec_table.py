@@ -1,13 +1,13 @@
-"""Whitespace-separated tables of millions of lines, column by column.
+"""Whitespace-separated tables of millions of lines, column by column, read by Polars.
 
-Most files separate their columns by one space or one tab throughout: :func:`plain_columns` reads those, several blocks
-at a time. A block that is anything else goes through :class:`Tokens`, which is slower and knows every line by number.
+Nearly all files separate their columns by one space or one tab throughout and hold plain numbers: such a block of
+lines is read as it stands. Any other is split at its blanks line by line, which is slower and knows every line by
+number: what is odd is noted or refused there. What both ways can read, both read alike.
 """
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,67 +18,134 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, line_blocks, n_lines, work_ahead
+from fairviz.io.text import Block, decoded, line_blocks, n_lines
 from fairviz.kernels.lookup import IdColumn, encoded_runs
-from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray
 
-# The fast pass over a block of text: the columns of a table as Polars reads them. It reads rows whose columns are
-# separated by exactly one blank, with whole numbers of up to nine digits and plain decimal scores, as nearly every
-# file has them. At anything else it stops without a word: the exact pass then says what is odd, and on which line.
-# What both can read, both read alike.
-
-
-Kind: TypeAlias = Literal["id", "rank", "score", "grade"]
 Numbers: TypeAlias = NDArray[np.number[Any]]
+Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
 
-_ODD = (b"\r", b"\v", b"\f")
-_TYPES: Mapping[Kind, pl.DataType] = {"id": pl.String(), "rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
+_TYPES: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
+"""Columns of numbers; all others hold ids."""
 
 
-def plain_columns(text: bytes, kinds: Mapping[str, Kind]) -> dict[str, pl.Series] | None:
-    r"""The columns of a block.
+class Table(NamedTuple):
+    """All R rows of a file, column by column.
+
+    Attributes:
+        ids: Columns of ids.
+        numbers: (R) columns of numbers.
+        lines: (R) the line on which each stands, from 1.
+    """
+
+    ids: dict[str, IdColumn]
+    numbers: dict[str, Numbers]
+    lines: IntArray
+
+    def line(self, row: int) -> int:
+        """1-based line of a row."""
+        return int(self.lines[row])
+
+    def shown(self, column: str, row: int) -> str:
+        """The identifier of a row, as a message may show it."""
+        ids = self.ids[column]
+        return shown(ids.values[int(ids.codes[row])])
+
+    def line_of(self, column: str, code: int) -> int:
+        """1-based line where an identifier of a column stands first."""
+        return self.line(int(np.argmax(self.ids[column].codes == code)))
+
+
+def trec_table(
+    source: Source,
+    noun: Noun,
+    columns: Sequence[str],
+    notes: NoteBook,
+    *,
+    check_first: Callable[[Table], None] | None = None,
+) -> Table:
+    """The rows of a file.
 
     Args:
-        text: Whole lines, each ended by a line feed.
-        kinds: Kind of each column, left to right.
+        source: The file.
+        noun: What it holds, for hints. A FairTREC run has a header; of a run Windows line ends are noted.
+        columns: Names of its columns, left to right.
+        notes: Where repairs are noted.
+        check_first: Looks at the rows of the first block, so that a wrong file fails before all of it is read.
+
+    Raises:
+        InputError: A line is no row, or there is none.
+    """
+    parts: list[_Part] = []
+    with closing(line_blocks(source, notes, note_crlf=noun == "run")) as blocks:
+        for block in blocks:
+            if noun == "FairTREC run" and block.line == 1:
+                block = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
+            part = plain_part(block, columns) or exact_part(block, noun, columns, notes)
+            if part.lines.size:
+                parts.append(part)
+                if check_first is not None and len(parts) == 1:
+                    check_first(_joined([part._replace(columns=dict(part.columns))], columns))
+    if not parts:
+        raise InputError("no data lines", file=source.name, fix="The file holds blanks or comments only.")
+    return _joined(parts, columns)
+
+
+class _Part(NamedTuple):
+    """The rows of one block: ids as runs of equal neighbours, numbers one by one, and the lines of all."""
+
+    columns: dict[str, pl.Series]
+    lines: IntArray
+
+
+def _joined(parts: Sequence[_Part], columns: Sequence[str]) -> Table:
+    ids: dict[str, IdColumn] = {}
+    numbers: dict[str, Numbers] = {}
+    for name in columns:  # pop: memory is returned column by column
+        column = [part.columns.pop(name) for part in parts]
+        if name in _TYPES:
+            numbers[name] = np.concatenate([values.to_numpy() for values in column])
+        else:
+            ids[name] = encoded_runs(pl.concat(column))
+    return Table(ids, numbers, np.concatenate([part.lines for part in parts]))
+
+
+def plain_part(block: Block, columns: Sequence[str]) -> _Part | None:
+    r"""The rows of a block whose columns are separated by exactly one blank, with whole numbers of up to nine digits.
 
     Returns:
         A row per line, or None where anything about the block is odd.
 
     Examples:
-        >>> columns = plain_columns(b"q1 d1 0.5\nq1 d2 .25\n", {"query": "id", "doc": "id", "score": "score"})
-        >>> columns["doc"].to_list(), columns["score"].to_list()
-        (['d1', 'd2'], [0.5, 0.25])
+        >>> part = plain_part(Block(b"q1 d1 0.5\nq1 d2 .25\n", 1), ("query", "doc", "score"))
+        >>> part.columns["score"].to_list()
+        [0.5, 0.25]
     """
+    text = block.text
     separator = "\t" if b"\t" in text[:4096] else " "
-    odd = (*_ODD, b" " if separator == "\t" else b"\t", b"\n#")
+    odd = (b"\r", b"\v", b"\f", b" " if separator == "\t" else b"\t", b"\n#")
     if text.startswith(b"#") or any(mark in text for mark in odd):
         return None
-    types = {name: _TYPES[kind] for name, kind in kinds.items()}
+    types = {name: _TYPES.get(name, pl.String()) for name in columns}
     try:
         table = pl.read_csv(text, has_header=False, separator=separator, schema=types, quote_char=None)
     except pl.exceptions.PolarsError:
         return None
     if table.height != n_lines(text) or any(column.null_count() for column in table):
         return None
-    if not all(kind == "id" or _is_plain(table[name].to_numpy(), kind) for name, kind in kinds.items()):
+    ranges = {"score": pl.col("score").is_finite(), "rank": pl.col("rank") >= 0}
+    ranges["grade"] = pl.col("grade").is_between(0, MAX_GRADE)
+    if not all(table.select(plain.all()).item() for name, plain in ranges.items() if name in types):
         return None
-    return {column.name: column for column in table}
+    lines: IntArray = np.arange(block.line, block.line + table.height)
+    return _Part({name: table[name] if name in _TYPES else table[name].rle() for name in types}, lines)
 
 
-def _is_plain(numbers: Numbers, kind: Kind) -> bool:
-    """Whether nothing about the numbers is to be noted or refused."""
-    if kind == "score":
-        return bool(np.isfinite(numbers).all())
-    return bool((numbers >= 0).all()) and not (kind == "grade" and bool((numbers > MAX_GRADE).any()))
-
-
-# The exact pass over a block of text: every token is taken, and every line has its number. Columns are separated by
-# runs of ASCII blanks (space, tab, vertical tab, form feed) and by nothing else: an identifier may hold a no-break
-# space.
-
+# The exact way. Columns are separated by runs of ASCII blanks (space, tab, vertical tab, form feed) and by nothing
+# else: an identifier may hold a no-break space.
 
 _DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^[+-]?[0-9]+$"
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _TITLE = re.compile(r"score|sim|similarity|rsv|value|rel|relevance|grade|label|rank", re.IGNORECASE)
 
@@ -94,31 +161,26 @@ def scores(texts: pl.Series, lines: IntArray, name: str) -> FloatArray:
     Raises:
         InputError: A text is no plain decimal number, or is not finite.
     """
-    plain = texts.str.contains(_DECIMAL).to_numpy()
-    for row in np.flatnonzero(~plain)[:1].tolist():
+    values = _decimals(texts)
+    for row in values.is_null().arg_true().head(1):
         text = texts[row]
         raise InputError(_why_no_score(text), file=name, line=int(lines[row]), fix=_score_fix(text))
-    values = _decimals(texts, plain)
-    for row in np.flatnonzero(~np.isfinite(values))[:1].tolist():
+    for row in (~values.is_finite()).arg_true().head(1):
         reason = f"score overflows to infinity: {shown(texts[row])}"
         raise InputError(reason, file=name, line=int(lines[row]), fix="Give finite scores.")
-    return values
+    return values.to_numpy()
 
 
 def ranks(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
-    plain = texts.str.contains(_DECIMAL).to_numpy()
-    values = _decimals(texts, plain)
-    integers = texts.str.contains(r"^[+-]?[0-9]+$").to_numpy()
-    odd, negative = np.flatnonzero(~integers), np.flatnonzero(values < 0)
-    if odd.size:
-        text = shown(texts[int(odd[0])])
-        message = f"rank is not an integer: {text}"
-        notes.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
-    if negative.size:
-        message = f"rank is negative: {texts[int(negative[0])]}"
-        notes.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
-    return values
+    values = _decimals(texts)
+    odd, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
+    for row in odd.head(1):
+        message = f"rank is not an integer: {shown(texts[row])}"
+        notes.add(message, int(lines[row]), kind="odd rank", count=odd.len())
+    for row in negative.head(1):
+        notes.add(f"rank is negative: {texts[row]}", int(lines[row]), kind="negative rank", count=negative.len())
+    return values.fill_null(np.nan).to_numpy()
 
 
 def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
@@ -127,46 +189,30 @@ def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
     Raises:
         InputError: A grade is no integer or out of range.
     """
-    integers = texts.str.contains(r"^[+-]?[0-9]+$").to_numpy()
-    rounded = texts.str.contains(r"^[+-]?[0-9]+\.0*$").to_numpy()
-    for row in np.flatnonzero(~(integers | rounded))[:1].tolist():
+    values = _decimals(texts, r"^[+-]?[0-9]+(\.0*)?$")
+    for row in values.is_null().arg_true().head(1):
         text = texts[row]
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
-        raise InputError(
-            f"relevance is not an integer: {shown(text)}{header}",
-            file=notes.file,
-            line=int(lines[row]),
-            fix="Give integer grades, 0 for not relevant.",
-        )
-    values = _decimals(texts, integers | rounded)
-    for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1].tolist():
-        raise InputError(
-            f"relevance grade {shown(texts[row])} is out of range",
-            file=notes.file,
-            line=int(lines[row]),
-            fix=f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?",
-        )
-    if rounded.any():
-        row = int(np.flatnonzero(rounded)[0])
+        reason, fix = f"relevance is not an integer: {shown(text)}{header}", "Give integer grades, 0 for not relevant."
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+    for row in (~values.is_between(-MAX_GRADE, MAX_GRADE)).arg_true().head(1):
+        reason = f"relevance grade {shown(texts[row])} is out of range"
+        fix = f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?"
+        raise InputError(reason, file=notes.file, line=int(lines[row]), fix=fix)
+    rounded, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
+    for row in rounded.head(1):
         message = f"relevance {texts[row]} read as {values[row]:.0f}"
-        notes.add(message, int(lines[row]), kind="rounded grade", count=int(rounded.sum()))
-    whole = values.astype(np.int64)
-    negative = np.flatnonzero(whole < 0)
-    if negative.size:
-        notes.add(
-            f"negative relevance treated as 0: {whole[negative[0]]}",
-            int(lines[negative[0]]),
-            kind="negative grade",
-            count=negative.size,
-        )
-    return whole
+        notes.add(message, int(lines[row]), kind="rounded grade", count=rounded.len())
+    for row in negative.head(1):
+        message = f"negative relevance treated as 0: {values[row]:.0f}"
+        notes.add(message, int(lines[row]), kind="negative grade", count=negative.len())
+    return values.cast(pl.Int64).to_numpy()
 
 
-def _decimals(texts: pl.Series, where: BoolArray) -> FloatArray:
-    """(M) the numbers that the texts write, NaN where not ``where``; there they must be plain decimal numbers."""
-    values = np.full(len(texts), np.nan)
-    values[where] = texts.filter(pl.Series(where)).cast(pl.Float64).to_numpy()
-    return values
+def _decimals(texts: pl.Series, pattern: str = _DECIMAL) -> pl.Series:
+    """(M) the numbers that the texts write, null where they are none of that pattern."""
+    number = pl.when(pl.col("text").str.contains(pattern)).then("text").cast(pl.Float64)
+    return texts.to_frame("text").select(number).to_series()
 
 
 def _why_no_score(text: str) -> str:
@@ -187,14 +233,6 @@ def _score_fix(text: str) -> str:
     return "Give finite decimal numbers as scores."
 
 
-Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
-
-_LINE_FEED = 10
-_BLANK = np.zeros(256, dtype=np.bool_)
-_BLANK[[9, 11, 12, 32]] = True
-_TOKEN = ~_BLANK
-_TOKEN[_LINE_FEED] = False
-
 _CUT = "The file ends in the middle of a line; copy or produce it again."
 _FIX: dict[Noun, str] = {
     "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
@@ -203,84 +241,48 @@ _FIX: dict[Noun, str] = {
 }
 
 
-class Tokens:
-    """The first ``n_columns`` tokens of each data line of a block.
+def exact_part(block: Block, noun: Noun, columns: Sequence[str], notes: NoteBook) -> _Part:
+    """The rows of a block, every irregularity noted or refused with its line.
 
-    Blank lines and lines that start with ``#`` are skipped with a note. Rows end before the first
-    line with a wrong number of columns, which :meth:`refuse_bad_line` then names: so whatever is
-    wrong on an earlier line is said first.
-
-    Args:
-        block: Whole lines.
-        n_columns: Columns that a row has; a run may have text after them, which is noted.
-        noun: What is being read, for hints.
-        notes: Where repairs are noted.
-
-    Attributes:
-        lines: 1-based line of each row.
+    Blank lines and lines that start with ``#`` are skipped; a run may have text behind its columns. Rows end before the
+    first line with a wrong number of columns, so that whatever is wrong on an earlier line is said first.
 
     Raises:
-        InputError: A byte that is not UTF-8.
+        InputError: A byte that is not UTF-8, a line with a wrong number of columns, or a number that is none.
     """
-
-    def __init__(self, block: Block, n_columns: int, noun: Noun, notes: NoteBook) -> None:
-        decoded(block.text, notes.file, block.line)
-        self._text = np.frombuffer(block.text, dtype=np.uint8)
-        is_token = _TOKEN[self._text]
-        edges = np.diff(np.concatenate([[False], is_token, [False]]).astype(np.int8))
-        starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-        line_ends = np.flatnonzero(self._text == _LINE_FEED)
-        counts = np.bincount(np.searchsorted(line_ends, starts), minlength=line_ends.size)
-        line_starts = np.concatenate([[0], line_ends[:-1] + 1])
-        comment = self._text[line_starts] == ord("#")
-        data = (counts > 0) & ~comment
-        numbers = block.line + np.arange(line_ends.size)
-        _note_skipped(numbers, counts == 0, "blank line skipped", notes)
-        _note_skipped(numbers, comment, "comment line skipped", notes)
-        bad = counts < n_columns if noun == "run" else counts != n_columns
-        bad_lines = np.flatnonzero(data & bad)
-        self._error: InputError | None = None
-        if bad_lines.size:
-            first = int(bad_lines[0])
-            line = block.text[line_starts[first] : line_ends[first]].decode()
-            opens = block.line == 1 and not data[:first].any()
-            self._error = InputError(
-                _wrong_count(n_columns, int(counts[first]), line, noun if opens else None),
-                file=notes.file,
-                line=int(numbers[first]),
-                fix=_CUT if block.cut and first == line_ends.size - 1 and not opens else _FIX[noun],
-            )
-            data[first:] = False
-        _note_skipped(numbers, data & (counts > n_columns), "text after column 6 ignored", notes)
-        first_tokens = (np.cumsum(counts) - counts)[data]
-        cells = first_tokens[:, None] + np.arange(n_columns)
-        self._starts, self._ends = starts[cells], ends[cells]
-        self.lines: IntArray = numbers[data]
-
-    def column(self, j: int) -> pl.Series:
-        """The texts of column ``j`` (from 0)."""
-        starts, sizes = self._starts[:, j], self._ends[:, j] - self._starts[:, j] + 1  # with the byte behind it
-        ends: IntArray = np.cumsum(sizes)
-        text = self._text[np.repeat(starts - (ends - sizes), sizes) + np.arange(int(sizes.sum()))]
-        text[ends - 1] = _LINE_FEED
-        return pl.Series(text.tobytes().decode().split("\n")[:-1], dtype=pl.String)
-
-    def refuse_bad_line(self) -> None:
-        """Raise the error on the line that ended the rows, if there was one.
-
-        Raises:
-            InputError: A line has a wrong number of columns.
-        """
-        if self._error is not None:
-            raise self._error
+    texts = decoded(block.text, notes.file, block.line).split("\n")[:-1]
+    rows = pl.DataFrame({"line": np.arange(block.line, block.line + len(texts)), "text": texts}).with_columns(
+        n=pl.col("text").str.count_matches(r"[^ \t\v\f]+"), comment=pl.col("text").str.starts_with("#")
+    )
+    _note_lines(rows.filter(n=0), "blank line skipped", notes)
+    _note_lines(rows.filter("comment"), "comment line skipped", notes)
+    rows = rows.filter((pl.col("n") > 0) & ~pl.col("comment"))
+    wrong = rows.filter(pl.col("n") < len(columns) if noun == "run" else pl.col("n") != len(columns)).head(1)
+    opens = block.line == 1 and wrong["line"].equals(rows["line"].head(1))
+    rows = rows if wrong.is_empty() else rows.filter(pl.col("line") < wrong["line"][0])
+    _note_lines(rows.filter(pl.col("n") > len(columns)), "text after column 6 ignored", notes)
+    pattern = r"^[ \t\v\f]*" + r"[ \t\v\f]+".join([r"([^ \t\v\f]+)"] * len(columns))
+    cells = rows["text"].str.extract_groups(pattern).struct.unnest()
+    part = _Part({}, rows["line"].to_numpy())
+    for name, cell in zip(columns, cells, strict=True):
+        if name == "score":
+            part.columns[name] = pl.Series(scores(cell, part.lines, notes.file))
+        elif name == "rank":
+            part.columns[name] = pl.Series(ranks(cell, part.lines, notes))
+        elif name == "grade":
+            part.columns[name] = pl.Series(grades(cell, part.lines, notes))
+        else:
+            part.columns[name] = cell.rle()
+    for line, text, n, _ in wrong.iter_rows():
+        is_cut = block.cut and line == block.line + len(texts) - 1 and not opens
+        reason = _wrong_count(len(columns), n, text, noun if opens else None)
+        raise InputError(reason, file=notes.file, line=line, fix=_CUT if is_cut else _FIX[noun])
+    return part
 
 
-def _note_skipped(
-    numbers: IntArray, where: np.ndarray[tuple[int], np.dtype[np.bool_]], text: str, notes: NoteBook
-) -> None:
-    lines = numbers[where]
-    if lines.size:
-        notes.add(text, int(lines[0]), count=lines.size)
+def _note_lines(rows: pl.DataFrame, message: str, notes: NoteBook) -> None:
+    if rows.height:
+        notes.add(message, rows["line"][0], count=rows.height)
 
 
 def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> str:
@@ -298,143 +300,3 @@ def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> s
     elif n_found < expected and line.count("\u00a0") >= expected - n_found:
         hint = "the blanks are non-breaking spaces"
     return f"expected {expected} columns, found {n_found}" + (f" ({hint})" if hint else "")
-
-
-# All blocks of a file.
-
-
-class Layout(NamedTuple):
-    """The columns of a table.
-
-    Attributes:
-        noun: What the table is, for messages and hints.
-        columns: Name and kind of each column, left to right.
-        header: Whether the first line names the columns.
-        note_crlf: Whether Windows line ends are worth a note.
-    """
-
-    noun: Noun
-    columns: dict[str, Kind]
-    header: bool = False
-    note_crlf: bool = False
-
-
-class Part(NamedTuple):
-    """The rows of one block, identifiers as runs of equal neighbours.
-
-    ``lines`` is the line of each row, or of the first where rows stand on consecutive lines.
-    """
-
-    ids: dict[str, pl.Series]
-    numbers: dict[str, Numbers]
-    lines: int | IntArray
-    n_rows: int
-
-
-class Table(NamedTuple):
-    """All rows of a file, column by column."""
-
-    ids: dict[str, IdColumn]
-    numbers: dict[str, Numbers]
-    starts: IntArray
-    lines: list[int | IntArray]
-
-    def line(self, row: int) -> int:
-        """1-based line of a row."""
-        return int(self.lines_of(np.array([row]))[0])
-
-    def lines_of(self, rows: IntArray) -> IntArray:
-        """1-based lines of some rows."""
-        found = np.empty(rows.size, dtype=np.int64)
-        parts: IntArray = np.searchsorted(self.starts, rows, side="right") - 1
-        used: list[int] = np.unique(parts).tolist()
-        for part in used:
-            of_part = parts == part
-            within: IntArray = rows[of_part] - self.starts[part]
-            lines = self.lines[part]
-            found[of_part] = lines + within if isinstance(lines, int) else lines[within]
-        return found
-
-    def line_of(self, column: str, code: int) -> int:
-        """1-based line where an identifier of a column stands first."""
-        return self.line(int(np.argmax(self.ids[column].codes == code)))
-
-
-def read_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[Part, None, None]:
-    """Read a table block by block.
-
-    Args:
-        source: The file.
-        layout: Its columns.
-        notes: Where repairs are noted.
-
-    Yields:
-        The rows of each block that has any.
-
-    Raises:
-        InputError: A line that is no row of the layout.
-    """
-    plain = partial(_plain_part, kinds=layout.columns)
-    with (
-        closing(line_blocks(source, notes, note_crlf=layout.note_crlf)) as blocks,
-        closing(work_ahead(plain, _without_header(blocks, layout))) as parsed,
-    ):
-        for block, rows in parsed:
-            part = rows or exact_part(block, layout, notes)
-            if part.n_rows:
-                yield part
-
-
-def gather(parts: list[Part], layout: Layout, name: str) -> Table:
-    """One table of all parts; each column of ids gets one dictionary for the whole file.
-
-    Raises:
-        InputError: There is no row.
-    """
-    if not parts:
-        raise InputError("no data lines", file=name, fix="The file holds blanks or comments only.")
-    ids: dict[str, IdColumn] = {}
-    numbers: dict[str, Numbers] = {}
-    for column, kind in layout.columns.items():  # pop: memory is returned column by column
-        if kind == "id":
-            ids[column] = encoded_runs(pl.concat([part.ids.pop(column) for part in parts]))
-        else:
-            numbers[column] = np.concatenate([part.numbers.pop(column) for part in parts])
-    starts = np.cumsum([0, *(part.n_rows for part in parts)])[:-1]
-    return Table(ids, numbers, starts, [part.lines for part in parts])
-
-
-def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
-    for block in blocks:
-        if not layout.header or block.line > 1:
-            yield block
-        elif rest := block.text[block.text.index(b"\n") + 1 :]:
-            yield block._replace(text=rest, line=2)
-
-
-def _plain_part(block: Block, kinds: Mapping[str, Kind]) -> Part | None:
-    """The block as Polars reads it, or None where anything about it is odd."""
-    columns = plain_columns(block.text, kinds)
-    if columns is None:
-        return None
-    ids = {name: columns[name].rle() for name, kind in kinds.items() if kind == "id"}
-    numbers = {name: columns[name].to_numpy() for name, kind in kinds.items() if kind != "id"}
-    return Part(ids, numbers, block.line, n_lines(block.text))
-
-
-def exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
-    """The block from its tokens, every irregularity noted or refused with its line."""
-    rows = Tokens(block, len(layout.columns), layout.noun, notes)
-    part = Part({}, {}, rows.lines, rows.lines.size)
-    for j, (name, kind) in enumerate(layout.columns.items()):
-        texts = rows.column(j)
-        if kind == "id":
-            part.ids[name] = texts.rle()
-        elif kind == "score":
-            part.numbers[name] = scores(texts, rows.lines, notes.file)
-        elif kind == "rank":
-            part.numbers[name] = ranks(texts, rows.lines, notes)
-        else:
-            part.numbers[name] = grades(texts, rows.lines, notes)
-    rows.refuse_bad_line()
-    return part

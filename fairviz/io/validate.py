@@ -1,25 +1,20 @@
 """Read a file for its notes alone, and match it with another one."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.bbq import read_bias_items
-from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
-from fairviz.io.groups import read_groups
+from fairviz.io.bbq_answers import carried_predictions
+from fairviz.io.formats import READERS, answers_in, sniff
 from fairviz.io.join import join_answers, join_groups, join_outputs, join_qrels, join_target
 from fairviz.io.notes import Parsed
-from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import RecordedOutputs, read_outputs
-from fairviz.io.rankings import read_rankings
-from fairviz.io.sniff import answers_in, sniff
+from fairviz.io.options import Options, Role
+from fairviz.io.rag import RecordedOutputs
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.targets import read_target
 from fairviz.io.text import head_of
-from fairviz.io.variants import n_not_read, read_variants
+from fairviz.io.variants import n_not_read
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -51,33 +46,12 @@ def read_predictions(
         InputError: The file cannot be read.
     """
     source = as_source(file)
-    guess = answers_in(source)
-    if guess is None or guess.role == "variants":
-        return read_variants(source)
-    if guess.role == "bias-predictions":
-        return read_bias_predictions(source)
-    items = read_bias_items(source)
-    answers = carried_predictions(source) if guess.also else None
+    recognised = answers_in(source)
+    parsed = READERS[recognised.role if recognised else "variants"](source, Options())
+    answers = carried_predictions(source) if recognised and recognised.also else None
     if answers is None:
-        return items
-    both = f"{items.format}; {answers.format}"
-    return replace(answers, format=both, notes=(*items.notes, *answers.notes))
-
-
-Value: TypeAlias = (
-    Run | RankingSample | Qrels | GroupLabels | Target | RecordedOutputs | BiasItems | BiasPredictions | VariantAnswers
-)
-AnyParsed: TypeAlias = (
-    Parsed[Run]
-    | Parsed[RankingSample]
-    | Parsed[Qrels]
-    | Parsed[GroupLabels]
-    | Parsed[Target]
-    | Parsed[RecordedOutputs]
-    | Parsed[BiasItems]
-    | Parsed[BiasPredictions]
-    | Parsed[VariantAnswers]
-)
+        return parsed
+    return replace(answers, format=f"{parsed.format}; {answers.format}", notes=(*parsed.notes, *answers.notes))
 
 
 class Validation(NamedTuple):
@@ -112,87 +86,71 @@ def validate(file: FileInput | Source, kind: str, *, against: FileInput | Source
         InputError: The file cannot be read, or nothing in it matches the other file.
         UsageError: An unknown kind, or two kinds that do not belong together.
     """
-    if kind not in _READERS:
+    if kind not in KINDS:
         raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
-    parsed = _READERS[kind](as_source(file))
+    parsed = _read(as_source(file), kind)
     notes = parsed.notes
     if against is not None:
         other = as_source(against)
         role = sniff(other).role
-        if role not in _ROLES:
+        if role not in _MATCHED:
             raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {kind}")
-        notes += match_files(parsed, _ROLES[role](other))
+        notes += _match_files(parsed, READERS[role](other, Options()))
     return Validation(kind, parsed.format, _counts(parsed.value), notes)
 
 
-def match_files(parsed: AnyParsed, other: AnyParsed) -> tuple[Note, ...]:
+KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
+"""What a file can be validated as."""
+_MATCHED = (*KINDS, "bias-items", "bias-predictions", "variants")
+
+
+def _read(source: Source, kind: str) -> Parsed[Any]:
+    if kind == "predictions":
+        return read_predictions(source)
+    if kind == "archive":  # refused by name when it is opened; nothing else is one
+        head_of(source)
+        raise InputError("not an archive", file=source.name, fix="Give the kind that it is.")
+    return READERS[cast("Role", kind)](source, Options())
+
+
+_ORDER = (
+    *(RecordedOutputs, GroupLabels, Run, RankingSample, Qrels, Target),
+    *(BiasPredictions, BiasItems, VariantAnswers),
+)
+"""Of two nouns that are matched, the one that is led by stands first."""
+
+
+def _match_files(parsed: Parsed[Any], other: Parsed[Any]) -> tuple[Note, ...]:
     """Notes on how two files match.
 
     Raises:
         InputError: Nothing matches; the first file is named.
         UsageError: The two kinds do not belong together.
     """
+    left, right = sorted((parsed, other), key=lambda file: _ORDER.index(type(file.value)))
     try:
-        return _match(parsed, other) if _leads(parsed, other) else _match(other, parsed)
+        match left.value, right.value:
+            case (Run() | RankingSample()) as ranked, Qrels() as qrels:
+                return join_qrels(ranked, qrels, file=left.file, lines=left.lines)
+            case GroupLabels() as labels, (Run() | RankingSample()) as ranked:
+                return join_groups(ranked, labels, file=left.file)
+            case GroupLabels() as labels, Target() as target:
+                return join_target(labels, target, file=left.file, lines=left.lines)
+            case RecordedOutputs() as recorded, (Run() | RankingSample() | Qrels()) as there:
+                return tuple(
+                    note
+                    for outputs in recorded.outputs
+                    for note in join_outputs(outputs, there.query_ids, file=left.file, there=right.file)
+                )
+            case BiasPredictions() as answers, BiasItems() as items:
+                return join_answers(answers, items, file=left.file, there=right.file)
+            case _:
+                raise UsageError(f"cannot match {left.format} with {right.format}")
     except InputError as error:
         raise InputError(error.reason, file=parsed.file, line=error.line, fix=error.fix) from error
 
 
-def _leads(parsed: AnyParsed, other: AnyParsed) -> bool:
-    """Whether the join of the two kinds has the first on its left side."""
-    return _ORDER.index(type(parsed.value)) <= _ORDER.index(type(other.value))
-
-
-def _match(left: AnyParsed, right: AnyParsed) -> tuple[Note, ...]:
-    match left.value, right.value:
-        case (Run() | RankingSample()) as ranked, Qrels() as qrels:
-            return join_qrels(ranked, qrels, file=left.file, lines=left.lines).notes
-        case GroupLabels() as labels, (Run() | RankingSample()) as ranked:
-            return join_groups(ranked, labels, file=left.file).notes
-        case GroupLabels() as labels, Target() as target:
-            return join_target(labels, target, file=left.file, lines=left.lines).notes
-        case RecordedOutputs() as recorded, (Run() | RankingSample() | Qrels()) as ranked_or_judged:
-            joins = [
-                join_outputs(outputs, ranked_or_judged.query_ids, file=left.file, there=right.file)
-                for outputs in recorded.outputs
-            ]
-            return tuple(note for join in joins for note in join.notes)
-        case BiasPredictions() as answers, BiasItems() as items:
-            return join_answers(answers, items, file=left.file, there=right.file).notes
-        case _:
-            raise UsageError(f"cannot match {left.format} with {right.format}")
-
-
-def _refuse(source: Source) -> AnyParsed:
-    """Archives are refused by name when they are opened; nothing else is one."""
-    head_of(source)
-    raise InputError("not an archive", file=source.name, fix="Give the kind that it is.")
-
-
-_READERS: Mapping[str, Callable[[Source], AnyParsed]] = {
-    "run": read_rankings,
-    "qrels": read_qrels,
-    "groups": read_groups,
-    "target": read_target,
-    "rag": read_outputs,
-    "predictions": read_predictions,
-    "archive": _refuse,
-}
-_ROLES: Mapping[str, Callable[[Source], AnyParsed]] = {
-    **_READERS,
-    "bias-items": read_bias_items,
-    "bias-predictions": read_bias_predictions,
-    "variants": read_variants,
-}
-_ORDER = (
-    *(RecordedOutputs, GroupLabels, Run, RankingSample, Qrels, Target),
-    *(BiasPredictions, BiasItems, VariantAnswers),
-)
-KINDS = tuple(_READERS)
-"""What a file can be validated as."""
-
-
-def _counts(value: Value) -> dict[str, int]:
+def _counts(value: Any) -> dict[str, int]:
     match value:
         case Run() | Qrels():
             counts = {"queries": len(value.query_ids), "rows": value.docs.size}
@@ -231,6 +189,8 @@ def _counts(value: Value) -> dict[str, int]:
                 "groups": sum(len(values) for values in value.values),
                 "not read": n_not_read(value),
             }
+        case _:
+            raise TypeError(type(value).__name__)
     return {**counts, "documents": len(value.doc_ids)}
 
 

@@ -12,17 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
+from fairviz.io.answer_layout import Column, Layout, Row, ids, one_of, one_string, option_words, truth
 from fairviz.io.answer_table import AnswerTable, Coded, read_table
 from fairviz.io.cells import cells_of
-from fairviz.io.json import head_keys
+from fairviz.io.json import json_head
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
-from fairviz.io.text import head_of
 from fairviz.model.arrays import IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.numerals import count, plural
@@ -99,44 +98,29 @@ _K = FACTORS.index("k")
 _JOINS = re.compile(r"[+×&|]")
 
 
-def _lower(text: str) -> str:
-    return text.strip().lower()
+def _kind(text: str) -> str | None:
+    return text if text in ("", "closed", "open") else None
 
 
-_QUESTION = Text("qid", required=True)
-
-_ATTRIBUTE = Text("attribute", required=True)
-
-_VALUE = Text("value", required=True)
-
-_GOLD = Text("gold")
-_PREDICTION = Text("prediction")
-
-_PRODUCER = tuple(Text(name) for name in FACTORS)
-
-_RETRIEVED = Ids("retrieved")
-_ANSWERABLE = Truth("answerable")
-_EVIDENCE = Truth("evidence")
-
-_OPTIONS = Options("options", aliases=("choices",))
-
-_KIND: Choice[str] = Choice(
-    "kind",
-    reading={"": "", "closed": "closed", "open": "open"}.get,
-    wrong="kind is {cell!r}",
-    fix="Write closed or open.",
-    tidy=_lower,
+_QUESTION, _ATTRIBUTE, _VALUE = (Column(one_string, (name,)) for name in ("qid", "attribute", "value"))
+_GOLD, _PREDICTION = (Column(one_string, (name,)) for name in ("gold", "prediction"))
+_PRODUCER = tuple(Column(one_string, (name,)) for name in FACTORS)
+_RETRIEVED = Column(ids, ("retrieved",))
+_ANSWERABLE, _EVIDENCE = Column(truth, ("answerable",)), Column(truth, ("evidence",))
+_OPTIONS = Column(option_words, ("options", "choices"))
+_KIND = Column(
+    one_of(_kind, "kind is {cell!r}", "Write closed or open.", tidy=lambda text: text.strip().lower()), ("kind",)
 )
 
 LAYOUT = Layout(
-    columns=(
-        *(_QUESTION, _ATTRIBUTE, _VALUE, _GOLD, _PREDICTION, *_PRODUCER),
-        *(_RETRIEVED, _ANSWERABLE, _EVIDENCE, _KIND, _OPTIONS),
-    ),
     fix="Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent.",
+    required=("qid", "attribute", "value"),
     telling="attribute",  # of several the demographic one, which says most
 )
-"""The columns of answers to variants."""
+COLUMNS = frozenset(
+    (*LAYOUT.required, "gold", "prediction", *FACTORS, "retrieved", "answerable", "evidence", "kind", *_OPTIONS.names)
+)
+"""All columns of answers to variants."""
 
 
 def is_variants(keys: set[str]) -> bool:
@@ -170,7 +154,7 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantColumns:
     else:
         table = AnswerTable(cells_of(((row.line, row.record) for row in logged), source.name), LAYOUT, notes)
     rows = VariantColumns(
-        names=LAYOUT.names & table.cells.names.keys(),
+        names=COLUMNS & table.cells.names.keys(),
         line=table.line,
         question=table.said(_question, _QUESTION),
         variant=table.said(_mention, _ATTRIBUTE, _VALUE),
@@ -187,16 +171,14 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantColumns:
     if logged is None and not (table.has(_PREDICTION) or table.has(_RETRIEVED)):
         raise table.missing("prediction")
     if logged is None:
-        table.note_other_columns()
+        table.note_other_columns(COLUMNS)
     return rows
 
 
 def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
     """The rows of another tool's log, or of ``rag_results``; None for a table."""
-    head = head_of(source).decode(errors="replace").lstrip()
-    if head[:1] not in ("{", "["):
-        return None
-    if is_rag_results(head_keys(head)):
+    _, keys = json_head(source)
+    if is_rag_results(keys):
         return rag_result_rows(source, notes)
     log = read_log(source, notes)
     return None if log is None else variant_records(log, source, notes)

@@ -12,13 +12,12 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import Coded, first_repeated
+from fairviz.io.answer_table import Coded
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
-from fairviz.io.ids import check_ids
+from fairviz.io.ids import check_ids, first_repeated
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -65,31 +64,13 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     _check(_Answered.of(rows, names, asked, read), notes)
     lines = dict(zip(asked.values, map(rows.line, asked.firsts), strict=True))
     check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
-    value = answers_of(source.stem, rows, asked, names, read)
-    check_ids(value.doc_ids, "document id", lambda _: None, notes)
-    n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
-    label = f"demographic variants: {n_questions} × {len(names.codes)}, {answers_in_words(value)}"
-    return Parsed(value=value, file=source.name, format=label, notes=notes.collected, lines=lines)
-
-
-def answers_of(
-    name: str, rows: VariantColumns, asked: Coded[str], names: VariantNames, read: ReadAnswers
-) -> VariantAnswers:
-    """The noun of some rows.
-
-    Args:
-        name: What to call the file.
-        rows: The rows.
-        asked: The question of each.
-        names: What they mention.
-        read: What was answered.
-    """
-    documents = _documents(rows.retrieved)
-    return VariantAnswers(
-        name=name,
-        factors=_factors(rows),
+    doc_ids, retrieved_offsets, retrieved = _documents(rows.retrieved)
+    producers = {name: rows.of_producer(place) for place, name in enumerate(FACTORS) if name in rows.names}
+    value = VariantAnswers(
+        name=source.stem,
+        factors=tuple(said.factor(name) for name, said in producers.items() if any(said.values)),
         question_ids=asked.values,
-        questions=asked.codes.astype(np.int32),
+        questions=asked.codes,
         attributes=names.attributes,
         values=names.values,
         given=names.given,
@@ -99,15 +80,19 @@ def answers_of(
         options=read.options,
         golds=read.golds,
         choices=read.choices,
-        gold_words=_factor("gold", rows.gold),
-        words=_factor("prediction", rows.prediction.mapped(lambda said: said or "")),
-        answerable=_truths(rows.answerable),
-        evidence=_truths(rows.evidence),
-        doc_ids=documents.ids,
-        retrieved_offsets=documents.offsets,
-        retrieved=documents.retrieved,
+        gold_words=rows.gold.factor("gold"),
+        words=rows.prediction.mapped(lambda said: said or "").factor("prediction"),
+        answerable=rows.answerable.numbers,
+        evidence=rows.evidence.numbers,
+        doc_ids=doc_ids,
+        retrieved_offsets=retrieved_offsets,
+        retrieved=retrieved,
         offered=_offered(rows.options),
     )
+    check_ids(value.doc_ids, "document id", lambda _: None, notes)
+    n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
+    label = f"demographic variants: {n_questions} × {len(names.codes)}, {answers_in_words(value)}"
+    return notes.parsed(value, label, lines)
 
 
 def write_variants(answers: VariantAnswers, to: TextIO) -> None:
@@ -120,12 +105,14 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
     Raises:
         ValueError: Names of attributes or values leave no character to join them with.
     """
+    producers = {factor.name: factor.rows for factor in answers.factors}
+    golds, words_of = answers.gold_words.rows, answers.words.rows
+    offered = None if answers.offered is None else answers.offered.rows
     for r, question in enumerate(answers.questions.tolist()):
-        record: dict[str, Json] = {factor.name: factor.values[int(factor.codes[r])] for factor in answers.factors}
+        record: dict[str, Json] = {name: rows[r] for name, rows in producers.items()}
         record["qid"] = answers.question_ids[question]
         record["attribute"], record["value"] = _variant(answers, r)
-        record["gold"] = answers.gold_words.values[int(answers.gold_words.codes[r])]
-        words = answers.words.values[int(answers.words.codes[r])]
+        record["gold"], words = golds[r], words_of[r]
         start, end = answers.retrieved_offsets[r : r + 2].tolist()
         if words or answers.retrieved.size == 0:
             record["prediction"] = words
@@ -136,8 +123,8 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
             if known != UNKNOWN:
                 record[name] = known == 1
         record["kind"] = answers.kind
-        if answers.offered is not None:
-            record["options"] = json.loads(answers.offered.values[int(answers.offered.codes[r])])
+        if offered is not None:
+            record["options"] = json.loads(offered[r])
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -158,70 +145,40 @@ def questions_of(rows: VariantColumns) -> Coded[str]:
     return Coded(tuple(ids.values), ids.codes)
 
 
-def _factors(rows: VariantColumns) -> tuple[Factor, ...]:
-    """Who answered how: the columns of producers that say anything."""
-    said = {name: rows.of_producer(place) for place, name in enumerate(FACTORS) if name in rows.names}
-    return tuple(_factor(name, column) for name, column in said.items() if any(column.values))
-
-
-def _factor(name: str, column: Coded[str]) -> Factor:
-    return Factor(name, column.values, column.codes.astype(np.int32))
-
-
-def _truths(column: Coded[int]) -> NDArray[np.int8]:
-    return np.array(column.values, dtype=np.int8)[column.codes]
-
-
-class _Documents(NamedTuple):
-    """Retrieved documents; see :class:`~fairviz.model.variants.VariantAnswers`."""
-
-    ids: tuple[str, ...]
-    offsets: IntArray
-    retrieved: IndexArray
-
-
-def _documents(lists: Coded[tuple[str, ...] | None]) -> _Documents:
-    """The documents of each row's list."""
+def _documents(lists: Coded[tuple[str, ...] | None]) -> tuple[tuple[str, ...], IntArray, IndexArray]:
+    """The documents of all rows, and where each row's list begins among them, by code."""
     places: dict[str, int] = {}
     by_list: list[IndexArray] = [
         np.array([places.setdefault(doc, len(places)) for doc in docs or ()], dtype=np.int32) for docs in lists.values
     ]
     sizes = np.array([docs.size for docs in by_list], dtype=np.int64)[lists.codes]
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    if not places:
-        return _Documents((), offsets, np.zeros(0, dtype=np.int32))
-    codes: list[int] = lists.codes.tolist()
-    return _Documents(tuple(places), offsets, np.concatenate([by_list[code] for code in codes]))
+    codes: list[int] = lists.codes.tolist() if places else []
+    retrieved = [np.zeros(0, dtype=np.int32), *(by_list[code] for code in codes)]
+    return tuple(places), offsets, np.concatenate(retrieved)
 
 
 def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
-    mentioned = [a for a, code in enumerate(answers.given[row].tolist()) if code >= 0]
-    if not mentioned:
-        return "none", answers.conditions[int(answers.condition[row])]
-    names = tuple(answers.attributes[a] for a in mentioned)
-    values = tuple(answers.values[a][int(answers.given[row, a])] for a in mentioned)
-    return _joined(names, values)
-
-
-def _joined(names: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, str]:
-    """An attribute and a value as a row has them, for these names and values.
+    """An attribute and a value as a row of a file has them.
 
     Raises:
         ValueError: No character that joins attributes is free of use in them.
     """
-    if len(names) == 1:
-        return names[0], values[0]
+    mentioned = [a for a, code in enumerate(answers.given[row].tolist()) if code >= 0]
+    names = [answers.attributes[a] for a in mentioned]
+    values = [answers.values[a][int(answers.given[row, a])] for a in mentioned]
+    if not names:
+        return "none", answers.conditions[int(answers.condition[row])]
     for join in "+|×&":
-        if not any(join in name for name in (*names, *values)):
+        if len(names) == 1 or not any(join in name for name in (*names, *values)):
             return join.join(names), join.join(values)
-    raise ValueError(f"no character is left to join {names} and {values} with")
+    raise ValueError(f"no character is left to join {tuple(names)} and {tuple(values)} with")
 
 
 def _offered(options: Coded[tuple[str, ...]]) -> Factor | None:
     """The options of each row as a JSON list, None where no row has any."""
-    if not any(options.values):
-        return None
-    return _factor("options", options.mapped(lambda words: json.dumps(words, ensure_ascii=False)))
+    lists = options.mapped(lambda words: json.dumps(words, ensure_ascii=False))
+    return lists.factor("options") if any(options.values) else None
 
 
 def answers_in_words(value: VariantAnswers) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ParamSpec, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TextIO, TypeVar
 
 from filelock import BaseFileLock, FileLock, Timeout
 
@@ -98,41 +98,48 @@ class _HeldAlreadyError(Exception):
     """The file holds the text, and keeps its bytes."""
 
 
-class _Sink(Protocol):
-    """What bytes are written to."""
+def _filled_with_text(file: BinaryIO | gzip.GzipFile, write: Callable[[TextIO], object]) -> bytes:
+    """Let ``write`` fill an open file, which stays open; gives the sha256 of the text."""
+    digest = sha256()
 
-    def write(self, content: "ReadableBuffer", /) -> int: ...
+    def put(content: "ReadableBuffer") -> int:
+        digest.update(content)
+        file.write(content)
+        return memoryview(content).nbytes
 
-
-def _filled_with_text(file: _Sink, write: Callable[[TextIO], object]) -> bytes:
-    """Let ``write`` fill an open file; gives the sha256 of the text."""
-    hashed = _Hashed(file)
-    text = io.TextIOWrapper(hashed, encoding="utf-8", newline="\n")  # type: ignore[arg-type] -- it takes all that is written
-    try:
+    raw = _Raw(put)
+    text = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")  # type: ignore[arg-type] -- it takes all that is written
+    with raw.given_up_on_error():
         write(text)
         text.flush()
-    except BaseException:
-        hashed.given_up = True
-        raise
-    return hashed.digest.digest()
+    return digest.digest()
 
 
-class _Hashed(io.RawIOBase):
-    """Bytes on their way to an open file, which stays open."""
+class _Raw(io.RawIOBase):
+    """Bytes on their way; what a buffer still holds when an error ends the writing is dropped.
 
-    def __init__(self, file: _Sink) -> None:
-        self._file = file
-        self.digest = sha256()
-        self.given_up = False
+    Args:
+        put: Takes them, and says how many.
+    """
+
+    def __init__(self, put: Callable[["ReadableBuffer"], int]) -> None:
+        self._put = put
+        self._given_up = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, content: "ReadableBuffer", /) -> int:
-        if not self.given_up:
-            self.digest.update(content)
-            self._file.write(content)
-        return memoryview(content).nbytes
+        return memoryview(content).nbytes if self._given_up else self._put(content)
+
+    @contextmanager
+    def given_up_on_error(self) -> Generator[None, None, None]:
+        """The time in which it is written."""
+        try:
+            yield
+        except BaseException:
+            self._given_up = True
+            raise
 
 
 def _digest_held(path: Path) -> bytes | None:
@@ -243,35 +250,19 @@ def _opened(path: StrPath, named: str, flags: int) -> int:
     return _at(named, os.open, path, flags | system.BYTES, 0o666)
 
 
-class _Raw(io.RawIOBase):
-    """Bytes on their way to an open file; what fails is said of the file."""
-
-    def __init__(self, number: int, named: str) -> None:
-        self._number = number
-        self._named = named
-        self.given_up = False
-
-    def writable(self) -> bool:
-        return True
-
-    def isatty(self) -> bool:
-        return os.isatty(self._number)
-
-    def write(self, content: "ReadableBuffer", /) -> int:
-        return memoryview(content).nbytes if self.given_up else _at(self._named, os.write, self._number, content)
-
-
 @contextmanager
 def _filled(named: str, number: int) -> Generator[BinaryIO, None, None]:
     """An open file behind a buffer, closed at the end; on an error what the buffer holds is dropped."""
-    raw = _Raw(number, named)
+
+    def put(content: "ReadableBuffer") -> int:
+        return _at(named, os.write, number, content)
+
+    raw = _Raw(put)
     file = io.BufferedWriter(raw, 2**16)
     try:
-        yield file
-        file.flush()
-    except BaseException:
-        raw.given_up = True
-        raise
+        with raw.given_up_on_error():
+            yield file
+            file.flush()
     finally:
         file.close()
         os.close(number)

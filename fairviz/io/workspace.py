@@ -10,7 +10,6 @@ import os
 import re
 import sqlite3
 import sys
-import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
 from hashlib import file_digest, sha256
@@ -220,7 +219,6 @@ class Workspace:
                 connection.execute("pragma secure_delete = on")
                 version, n_tables = connection.execute(STATE).fetchone()
                 if n_tables == 0:
-                    _write_ahead(connection)
                     connection.executescript(TABLES)
                 elif version != VERSION:
                     raise OutputError(
@@ -244,20 +242,6 @@ def _stamp(place: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return stat.st_mtime_ns, stat.st_size
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to a write-ahead log; alone of all changes, this one does not wait for other servers by itself."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            connection.execute("pragma journal_mode = wal")
-        except sqlite3.OperationalError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.01)
-        else:
-            return
 
 
 def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:

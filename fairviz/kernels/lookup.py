@@ -74,8 +74,29 @@ def encoded_runs(runs: pl.Series) -> IdColumn:
 
     Most columns of a table are sorted, or hold one value: in runs they take no memory to speak of.
     """
-    values, lengths = runs.struct.field("value"), runs.struct.field("len")
-    groups = values.to_frame("id").with_row_index("run").group_by("id", maintain_order=True).agg("run")
-    codes = np.empty(len(runs), dtype=np.int32)
-    codes[groups["run"].explode().to_numpy()] = np.repeat(np.arange(groups.height), groups["run"].list.len())
-    return IdColumn(np.repeat(codes, lengths), Ids(groups["id"]))
+    codes, firsts = _numbered(runs)
+    return IdColumn(np.repeat(codes, runs.struct.field("len")), Ids(runs.struct.field("value").gather(firsts)))
+
+
+def alike(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
+    """(R) which of the distinct rows each is, numbered in the order of their first, and these first rows.
+
+    Examples:
+        >>> alike(pl.DataFrame({"a": [5, 5, 3, 5], "b": [0, 1, 0, 0]}))
+        (array([0, 1, 2, 0], dtype=int32), array([0, 1, 2]))
+    """
+    runs = (rows.to_series() if rows.width == 1 else rows.to_struct()).rle()  # of equal neighbours
+    codes, firsts = _numbered(runs)
+    lengths = runs.struct.field("len").to_numpy()
+    starts = np.cumsum(lengths, dtype=np.int64) - lengths
+    return np.repeat(codes, lengths), starts[firsts]
+
+
+def _numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:
+    """The number of the value of each run, in the order in which values come first, and the first run of each value."""
+    values = runs.struct.field("value").to_frame("value").with_row_index("run")
+    first = values.select(pl.col("run").first().over("value")).to_series().to_numpy()  # of each run's value
+    firsts = np.flatnonzero(first == np.arange(first.size))
+    numbers = np.empty(first.size, dtype=np.int32)
+    numbers[firsts] = np.arange(firsts.size)
+    return numbers[first], firsts

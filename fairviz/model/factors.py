@@ -127,6 +127,12 @@ class Factor:
         check_indices(self.codes, len(self.values), self.name)
         frozen(self.codes)
 
+    @property
+    def rows(self) -> list[str]:
+        """(R) the value of each row."""
+        codes: list[int] = self.codes.tolist()
+        return [self.values[code] for code in codes]
+
     @classmethod
     def of(cls, name: str, rows: Sequence[str]) -> "Factor":
         """The factor of a value per row.

@@ -302,7 +302,7 @@ def study_of(folder: Path) -> Path | None:
     """
     here = Given(folder)
     studies = studies_in(here.files)
-    if not studies or known([here]).files:
+    if not studies or known([here])[0]:
         return None
     if len(studies) > 1:
         reason = f"{len(studies)} saved studies are in this folder, each with data and settings of its own"

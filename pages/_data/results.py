@@ -198,7 +198,7 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tupl
     """Whether a target speaks of these groups, and where the two do not match."""
     file = next((f.name for f in loaded.files if f.role == "target"), "The target")
     try:
-        join = join_target(labels, target)
+        notes = join_target(labels, target)
     except InputError:
         more = ", …" if len(target.groups) > NAMED else ""
         named = ", ".join(target.groups[:NAMED]) + more
@@ -206,15 +206,15 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tupl
     if missing := missing_groups(labels, target):
         words = f"{file} gives a share to {misnamed(labels, missing)}, which no label names: it is not used"
         return False, f"{words}. Mend the name in the file, or leave the group out."
-    n, known = len(join.common), len(labels.groups)
+    n, known = len(set(labels.groups) & set(target.groups)), len(labels.groups)
     fits = f"{file} has shares for {n} of {plural(known, 'group')}"
     if target.query_ids is not None:
         queries = {q for system in (*loaded.runs, *loaded.samples) for q in system.query_ids}
         without = len(queries - set(target.query_ids))
         fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
         fits += f"; {without} ranked without" if without else ""
-    notes = "".join(f" {capital(note.message)}." for note in join.notes)
-    return True, f"{fits}.{notes}"
+    told = "".join(f" {capital(note.message)}." for note in notes)
+    return True, f"{fits}.{told}"
 
 
 @cached

@@ -17,7 +17,7 @@ from fairviz.cli.hosting import SESSION_MEMORY, asked
 from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.parquet import PARQUET
-from fairviz.io.source import GZIP, Inflating, Source
+from fairviz.io.source import GZIP, Limited, Source
 
 if TYPE_CHECKING:
     from fairviz.io.options import Role
@@ -76,7 +76,7 @@ def reading(source: Source, role: "Role | None", held: int) -> Generator[int]:
     Raises:
         InputError: There is no room, or nobody knows what the file is.
     """
-    from fairviz.io.sniff import sniff  # it knows every format: when the first file comes
+    from fairviz.io.formats import sniff  # it knows every format: when the first file comes
 
     size, largest = text_size(source), st.get_option("server.maxUploadSize") * MB
     if size > largest:
@@ -125,7 +125,7 @@ def text_size(source: Source) -> int:
         10000
     """
     if source.content.startswith(GZIP):
-        text, size = Inflating(BytesIO(source.content), source.name), 0
+        text, size = Limited(BytesIO(source.content), source.name, gzipped=True), 0
         while piece := text.read(MB):
             size += len(piece)
         return size

@@ -13,8 +13,9 @@ from fairviz.api.nouns import references_of
 from fairviz.errors import DataWarning, InputError
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
-from fairviz.io.rankings import read_run, read_samples
+from fairviz.io.rankings import read_run
 from fairviz.model import RankingSample, Run
+from tests.io.written import read_samples
 
 TREC = "2 Q0 a 1 0.1 bm25\n1 Q0 b 1 3 bm25\n1 Q0 a 2 2.5 bm25\n1 Q0 c 3 2.5 bm25\n"
 ROWS = {"qid": [2, 1, 1, 1], "docno": list("abac"), "score": [0.1, 3.0, 2.5, 2.5]}

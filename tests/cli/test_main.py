@@ -102,7 +102,7 @@ def test_a_file_that_a_reader_fails_on_is_exit_1_and_one_line(
     def broken(*_: object, **__: object) -> None:
         raise RecursionError("too\ndeep")
 
-    monkeypatch.setattr("fairviz.io.qrels.read_parts", broken)
+    monkeypatch.setattr("fairviz.io.qrels.trec_table", broken)
     arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP")
     done = fairviz(*arguments)
     assert (done.code, done.out) == (1, "")

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.cli.validate import KINDS
-from fairviz.io import KINDS as READ
+from fairviz.io.validate import KINDS as READ
 
 RUN = "q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\nq2 Q0 a 1 2.0 bm25\n"
 QRELS = "q1 0 a 1\nq1 0 b 0\n"

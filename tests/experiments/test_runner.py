@@ -10,8 +10,9 @@ from fairviz.errors import InputError, OutputError, UndefinedError, UsageError
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.manifest import faults
 from fairviz.io.qrels import read_qrels
-from fairviz.io.rankings import read_run, read_samples
+from fairviz.io.rankings import read_run
 from fairviz.io.whole import sole_writer, write_text
+from tests.io.written import read_samples
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 

@@ -13,35 +13,20 @@ from fairviz.errors import InputError, UnreadableError
 from fairviz.experiments.bias.config import DocumentTable
 from fairviz.experiments.bias.material import read_polar_documents
 from fairviz.experiments.variants.questions import read_closed_questions
-from fairviz.io import (
-    add_file,
-    carried_predictions,
-    read_bias_items,
-    read_bias_predictions,
-    read_corpus,
-    read_groups,
-    read_outputs,
-    read_qrels,
-    read_queries,
-    read_ranked_run,
-    read_rankings,
-    read_references,
-    read_samples,
-    read_target,
-    read_variants,
-    write_bias_items,
-    write_bias_predictions,
-    write_groups,
-    write_outputs,
-    write_qrels,
-    write_run,
-    write_samples,
-    write_target,
-    write_variants,
-)
+from fairviz.io.bbq import read_bias_items, write_bias_items
+from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions, write_bias_predictions
+from fairviz.io.corpus import read_corpus, read_queries, read_references
+from fairviz.io.dataset import add_file
+from fairviz.io.formats import sniff
+from fairviz.io.groups import read_groups, write_groups
 from fairviz.io.manifest import read_manifest
-from fairviz.io.sniff import sniff
+from fairviz.io.qrels import read_qrels, write_qrels
+from fairviz.io.rag import read_outputs, write_outputs
+from fairviz.io.rankings import read_ranked_run, read_rankings
+from fairviz.io.targets import read_target, write_target
+from fairviz.io.trec import write_run, write_samples
 from fairviz.io.validate import validate
+from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -92,9 +77,16 @@ def _write_outputs(noun: Any, to: io.StringIO) -> None:
     write_outputs(noun.outputs, to, questions=noun.questions)
 
 
+def _read_samples(file: Any) -> Any:
+    parsed = read_rankings(file, multi_sample=True)
+    if isinstance(parsed.value, Run):  # of a format without samples
+        raise InputError(f"this {parsed.format} holds one ranking per query", file=NAME, fix="Give samples.")
+    return parsed
+
+
 READINGS: dict[str, Reading] = {
     "rankings": Reading(read_rankings, _write_rankings),
-    "samples": Reading(read_samples, write_samples),
+    "samples": Reading(_read_samples, _write_rankings),
     "qrels": Reading(read_qrels, write_qrels),
     "subtopics": Reading(lambda file: read_qrels(file, subtopics=True), write_qrels),
     "groups": Reading(read_groups, write_groups),

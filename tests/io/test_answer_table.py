@@ -7,28 +7,28 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.io import cells, text
-from fairviz.io.answer_layout import Choice, Ids, Layout, Row, Text, Truth
+from fairviz.io.answer_layout import Column, Layout, Row, ids, one_of, one_string, truth
 from fairviz.io.answer_table import AnswerTable, read_rows, read_table
 from fairviz.io.cells import record_cells, table_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 from fairviz.model.variants import UNKNOWN
 
-NAME = Text("name", aliases=("who", "id"), required=True)
-
-SIDE: Choice[int] = Choice(
-    "side",
-    reading={"left": 0, "right": 1}.get,
-    wrong="{name} must be left or right, found {cell}",
-    fix="Write left or right.",
-    blank=frozenset(("", "na")),
-    default=-1,
+NAME = Column(one_string, ("name", "who", "id"))
+SIDE = Column(
+    one_of(
+        {"left": 0, "right": 1}.get,
+        "{name} must be left or right, found {cell}",
+        "Write left or right.",
+        blank=("", "na"),
+        default=-1,
+    ),
+    ("side",),
 )
+SEEN = Column(truth, ("seen",))
+DOCS = Column(ids, ("docs",))
 
-SEEN = Truth("seen")
-DOCS = Ids("docs")
-
-LAYOUT = Layout(columns=(NAME, SIDE, SEEN, DOCS), fix="Columns are name and side.")
+LAYOUT = Layout("Columns are name and side.", required=("name",))
 
 RECORDS = [
     {"name": "a", "side": "left", "seen": "yes", "docs": "d1 d2"},
@@ -81,7 +81,7 @@ def test_columns_of_every_format_say_the_same(name: str) -> None:
 def test_aliases_stand_in_their_order_and_case_does_not_matter() -> None:
     rows, _ = rows_of("a.csv", b"ID,Name\n1,a\n")
     assert [NAME.of(row) for row in rows] == ["a"]
-    lax = Layout(columns=(Text("name", aliases=("who", "id")),), fix="")
+    lax = Layout("")
     table = AnswerTable(table_cells(as_source(("a.csv", b"ID,Who\n1,a\n")), NoteBook("a.csv")), lax, NoteBook("a.csv"))
     assert table.said(NAME.of, NAME).values == ("a",)
 
@@ -125,7 +125,7 @@ def test_what_is_no_table_of_the_layout_is_refused(content: bytes, reason: str) 
 
 def test_columns_that_nobody_reads_are_noted() -> None:
     notes = NoteBook("a.csv")
-    read_table(as_source(("a.csv", b"name,extra\na,1\n")), LAYOUT, notes).note_other_columns()
+    read_table(as_source(("a.csv", b"name,extra\na,1\n")), LAYOUT, notes).note_other_columns({"name"})
     assert [note.message for note in notes.collected] == ["columns not read: extra"]
 
 
@@ -187,7 +187,7 @@ def told(content: bytes) -> object:
     """All that a reader says of a file."""
     notes = NoteBook("a.jsonl")
     try:
-        table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), Layout(columns=(), fix=""), notes)
+        table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), Layout(""), notes)
         said = [table.said(column.of, column) for column in (NAME, SIDE, SEEN, DOCS)]
         table.check()
     except InputError as error:

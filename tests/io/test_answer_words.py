@@ -20,9 +20,12 @@ from fairviz.io.answer_words import (
     TEXT,
     TWO_WORDS,
     UNREADABLE,
+    Asked,
+    Reading,
     letter_alone,
-    read_answer,
+    read_asked,
 )
+from fairviz.io.closed_answers import LETTERS
 
 ITEMS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("wordings.yaml").read_text("utf-8"))
 WORDINGS = {
@@ -30,6 +33,10 @@ WORDINGS = {
     | dict.fromkeys(item.get("left", ()), UNREADABLE)
     for name, item in ITEMS.items()
 }
+
+
+def read_answer(text: str, options: Sequence[str], *, unknown: int | None = None, question: str = "") -> Reading:
+    return read_asked(text, Asked(tuple(options), unknown, question, tuple(LETTERS[: len(options)])))
 
 
 def read(name: str, text: str) -> int:

@@ -16,7 +16,10 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import InputError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.io import read_groups, read_outputs, read_qrels, read_rankings, read_run
+from fairviz.io.groups import read_groups
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings, read_run
 from fairviz.io.validate import validate
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Qrels, RankingSample, Run

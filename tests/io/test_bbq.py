@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import is_bias_items, read_bias_items, write_bias_items
+from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
 from fairviz.io.names import is_blank
 from fairviz.model import BiasItems
 from tests.io.bias_files import about, bbq, json_lines, options, rows_of, same, table

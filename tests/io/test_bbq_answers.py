@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import (
+from fairviz.io import cells
+from fairviz.io.bbq_answers import (
+    NothingRecordedError,
     carried_predictions,
-    cells,
     is_bias_predictions,
     read_bias_predictions,
     write_bias_predictions,
 )
-from fairviz.io.bbq_answers import NothingRecordedError
 from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
 from fairviz.numerals import count

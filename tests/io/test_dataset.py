@@ -2,12 +2,14 @@
 
 import gzip
 from itertools import permutations
+from typing import get_args
 
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io import Options, add_file, load_dataset, read_example
-from fairviz.io.sniff import sniff
+from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.formats import FORMATS, READERS, sniff
+from fairviz.io.options import Options, Role
 from fairviz.io.validate import validate
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
@@ -70,7 +72,8 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
     ],
 )
 def test_formats(content: bytes, role: str, label: str) -> None:
-    assert sniff(("a", content)) == (role, label, None)
+    found = sniff(("a", content))
+    assert (found.role, found.label, found.also) == (role, label, None)
 
 
 @pytest.mark.parametrize("content", [b"hello world\n", b"a,b,c,d\n", b"[]", b"{}", b"\n\n", b"7"])
@@ -160,12 +163,13 @@ def test_two_files_of_labels_are_two_attributes_even_with_equal_bytes() -> None:
     assert [labels.attribute for labels in loaded.labels] == ["a", "b"]
 
 
+def test_every_role_has_formats_and_a_reader() -> None:
+    assert {format.role for format in FORMATS} == READERS.keys() == {*get_args(Role)}
+
+
 def test_questions_that_carry_answers_are_both() -> None:
-    assert sniff(("a", WITHIN)) == (
-        "bias-items",
-        "bias questions with answers",
-        "bias-predictions",
-    )
+    found = sniff(("a", WITHIN))
+    assert (found.role, found.label, found.also) == ("bias-items", "bias questions with answers", "bias-predictions")
     data = add_file(Dataset(), ("a.jsonl", WITHIN))
     assert (len(data.bias_items), len(data.bias_predictions)) == (1, 1)
     assert data.bias_predictions[0].choices.size == 1

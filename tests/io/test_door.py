@@ -2,27 +2,30 @@
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, BinaryIO
 
 import pytest
 
-import fairviz.io
 from fairviz.errors import InputError, UnreadableError
-from fairviz.io import add_file, load_dataset
-from fairviz.io.sniff import sniff
+from fairviz.io import formats
+from fairviz.io.bbq_answers import carried_predictions
+from fairviz.io.dataset import add_file, load_dataset
+from fairviz.io.options import Options, Role
+from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.io.source import Source
 from fairviz.io.validate import read_predictions, validate
 from fairviz.model import Dataset
 
+
+def _read(role: Role, file: Any) -> Any:
+    return formats.READERS[role](file, Options())
+
+
 READERS: dict[str, Callable[..., Any]] = {
-    name: getattr(fairviz.io, name)
-    for name in fairviz.io._HOMES
-    if name.startswith("read_") and name not in ("read_example", "read_recorded")  # they take folders
-}
-READERS |= {
-    "sniff": sniff,
-    "carried_predictions": fairviz.io.carried_predictions,
-    "read_predictions": read_predictions,
+    **{role: partial(_read, role) for role in formats.READERS},
+    **{"run by scores": read_run, "run by ranks": read_ranked_run, "sniff": formats.sniff},
+    **{"carried": carried_predictions, "predictions": read_predictions},
     "validate": lambda file: validate(file, "run"),
     "add_file": lambda file: add_file(Dataset(), file),
 }
@@ -55,14 +58,14 @@ def test_an_exception_that_nobody_foresaw_names_the_file(name: str) -> None:
 def test_of_whatever_kind(fault: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Broken, "fault", fault)
     with pytest.raises(UnreadableError, match=type(fault).__name__) as refused:
-        sniff(Broken("odd.file"))
+        formats.sniff(Broken("odd.file"))
     assert str(refused.value).isprintable()
 
 
 def test_a_disk_that_fails_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Broken, "fault", OSError(5, "Input/output error"))
     with pytest.raises(InputError, match=r"^odd\.file: cannot be read to its end: Input/output error") as refused:
-        sniff(Broken("odd.file"))
+        formats.sniff(Broken("odd.file"))
     assert not isinstance(refused.value, UnreadableError)
 
 
@@ -81,7 +84,6 @@ def test_the_other_files_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_readers_keep_their_words() -> None:
     """What help() shows is the reader, not its door."""
-    for name, read in READERS.items():
-        if name.startswith("read_"):
-            assert read.__name__ == name
-            assert inspect.getdoc(read)
+    for read, name in ((read_run, "read_run"), (read_ranked_run, "read_ranked_run"), (formats.sniff, "sniff")):
+        assert read.__name__ == name
+        assert inspect.getdoc(read)

@@ -5,7 +5,7 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io.dataset import load_dataset
 from fairviz.io.factors import read_factors
-from fairviz.io.sniff import sniff
+from fairviz.io.formats import sniff
 from fairviz.model import Factors
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.io import read_groups, write_groups
+from fairviz.io.groups import read_groups, write_groups
 from fairviz.io.names import is_blank
 from fairviz.model import GroupLabels
 from tests.io.written import written

@@ -8,7 +8,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.io import join_groups, join_outputs, join_qrels, join_target, read_outputs
+from fairviz.io.join import join_groups, join_outputs, join_qrels, join_target, judged_rows, labelled_rows
+from fairviz.io.rag import read_outputs
 from fairviz.model import GroupLabels, Target
 from tests.nouns import qrels_of, run_of, sample_of
 
@@ -21,10 +22,8 @@ def labels_of(*docs: str) -> GroupLabels:
 
 def test_queries_and_judged_documents_are_counted() -> None:
     qrels = qrels_of({"q2": {"c": 1, "x": 0}, "q1": {"a": 0, "b": 2}, "q4": {"a": 1}})
-    join = join_qrels(RUN, qrels, file="a.run", lines={"q3": 5})
-    assert (join.common, join.only_left, join.only_right) == (("q1", "q2"), ("q3",), ("q4",))
-    assert (join.n_rows, join.n_matched) == (4, 3)  # a b | a c, of which a is not judged for q2
-    assert [str(note) for note in join.notes] == [
+    assert judged_rows(RUN, qrels) == (4, 3)  # a b | a c, of which a is not judged for q2
+    assert [str(note) for note in join_qrels(RUN, qrels, file="a.run", lines={"q3": 5})] == [
         "a.run:5: query q3 is not in the qrels: ignored",
         "a.run: query q4 has judgements but no results: undefined, counted (0 in ir-measures)",
     ]
@@ -32,22 +31,17 @@ def test_queries_and_judged_documents_are_counted() -> None:
 
 def test_rows_of_every_sample_count() -> None:
     sample = sample_of({"q1": [["a", "b"], ["b", "c"]], "q2": [["a"]]})
-    join = join_qrels(sample, qrels_of({"q1": {"b": 1}}))
-    assert (join.n_rows, join.n_matched) == (4, 2)
+    assert judged_rows(sample, qrels_of({"q1": {"b": 1}})) == (4, 2)
 
 
 def test_few_matches_are_told() -> None:
     long = run_of({"q": {f"d{i}": -i for i in range(10)}})
     one, none = qrels_of({"q": {"d3": 1}}), qrels_of({"q": {"3": 1}})
-    assert [n.message for n in join_qrels(long, one).notes] == ["10 % of retrieved documents are judged"]
-    assert [n.message for n in join_qrels(long, none).notes] == [
-        "0 % of retrieved documents are judged: d0 here, 3 there"
-    ]
-    assert [n.message for n in join_groups(long, labels_of("d3")).notes] == [
-        "10 % of retrieved documents have a group label"
-    ]
-    assert join_groups(long, labels_of("d3", "d4")).notes == ()
-    assert join_groups(long, labels_of("d3", "d4")).n_matched == 2
+    assert [n.message for n in join_qrels(long, one)] == ["10 % of retrieved documents are judged"]
+    assert [n.message for n in join_qrels(long, none)] == ["0 % of retrieved documents are judged: d0 here, 3 there"]
+    assert [n.message for n in join_groups(long, labels_of("d3"))] == ["10 % of retrieved documents have a group label"]
+    assert join_groups(long, labels_of("d3", "d4")) == ()
+    assert labelled_rows(long, labels_of("d3", "d4")) == (10, 2)
 
 
 def test_documents_to_which_the_attribute_does_not_apply_lack_no_label() -> None:
@@ -58,10 +52,11 @@ def test_documents_to_which_the_attribute_does_not_apply_lack_no_label() -> None
         doc_ids=tuple(f"d{i}" for i in range(9)),
         weights=csr_array(np.array([[1.0]] + 8 * [[0.0]])),
     )
-    join = join_groups(long, labels)
-    assert (join.n_matched, join.n_rows, join.notes) == (1, 2, ())  # 1 of 2, not 1 of 10
+    assert labelled_rows(long, labels) == (2, 1)  # not 1 of 10
+    assert join_groups(long, labels) == ()
     others = replace(labels, doc_ids=("x", *labels.doc_ids[1:]))
-    assert join_groups(long, others).n_matched == 0  # no mistake of ids: the other documents are these
+    assert labelled_rows(long, others)[1] == 0
+    join_groups(long, others)  # no mistake of ids: the other documents are these
 
 
 @pytest.mark.parametrize(
@@ -81,9 +76,7 @@ def test_the_likely_cause_of_no_match(here: str, there: str, hint: str) -> None:
 
 def test_groups_and_target() -> None:
     target = Target(groups=("n", "w"), shares=np.array([0.5, 0.5]))
-    join = join_target(labels_of("a"), target)
-    assert (join.common, join.only_right) == (("n",), ("w",))
-    assert [note.message for note in join.notes] == ["target group w has no labelled document"]
+    assert [note.message for note in join_target(labels_of("a"), target)] == ["target group w has no labelled document"]
     with pytest.raises(InputError, match="no group in common with the target: n here, w there"):
         join_target(labels_of("a"), Target(groups=("w",), shares=np.ones(1)))
     with pytest.raises(InputError, match="no labelled document occurs in the run"):
@@ -93,6 +86,5 @@ def test_groups_and_target() -> None:
 def test_outputs_and_the_queries_of_a_run(shared: Path) -> None:
     path = shared / "data/real/rag/rag25-format.gpt-4o.30topics.jsonl"
     (outputs,) = read_outputs(path).value.outputs
-    join = join_outputs(outputs, [*outputs.query_ids[1:], "other"], there="b.run")
-    assert join.only_left == outputs.query_ids[:1]
-    assert [note.message for note in join.notes] == [f"query {outputs.query_ids[0]} is not in b.run"]
+    notes = join_outputs(outputs, [*outputs.query_ids[1:], "other"], there="b.run")
+    assert [note.message for note in notes] == [f"query {outputs.query_ids[0]} is not in b.run"]

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import read_corpus, read_outputs, read_queries, read_references, read_run
+from fairviz.io.corpus import read_corpus, read_queries, read_references
+from fairviz.io.formats import sniff
 from fairviz.io.json import json_records, parse_json, too_deep
 from fairviz.io.notes import NoteBook
-from fairviz.io.sniff import sniff
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_run
 from fairviz.io.source import as_source
 from tests.io.written import ranked
 

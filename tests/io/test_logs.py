@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_bias_items, read_bias_predictions, read_variants
-from fairviz.io.sniff import sniff
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.formats import sniff
 from fairviz.io.validate import validate
+from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.matching import answered
 from tests.io.bias_files import bbq

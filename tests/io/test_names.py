@@ -8,17 +8,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import (
-    read_bias_items,
-    read_bias_predictions,
-    read_corpus,
-    read_groups,
-    read_outputs,
-    read_references,
-    read_run,
-    read_target,
-    read_variants,
-)
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.corpus import read_corpus, read_references
+from fairviz.io.groups import read_groups
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_run
+from fairviz.io.targets import read_target
+from fairviz.io.variants import read_variants
 
 
 def parquet(*names: str) -> bytes:

@@ -5,9 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_groups, read_outputs, read_qrels, read_run, read_target, read_variants
+from fairviz.io.formats import sniff
+from fairviz.io.groups import read_groups
 from fairviz.io.json import as_place, key_line
-from fairviz.io.sniff import sniff
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_run
+from fairviz.io.targets import read_target
+from fairviz.io.variants import read_variants
 
 HUGE = b"9" * 400
 HUGER = b"9" * 5000  # beyond what Python turns into an int

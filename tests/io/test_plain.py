@@ -1,8 +1,10 @@
 """The fast pass over a block: it reads what the exact pass reads, bit for bit, or leaves it."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,25 +13,26 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
 from fairviz.io.text import Block
-from fairviz.io.trec_table import Kind, Layout, Part, exact_part, gather, plain_columns
+from fairviz.io.trec_table import exact_part, plain_part
 
-RUN: dict[str, Kind] = {"query": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"}
+RUN = ("query", "doc", "rank", "score", "tag")
 
 
-def _rows(text: bytes, layout: Layout) -> Mapping[str, list[str]] | None:
+def _exact(text: bytes) -> Mapping[str, list[Any]] | None:
     """The rows of the exact pass; None where it notes or refuses anything but a plain table."""
     notes = NoteBook("a.run")
     try:
-        part = exact_part(Block(text, 1), layout, notes)
+        part = exact_part(Block(text, 1), "run", RUN, notes)
     except InputError:
         return None
-    return None if notes.collected else _listed(part, layout)
+    return None if notes.collected else _listed(part.columns)
 
 
-def _listed(part: Part, layout: Layout) -> Mapping[str, list[str]]:
-    table = gather([part], layout, "a.run")
-    ids = {name: [column.values[code] for code in column.codes.tolist()] for name, column in table.ids.items()}
-    return ids | {name: [float(n).hex() for n in column] for name, column in table.numbers.items()}
+def _listed(columns: Mapping[str, pl.Series]) -> Mapping[str, list[Any]]:
+    return {
+        name: [float(n).hex() for n in column] if column.dtype.is_numeric() else column.to_list()
+        for name, column in columns.items()
+    }
 
 
 CELLS = st.text("ab\u00e9#0123456789.-+eExX_", min_size=1, max_size=5)
@@ -48,13 +51,9 @@ LINES = st.tuples(CELLS, CELLS, NUMBERS, NUMBERS, CELLS)
 def test_what_it_reads_the_exact_pass_reads_alike(lines: list[tuple[str, ...]], blank: str, comment: bool) -> None:
     text = "".join(blank.join(line) + "\n" for line in lines).encode()
     text = b"# so be it\n" + text if comment else text
-    layout = Layout("run", RUN)
-    columns = plain_columns(text, RUN)
-    if columns is None:
-        return
-    ids = {name: columns[name].rle() for name in ("query", "doc", "tag")}
-    numbers = {name: columns[name].to_numpy() for name in ("rank", "score")}
-    assert _listed(Part(ids, numbers, 1, len(lines)), layout) == _rows(text, layout)
+    part = plain_part(Block(text, 1), RUN)
+    if part is not None:
+        assert _listed(part.columns) == _exact(text)
 
 
 def _written() -> Iterator[str]:
@@ -76,9 +75,9 @@ def _written() -> Iterator[str]:
 
 def test_scores_are_the_nearest_doubles() -> None:
     texts = [text for text in _written() if np.isfinite(float(text))]
-    columns = plain_columns("".join(f"{text}\n" for text in texts).encode(), {"score": "score"})
-    assert columns is not None
-    assert [value.hex() for value in columns["score"].to_list()] == [float(text).hex() for text in texts]
+    part = plain_part(Block("".join(f"{text}\n" for text in texts).encode(), 1), ("score",))
+    assert part is not None
+    assert [value.hex() for value in part.columns["score"].to_list()] == [float(text).hex() for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -102,10 +101,9 @@ def test_scores_are_the_nearest_doubles() -> None:
     ],
 )
 def test_what_is_odd_is_left_to_the_exact_pass(text: str) -> None:
-    assert plain_columns(text.encode(errors="surrogateescape"), RUN) is None
+    assert plain_part(Block(text.encode(errors="surrogateescape"), 1), RUN) is None
 
 
 def test_grades_above_the_limit_are_left_to_the_exact_pass() -> None:
-    kinds: dict[str, Kind] = {"grade": "grade"}
-    assert plain_columns(f"{MAX_GRADE}\n".encode(), kinds) is not None
-    assert plain_columns(f"{MAX_GRADE + 1}\n".encode(), kinds) is None
+    assert plain_part(Block(f"{MAX_GRADE}\n".encode(), 1), ("grade",)) is not None
+    assert plain_part(Block(f"{MAX_GRADE + 1}\n".encode(), 1), ("grade",)) is None

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import labels_from_qrels, read_qrels, write_qrels
+from fairviz.io.groups import labels_from_qrels
+from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.model import Qrels
 from tests.io.written import ids, query_ids, written
 from tests.nouns import qrels_of

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import Parsed, RecordedOutputs, read_outputs, write_outputs
 from fairviz.io.names import is_blank
+from fairviz.io.notes import Parsed
+from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
 from fairviz.model import RagOutputs
 from tests.fuzz.law import said_sentences
 from tests.io.written import written

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_outputs
-from fairviz.io.sniff import sniff
+from fairviz.io.formats import sniff
+from fairviz.io.rag import read_outputs
 from fairviz.model import RagOutputs
 
 

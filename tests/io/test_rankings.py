@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import read_ranked_run, read_rankings, read_run, read_samples, text, write_run, write_samples
-from fairviz.io.trec import SampleTag, format_tag, parse_tag
+from fairviz.io import text
+from fairviz.io.rankings import read_ranked_run, read_rankings, read_run
+from fairviz.io.trec import SampleTag, format_tag, parse_tag, write_run, write_samples
 from fairviz.model import RankingSample, Run
-from tests.io.written import drawn, ids, names, query_ids, ranked, scores, written
+from tests.io.written import drawn, ids, names, query_ids, ranked, read_samples, scores, written
 from tests.nouns import run_of, sample_of
 
 runs = st.builds(
@@ -200,7 +201,6 @@ def test_equal_ranks_keep_the_order_of_lines_with_a_note() -> None:
         (read_run, SAMPLES, "a: column 2 has several values within a query: a sample of"),
         (read_ranked_run, SAMPLES, "a: column 2 has several values within a query: a sample of"),
         (read_ranked_run, "q Q0 a 1 1 t\nq Q0 a 2 1 t\n", "a:2: duplicate document a "),
-        (read_samples, '{"q": {"d": 1}}', "a: this JSON run holds one ranking per query"),
         (read_samples, "q 1 a x 1 s\n", "a:1: rank is not a number"),
         (read_samples, "q 1 a 1 1 s\nq 2 a 1 1 s\nq 1 a 2 1 s\n", "a:3: duplicate document a for"),
         (read_run, "q Q0 a 1 1 s\nq Q0 b 2\n", "a:2: expected 6 columns, found 4"),

@@ -3,9 +3,9 @@
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_rankings, read_run, read_samples
+from fairviz.io.rankings import read_rankings, read_run
 from fairviz.model import RankingSample, Run
-from tests.io.written import drawn, ranked
+from tests.io.written import drawn, ranked, read_samples
 
 
 @pytest.mark.parametrize("separator", ["\t", " ", "  "])
@@ -39,8 +39,6 @@ def test_odd_ids_are_noted_beside_other_notes() -> None:
         row = "1 1 =a" if "seq_no" in header else "1 =a"
         parsed = read_rankings(("a", f"\ufeff{header}\n{row}\n".encode()))
         assert [note.line for note in parsed.notes] == [1, 2]
-    with pytest.raises(InputError, match="this FairTREC run holds one ranking per query"):
-        read_samples(("a", b"id page_id\n1 a\n"))
 
 
 @pytest.mark.parametrize(

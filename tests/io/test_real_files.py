@@ -9,8 +9,13 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.io import add_file, join_groups, read_groups, read_outputs, read_qrels, read_rankings, read_run
-from fairviz.io.sniff import sniff
+from fairviz.io.dataset import add_file
+from fairviz.io.formats import sniff
+from fairviz.io.groups import read_groups
+from fairviz.io.join import labelled_rows
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings, read_run
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run
 
@@ -157,9 +162,9 @@ def test_fair_ranking_submissions_and_labels(shared: Path) -> None:
     assert every.n_samples.tolist() == [5] * wanted["n_topics"]
     for ranked, name in ((first, "seq1"), (every, "seq1-5")):
         counts = wanted[name]["counts"]
-        join = join_groups(ranked, labels)
-        assert join.n_matched == counts["male"] + counts["female"]
-        assert join.n_rows - join.n_matched == counts["unlabelled"]
+        n_rows, n_labelled = labelled_rows(ranked, labels)
+        assert n_labelled == counts["male"] + counts["female"]
+        assert n_rows - n_labelled == counts["unlabelled"]
     ids = [first.doc_ids[doc] for doc in first.docs[first.offsets[0] : first.offsets[1]]]
     start, end = every.sample_offsets[:2]
     assert [every.doc_ids[doc] for doc in every.docs[start:end]] == ids  # sequence 1 of topic 1

@@ -15,8 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import parquet, read_outputs, read_rankings, read_references, read_run, source
+from fairviz.io import parquet, source
+from fairviz.io.corpus import read_references
 from fairviz.io.notes import NoteBook
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings, read_run
 from fairviz.io.source import Source, as_source
 from fairviz.io.text import whole_text
 
@@ -100,7 +103,7 @@ def test_a_packed_text_that_says_it_is_too_large_is_refused_unread(
 ) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"".join(b"q Q0 d%d 1 1.0 s\n" % i for i in range(1000))))
     monkeypatch.setattr(source, "MAX_TEXT", 5000)
-    monkeypatch.setattr(source.Inflating, "read", None)
+    monkeypatch.setattr(source.Limited, "read", None)
     with pytest.raises(InputError, match="decompressed size exceeds the limit of 0 GiB") as refused:
         whole_text(Source(str(tmp_path / "a.gz"), tmp_path / "a.gz"), NoteBook("a"))
     assert "Split others into several files." in refused.value.fix

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import Parsed, cells, read_variants, write_variants
+from fairviz.io import cells
+from fairviz.io.notes import Parsed
+from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import VariantAnswers
 from fairviz.model.variants import UNKNOWN
 from tests.io.written import written

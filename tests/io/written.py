@@ -2,10 +2,14 @@
 
 import io
 from collections.abc import Callable
+from typing import cast
 
 from hypothesis import strategies as st
 
 from fairviz.io.names import is_blank
+from fairviz.io.notes import Parsed
+from fairviz.io.rankings import read_rankings
+from fairviz.io.source import FileInput, Source
 from fairviz.model import RankingSample, Run
 
 ASCII_BLANKS = " \t\n\v\f\r"
@@ -29,6 +33,13 @@ def written(write: Callable[..., None], noun: object) -> tuple[str, bytes]:
     to = io.StringIO()
     write(noun, to)
     return ("made.txt", to.getvalue().encode())
+
+
+def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
+    """A file whose second column names samples."""
+    parsed = read_rankings(file, multi_sample=True)
+    assert isinstance(parsed.value, RankingSample)
+    return cast("Parsed[RankingSample]", parsed)
 
 
 def ranked(run: Run) -> dict[str, list[tuple[str, float]]]:

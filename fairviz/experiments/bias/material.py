@@ -13,7 +13,7 @@ import numpy as np
 from fairviz.experiments.bias.config import BiasConfig, DocumentTable
 from fairviz.experiments.inputs import option_order
 from fairviz.experiments.protocols import Document
-from fairviz.io.answer_layout import Layout, Text
+from fairviz.io.answer_layout import Column, Layout, one_string
 from fairviz.io.answer_table import read_rows
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import folded, is_blank
@@ -118,13 +118,13 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Pa
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    named = [Text(folded(name), required=True, filled=True) for name in (columns.id, columns.text, columns.polarity)]
-    of_id, of_text, of_polarity = named
-    of_title = Text(folded(columns.title))
+    required = tuple(map(folded, (columns.id, columns.text, columns.polarity)))
+    of_id, of_text, of_polarity = (Column(one_string, (name,), filled=True) for name in required)
+    of_title = Column(one_string, (folded(columns.title),))
     fix = "Say in corpus = { … } what the columns of id, text and polarity are called."
     documents: list[Document] = []
     lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix), notes, quoted_tabs=False):
+    for row in read_rows(source, Layout(fix, required), notes, quoted_tabs=False):
         doc_id = of_id.of(row).strip()
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")
@@ -135,7 +135,7 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentTable) -> Pa
         title = of_title.of(row).strip()
         documents.append(Document(doc_id, "" if is_blank(title) else title, of_text.of(row).strip(), polarity))
     label = f"{plural(len(documents), 'document')} with polarity"
-    return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(documents, label, lines)
 
 
 def write_documents(documents: Sequence[Document], to: TextIO) -> None:

@@ -19,8 +19,8 @@ from fairviz.experiments.components.tokenization import words
 from fairviz.experiments.description import FileBeside
 from fairviz.experiments.protocols import Document, Hits, Retriever
 from fairviz.experiments.store import Store
-from fairviz.io import read_run
 from fairviz.io.notes import shown
+from fairviz.io.rankings import read_run
 from fairviz.model import FloatArray, IntArray, Note
 from fairviz.numerals import count
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from fairviz.experiments.inputs import option_order
 from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
-from fairviz.io.answer_layout import TEXT_OR_NUMBER, Ids, Layout, Row, Text
+from fairviz.io.answer_layout import Column, Layout, Row, ids, one_string, text_or_number
 from fairviz.io.answer_table import read_rows
 from fairviz.io.answer_text import loosely
 from fairviz.io.closed_answers import FAMILIES, LETTERS, as_word
@@ -72,14 +72,14 @@ def shuffled(question: ClosedQuestion, seed: int, query_id: str) -> ClosedQuesti
     return question._replace(options=tuple(question.options[i] for i in order), gold=LETTERS[gold])
 
 
-_ID = Text("query_id", aliases=("question_id", "qid", "id"), text=TEXT_OR_NUMBER)
-_TEXT = Text("text", aliases=("question", "original_question"), filled=True)
+_ID = Column(text_or_number, ("query_id", "question_id", "qid", "id"))
+_TEXT = Column(one_string, ("text", "question", "original_question"), filled=True)
 _OPTIONS = ("options", "choices")
-_FOUR = tuple(Text(name, text=TEXT_OR_NUMBER) for name in ("opa", "opb", "opc", "opd"))
-_COP = Text("cop", text=TEXT_OR_NUMBER)
-_GOLD = Text("gold", aliases=("answer_idx", "answer"), text=TEXT_OR_NUMBER)
-_EVIDENCE = Ids("evidence")
-_ATTRIBUTE, _VALUE = Text("attribute", filled=True), Text("value", filled=True)
+_FOUR = tuple(Column(text_or_number, (name,)) for name in ("opa", "opb", "opc", "opd"))
+_COP = Column(text_or_number, ("cop",))
+_GOLD = Column(text_or_number, ("gold", "answer_idx", "answer"))
+_EVIDENCE = Column(ids, ("evidence",))
+_ATTRIBUTE, _VALUE = (Column(one_string, (name,), filled=True) for name in ("attribute", "value"))
 
 _AMQA: Mapping[str, tuple[str, str]] = {
     "original_question": (NO_ATTRIBUTE, ORIGINAL),
@@ -93,10 +93,7 @@ _AMQA: Mapping[str, tuple[str, str]] = {
 }
 """Field of AMQA → attribute and value."""
 
-_LAYOUT = Layout(
-    columns=(_ID, _TEXT, *_FOUR, _COP, _GOLD, _EVIDENCE, _ATTRIBUTE, _VALUE),
-    fix="Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold.",
-)
+_LAYOUT = Layout("Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold.")
 
 
 @reader
@@ -129,7 +126,7 @@ def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQu
         lines.setdefault(query_id, row.line)
         questions[query_id] = question
     label = f"{plural(len(questions), 'question')} with options"
-    return Parsed(value=questions, file=source.name, format=label, notes=notes.collected, lines=lines)
+    return notes.parsed(questions, label, lines)
 
 
 def _nested(source: Source, notes: NoteBook) -> list[Row]:

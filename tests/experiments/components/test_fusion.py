@@ -15,7 +15,7 @@ from fairviz.experiments.components.retrievers import Bm25, Bm25Retriever
 from fairviz.experiments.config import read_retrievers
 from fairviz.experiments.protocols import Document, Hits, Retriever
 from fairviz.experiments.retrieved import retrieved_run
-from fairviz.io import read_ranked_run
+from fairviz.io.rankings import read_ranked_run
 from fairviz.model import RankedRun
 
 CORPUS = [

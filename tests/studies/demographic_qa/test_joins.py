@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.io import read_variants
+from fairviz.io.variants import read_variants
 from fairviz.studies.demographic_qa.frames import combinations_of
 from fairviz.studies.demographic_qa.joins import complete_title, unread_words, variant_counts
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv
 
 from fairviz.io.groups import read_groups
-from fairviz.io.rankings import read_samples
 from fairviz.kernels.attention import Attention, Discounted, Logarithmic, TopK
 from fairviz.kernels.grouping import membership, with_unlabelled
 from fairviz.kernels.pool import pool
@@ -26,6 +25,7 @@ from fairviz.points.shares import (
     share_range,
 )
 from fairviz.studies.groups.reach import joint_reach
+from tests.io.written import read_samples
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS

@@ -3,7 +3,8 @@
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_bias_items, read_bias_predictions
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.studies.social_bias.matching import answered
 from tests.io.bias_files import bbq, json_lines, table
 

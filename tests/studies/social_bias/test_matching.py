@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import read_bias_items, read_bias_predictions
 from fairviz.io.answer_words import TWO_WORDS, Asked
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.answers import recorded, values_in

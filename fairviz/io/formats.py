@@ -1,0 +1,262 @@
+"""The formats that are read: which file is of which, decided by its first lines, and the reader of each role.
+
+A format is a line of :data:`FORMATS`; the first whose ``recognises`` holds of a file's head is meant. A log of another
+tool is a line of :data:`~fairviz.io.log_answers.TOOLS`. What a file holds is a role; :data:`READERS` has its reader.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairviz.errors import InputError
+from fairviz.io.answer_table import header_names
+from fairviz.io.bbq import is_bias_items, read_bias_items
+from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
+from fairviz.io.corpus import read_corpus, read_queries, read_references
+from fairviz.io.factors import is_factors, read_factors
+from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups
+from fairviz.io.json import are_lines, first_keys, first_value, head_keys
+from fairviz.io.log_answers import TOOLS, LogTool, holds
+from fairviz.io.manifest import read_manifest
+from fairviz.io.notes import Parsed, shown
+from fairviz.io.options import Options, Role
+from fairviz.io.parquet import is_parquet, parquet_names
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rag_results import is_rag_results
+from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
+from fairviz.io.rankings import is_fairtrec, read_rankings
+from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.targets import read_target
+from fairviz.io.text import head_of
+from fairviz.io.variant_rows import is_variants
+from fairviz.io.variants import read_variants
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.numerals import count_word
+
+READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
+    "run": lambda source, how: read_rankings(source, multi_sample=how.multi_sample, ties=how.ties),
+    "qrels": lambda source, how: read_qrels(source, subtopics=how.subtopics, generator=how.generator),
+    "groups": lambda source, how: read_groups(source, labels=how.labels),
+    "target": lambda source, _: read_target(source),
+    "rag": lambda source, _: read_outputs(source),
+    "references": lambda source, _: read_references(source),
+    "corpus": lambda source, _: read_corpus(source),
+    "queries": lambda source, _: read_queries(source),
+    "bias-items": lambda source, _: read_bias_items(source),
+    "bias-predictions": lambda source, _: read_bias_predictions(source),
+    "variants": lambda source, _: read_variants(source),
+    "systems": lambda source, _: read_factors(source),
+    "manifest": lambda source, _: read_manifest(source),
+}
+"""How a file of each role is read."""
+
+
+class Head:
+    """The first part of a file.
+
+    Attributes:
+        raw: As it is.
+        text: Without blanks before it.
+        is_json: Whether it begins as JSON does.
+        keys: Names in the first record of JSON; of a table those of its header.
+        first: The first line of a table that is no comment.
+    """
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+        whole = raw.decode(errors="replace")
+        self.text = whole.lstrip()
+        self.is_json = self.text[:1] in ("{", "[")
+        self.first = next((line for line in whole.split("\n") if line.strip() and not line.startswith("#")), "")
+        self.keys = head_keys(self.text) if self.is_json else header_names(self.first)
+
+    @property
+    def cells(self) -> list[str]:
+        """Cells of the header of a table of groups."""
+        return [] if self.is_json else header_cells(self.first)[0]
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of a table separated by blanks, 0 in JSON."""
+        return 0 if self.is_json else len(re.split(r"[ \t\v\f]+", self.first.strip(" \t\v\f\r")))
+
+    @property
+    def one_object(self) -> str | None:
+        """How the first value of a file begins that is one JSON object."""
+        return None if not self.text.startswith("{") or are_lines(self.text) else first_value(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file.
+
+    Attributes:
+        role: What it holds.
+        label: The format in words for people.
+        recognises: Whether the head of a file is of it, where it is of none before.
+        also: A second role that it has.
+    """
+
+    role: Role
+    label: str
+    recognises: Callable[[Head], bool]
+    also: Role | None = None
+
+
+def _logs(tool: LogTool) -> tuple[Format, ...]:
+    """Logs of a tool: of answers to variants, of bias questions with answers, of answers to these."""
+
+    def of(kind: str) -> Callable[[Head], bool]:
+        return lambda head: head.is_json and tool.recognises(head.keys) and holds(head.keys, head.text) == kind
+
+    name = f"log of {tool.name}"
+    return (
+        Format("variants", f"{name}: answers to demographic variants", of("variants")),
+        Format("bias-items", f"{name}: bias questions with answers", of("items"), "bias-predictions"),
+        Format("bias-predictions", f"{name}: answers to bias questions", of("answers")),
+    )
+
+
+_RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
+
+
+def _is_rag(head: Head) -> bool:
+    one_line = first_keys(head.text) is not None
+    return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("rag", f"RAG outputs ({SPANS})", lambda head: head.is_json and trace_tool(head.keys, head.text) == SPANS),
+    Format("rag", f"RAG outputs ({RAGAS})", lambda head: head.is_json and trace_tool(head.keys, head.text) == RAGAS),
+    Format(
+        "variants",
+        "answers to demographic variants (rag_results)",
+        lambda head: head.is_json and is_rag_results(head.keys),
+    ),
+    *(format for tool in TOOLS for format in _logs(tool)),
+    Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
+    Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.first)),
+    Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
+    Format(
+        "bias-items",
+        "bias questions with answers",
+        lambda head: is_bias_items(head.keys) and is_bias_predictions(head.keys),
+        "bias-predictions",
+    ),
+    Format("bias-items", "bias questions", lambda head: is_bias_items(head.keys)),
+    Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
+    Format("groups", "group table", lambda head: is_group_header(head.cells)),
+    Format("run", "TREC run", lambda head: head.n_columns >= 6 and not _is_wide(head)),
+    Format("qrels", "TREC qrels", lambda head: head.n_columns in (4, 5) and not _is_wide(head)),
+    Format("run", "run in an unknown format", lambda head: head.n_columns == 3 and not _is_wide(head)),
+    Format(
+        "manifest",
+        "manifest of an experiment",
+        lambda head: head.is_json and {"schema", "files"} <= head.keys and '"sha256"' in head.text,
+    ),
+    Format("references", "reference answers", lambda head: head.is_json and {"answers", "query_id"} <= head.keys),
+    Format("rag", "TREC RAG 2025", lambda head: head.is_json and _is_rag(head) and "metadata" in head.keys),
+    Format("rag", "TREC RAG 2024", lambda head: head.is_json and _is_rag(head) and "topic_id" in head.keys),
+    Format("rag", "fairviz RAG outputs", lambda head: head.is_json and _is_rag(head)),
+    Format("corpus", "passages", lambda head: head.is_json and {"doc_id", "text"} <= head.keys),
+    Format("queries", "questions", lambda head: head.is_json and {"query_id", "text"} <= head.keys),
+    Format(  # lists stand in TREC's columns
+        "rag",
+        "recorded outputs",
+        lambda head: (
+            head.is_json and bool(head.keys & {"topic_id", "query_id"}) and not head.keys & {"doc_id", "docid", "docno"}
+        ),
+    ),
+    Format(
+        "target",
+        "target shares per query",
+        lambda head: (head.one_object or "x") in "{[" and _shares_per_query(head.text),
+    ),
+    Format("run", "JSON run", lambda head: (head.one_object or "x") in "{["),
+    Format("target", "target shares", lambda head: (head.one_object or "x") in "-0123456789"),
+)
+"""In the order in which a file is held against them; Parquet tables of lists are known by their columns."""
+
+_KNOWN = (
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables of systems, "
+    "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
+    "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
+    "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."
+)
+
+
+@reader
+def sniff(file: FileInput | Source) -> Format:
+    """The format of a file.
+
+    Args:
+        file: A path or ``(name, bytes)``, plain or gzip'ed.
+
+    Raises:
+        InputError: The file is unreadable, an archive, or not recognised.
+    """
+    source = as_source(file)
+    if is_parquet(source):
+        from fairviz.io.frames import lists_in  # loaded for such files alone
+
+        if (role := lists_in(parquet_names(source))) is not None:
+            return Format(role, f"Parquet {role}", lambda _: True)
+    head = Head(head_of(source))
+    recognised = _format_of(head)
+    if recognised is None:
+        fix = _as_several_files(head) if _is_wide(head) else _KNOWN
+        line = head.first if _is_wide(head) else head.text.split("\n", 1)[0]
+        raise InputError(f"format not recognised: {shown(line)}", file=source.name, line=1, fix=fix)
+    return recognised
+
+
+@reader
+def answers_in(file: FileInput | Source) -> Format | None:
+    """The format of a file of answers, by its columns; None where they are of nothing known.
+
+    Raises:
+        InputError: The file is unreadable or an archive.
+    """
+    return _format_of(Head(head_of(as_source(file))), "variants", "bias-items", "bias-predictions")
+
+
+def _format_of(head: Head, *roles: Role) -> Format | None:
+    formats = (format for format in FORMATS if not roles or format.role in roles)
+    return next((format for format in formats if (head.is_json or head.first) and format.recognises(head)), None)
+
+
+def _is_wide(head: Head) -> bool:
+    """Whether labels by several attributes stand in a column each."""
+    return not head.is_json and is_wide_group_header([cell.strip() for cell in head.cells])
+
+
+def _as_several_files(head: Head) -> str:
+    first, *attributes = (cell.strip() for cell in head.cells)
+    *files, last = (f"{first},{attribute}" for attribute in attributes)
+    return (
+        f"This looks like a table of labels with {count_word(len(attributes))} attributes. Save one file per "
+        f"attribute: {', '.join(files)} and {last}."
+    )
+
+
+_INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
+"""An object without objects in it."""
+
+
+def _shares_per_query(text: str) -> bool:
+    """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
+    try:
+        rows = [json.loads(match[0], parse_int=float) for match in _INNER.finditer(text)]
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return False
+    return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)
+
+
+def _sums_to_one(row: dict[str, Any]) -> bool:
+    numbers = [value for value in row.values() if isinstance(value, int | float)]
+    if len(numbers) != len(row) or len(row) < 2 or min(numbers) < 0:
+        return False
+    return abs(sum(numbers) - 1) <= WEIGHT_TOLERANCE
