@@ -26,8 +26,9 @@ HEAD = '''"""Types of what is made of settings: written by ``python -m tests.api
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Records, Shares
+from fairviz.api.nouns import Answers, Factored, Judgements, Labels, Path, Rankings, Shares
 from fairviz.api.results import Result
+from fairviz.io.frames import Records
 from fairviz.model import Dataset, RankingSample
 from fairviz.reporting.assemble import Assembled
 '''
