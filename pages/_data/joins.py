@@ -266,14 +266,7 @@ def _variants(counts: VariantCounts) -> None:
     ]
     stacked_bar("Questions, for each model and strategy", [part for i, part in enumerate(complete) if part[1] or not i])
     rows: list[list[Cell]] = [
-        [
-            group.value,
-            group.attribute or "reference",
-            count(group.n_questions),
-            count(group.n_answers),
-            count(group.n_unread),
-        ]
-        for group in counts.groups
+        [value, attribute or "reference", *map(count, numbers)] for attribute, value, *numbers in counts.groups
     ]
     html_table(
         ["Group", "attribute", "questions", "answers", "not read"],
