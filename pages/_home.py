@@ -141,11 +141,11 @@ def _leaning(loaded: Dataset) -> Found | None:
     settings = bias.usual_settings(loaded, matched)
     every = bias.level_rows(loaded, settings.compared)
     rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
-    where = where_words(settings.column, settings.value)
-    found = unread_state(rows, settings.measure, settings.names) or levels_finding(
-        rows, settings.measure, where=where, names=settings.names
+    where = where_words(settings.asked.compare, settings.asked.to)
+    found = unread_state(rows, settings.asked.measure, settings.names) or levels_finding(
+        rows, settings.asked.measure, where=where, names=settings.names
     )
-    return Found("social_bias", found.title, listing([*map(settings.name, settings.models)], most=NAMED))
+    return Found("social_bias", found.title, listing([*map(settings.name, settings.asked.models)], most=NAMED))
 
 
 # Systems.

@@ -51,9 +51,9 @@ def page() -> None:
     every = level_rows(loaded, settings.compared)
     rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
-    state = unread_state(rows, settings.measure, settings.names)
-    where = where_words(settings.column, settings.value)
-    finding = state or levels_finding(rows, settings.measure, where=where, names=settings.names)
+    state = unread_state(rows, settings.asked.measure, settings.names)
+    where = where_words(settings.asked.compare, settings.asked.to)
+    finding = state or levels_finding(rows, settings.asked.measure, where=where, names=settings.names)
     with top:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
@@ -63,7 +63,7 @@ def page() -> None:
         too_much(rows, counted, known_wordings(loaded), settings)
     else:
         answers(loaded, matched, settings, finding, every, rows)
-    published(settings.measure)
+    published(settings.asked.measure)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 

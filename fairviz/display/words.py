@@ -118,6 +118,16 @@ def interval(low: float, high: float, decimals: int = 3) -> str:
     return number(low, decimals)
 
 
+def spanned(low: str, high: str) -> str:
+    """Two values, as they are written, as a range; one where they are written alike.
+
+    Examples:
+        >>> spanned("64", "192"), spanned("7", "7")
+        ('64 to 192', '7')
+    """
+    return low if low == high else f"{low} to {high}"
+
+
 def p_value(value: float) -> str:
     """A p value: "< 0.001" or 3 decimals.
 

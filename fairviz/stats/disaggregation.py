@@ -27,7 +27,7 @@ AT_ONCE = 64
 STACKED = 2**26
 """Numbers of which such tables have no more together, but for a table that has more by itself."""
 
-HELD = 2**11
+HELD = 2**12
 """Rows of which the totals are held."""
 
 R = TypeVar("R")

@@ -1,4 +1,7 @@
-"""Settings that several studies have: how relevance is counted, how scores become policies, how attention falls."""
+"""Settings that several studies have: how relevance is counted, how scores become policies, how attention falls.
+
+And what studies of recorded answers share: from how many unread ones on something is said, and nothing more is.
+"""
 
 import math
 from collections.abc import Sequence
@@ -12,6 +15,10 @@ from fairviz.model import ScoreScale
 from fairviz.numerals import count
 from fairviz.studies.study import Settings, option
 
+SAID_UNREAD = 2.0
+"""Percent of unread answers above which it is said at the top."""
+MOST_UNREAD = 20.0
+"""Percent of unread answers above which there is no verdict."""
 USUAL_K = 5
 """Documents shown where nobody says it."""
 

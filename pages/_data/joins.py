@@ -228,12 +228,7 @@ def variants(loaded: Dataset) -> None:
                 parts.append(("lacks a variant", n_lacking, lacking))
             stacked_bar("Questions, for each model and strategy", parts)
             rows: list[list[Cell]] = [
-                [
-                    group.value,
-                    group.attribute or "reference",
-                    *map(count, (group.n_questions, group.n_answers, group.n_unread)),
-                ]
-                for group in counts.groups
+                [value, attribute or "reference", *map(count, numbers)] for attribute, value, *numbers in counts.groups
             ]
             heads = ["Group", "attribute", "questions", "answers", "not read"]
             html_table(heads, rows, caption=f"Answers by group in {counts.name}")

@@ -9,7 +9,7 @@ from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
-from fairviz.studies.demographic_qa.charts import group_panel, shared_span
+from fairviz.studies.demographic_qa.charts import shared_span
 from fairviz.studies.demographic_qa.columns import tables
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
@@ -259,7 +259,7 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
         for row in cells.get(selected.key, ()):
             finding = cells_finding(row)
             section(finding.title, finding.sentence)
-            groups_chart(row, shared_span([group_panel(row)]), guess)
+            groups_chart(row, shared_span([row]), guess)
             counts_line(gap_words(row))
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -15,7 +16,6 @@ from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.charts import (
-    group_panel,
     groups_alt,
     groups_figure,
     overlap_alt,
@@ -41,8 +41,8 @@ from fairviz.studies.demographic_qa.findings import (
     unread_of,
     verdict_words,
     vote_title,
-    widest_ends,
     widest_first,
+    widest_pair,
 )
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.joins import unread_words
@@ -50,7 +50,6 @@ from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, me
 from fairviz.studies.demographic_qa.names import heading, shortened, spoken, unit_of, words_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
 from fairviz.studies.demographic_qa.runs import (
-    RetrievalResults,
     VariantQuality,
     loaded_variant_runs,
     variant_quality,
@@ -100,7 +99,7 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
         f"questions). Dashed: the same questions with nobody mentioned.{guessing}",
     )
     alike = [combination for combination in settings.answers if combination.kind == selected.kind]
-    span = shared_span([group_panel(row) for combination in alike for row in combination.rows])
+    span = shared_span([row for combination in alike for row in combination.rows])
     for start in range(0, len(rows), IN_A_ROW):
         columns = st.columns(min(IN_A_ROW, max(len(rows), 2)), gap="medium")
         for column, row in zip(columns, rows[start : start + IN_A_ROW], strict=False):
@@ -111,24 +110,21 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
 
 def groups_chart(row: Record, span: tuple[float, float], guess: float) -> None:
     """The rates of one attribute's groups."""
-    panel = group_panel(row, guess=guess)
     key = f"answers-{row['attribute'].replace('+', '-')}"
-    show_chart(lambda palette: groups_figure(panel, span=span, colours=palette), key, groups_alt(panel))
+    show_chart(lambda palette: groups_figure(row, span=span, guess=guess, colours=palette), key, groups_alt(row, guess))
 
 
 def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
     said = words_of("page")
     doses = tables(doses=doses_of(loaded, settings))["doses"]
-    if not doses.rows:
-        section("The widest gap of each attribute", said["gaps"])
-        gaps_table(loaded, settings, settings.selected.rows)
-        counts_line(said["no_documents"])
-        return
-    left, right = st.columns([6, 5], gap="large")
+    left, right = st.columns([6, 5], gap="large") if doses.rows else (nullcontext(), nullcontext())
     with left:
         section("The widest gap of each attribute", said["gaps"])
-        gaps_table(loaded, settings, settings.selected.rows)
+        gaps_table(settings)
+    if not doses.rows:
+        counts_line(said["no_documents"])
+        return
     with right:
         section(doses_title(cases_of(loaded, settings), settings.selected.rows), said["doses"])
         page_table(
@@ -150,8 +146,9 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
         )
 
 
-def gaps_table(loaded: Dataset, settings: Settings, rows: Sequence[Record]) -> None:
+def gaps_table(settings: Settings) -> None:
     """One line per attribute: the gap, what chance gives, who alone was right."""
+    rows = settings.selected.rows
     shown = widest_first(rows)
     of_attribute = {row["attribute"]: row for row in shown}
     span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
@@ -184,11 +181,8 @@ def _pair(row: Record) -> Two:
 
 def _points_between(row: Record) -> tuple[float, float]:
     """The interval of best − worst that every sentence prints; NaN where there is none."""
-    for ends in widest_ends([row]):
-        sign = 1 if ends.gap["first"] == ends.best["value"] else -1
-        low, high = sorted(100 * sign * end for end in ends.interval)
-        return low, high
-    return float("nan"), float("nan")
+    ends = widest_pair(row)
+    return (float("nan"), float("nan")) if ends is None else (100 * ends.interval.low, 100 * ends.interval.high)
 
 
 def _gap_bar(row: Record) -> Glyph | str:
@@ -313,7 +307,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
-    table = tables(retrieval=RetrievalResults(quality=quality))["quality"]
+    table = tables(quality=quality)["quality"]
     section(
         quality_title(quality),
         f"{words_of('page')['quality']} (paired t-test, {considered(quality.n_tests)}).",
@@ -437,9 +431,8 @@ def published_section() -> Section:
 
 
 def _charts(rows: Sequence[Record]) -> list[Figure]:
-    panels = [group_panel(row) for row in rows]
-    span = shared_span(panels)
+    options = {"span": shared_span(rows)}
+    charts = (Chart("demographic_qa", "groups", (row,), options) for row in rows)
     return [
-        Chart("demographic_qa", "groups", (panel,), {"span": span}).in_report("demographic-qa", panel.attribute)
-        for panel in panels
+        chart.in_report("demographic-qa", shortened(row["attribute"])) for chart, row in zip(charts, rows, strict=True)
     ]

@@ -41,16 +41,17 @@ class Producers(NamedTuple):
 
 def producers(settings: Settings, reference: str, value: str) -> Producers:
     """All models shown; where something else is compared, each under both of its values."""
-    if settings.column == "model":
-        columns = tuple((("model", model),) for model in settings.models)
-        pairs = ((settings.models.index(reference), settings.models.index(value)),) if reference else ()
-        return Producers(columns, tuple(map(settings.name, settings.models)), pairs)
-    ends = (reference, value) if reference else (settings.value,)
-    columns = tuple((("model", model), (settings.column, end)) for model in settings.models for end in ends)
-    several = len(settings.models) > 1
+    asked = settings.asked
+    if asked.compare == "model":
+        columns = tuple((("model", model),) for model in asked.models)
+        pairs = ((asked.models.index(reference), asked.models.index(value)),) if reference else ()
+        return Producers(columns, tuple(map(settings.name, asked.models)), pairs)
+    ends = (reference, value) if reference else (asked.to,)
+    columns = tuple((("model", model), (asked.compare, end)) for model in asked.models for end in ends)
+    several = len(asked.models) > 1
     names = tuple(
-        ", ".join([settings.name(model)] * several + [value_words(settings.column, end)])
-        for model in settings.models
+        ", ".join([settings.name(model)] * several + [value_words(asked.compare, end)])
+        for model in asked.models
         for end in ends
     )
     return Producers(columns, names, tuple((i, i + 1) for i in range(0, len(columns), 2)) if reference else ())
@@ -59,7 +60,7 @@ def producers(settings: Settings, reference: str, value: str) -> Producers:
 @st.fragment
 def item_section(loaded: Dataset, settings: Settings, reference: str, value: str) -> None:
     """How many answers moved which way, or how many follow the stereotype; then one question of them."""
-    matched = matched_answers(loaded, settings.compared.unknown)
+    matched = matched_answers(loaded, settings.asked.unknown)
     items, whose = matched.items, producers(settings, reference, value)
     try:
         sheet = sheet_of(loaded, settings.compared, whose.columns)
@@ -69,8 +70,8 @@ def item_section(loaded: Dataset, settings: Settings, reference: str, value: str
         return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        asked = items.ambiguous == (settings.measure == "diffbias_a")
-        asked &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.types])
+        asked = items.ambiguous == (settings.asked.measure == "diffbias_a")
+        asked &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.asked.types])
         answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(whose.names)))
         listed, title = _chosen(sheet.filter(answered, pl.lit(pl.Series(asked))), whose)
         item = _stepped(items, listed["item"].to_list()) if len(listed) else None
@@ -83,7 +84,7 @@ def item_section(loaded: Dataset, settings: Settings, reference: str, value: str
 def _what(settings: Settings, reference: str, value: str) -> str:
     if not reference:
         return "Answers of all models shown."
-    before, after = (value_words(settings.column, settings.name(end)) for end in (reference, value))
+    before, after = (value_words(settings.asked.compare, settings.name(end)) for end in (reference, value))
     return f"From {before} to {after}."
 
 

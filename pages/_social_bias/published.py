@@ -13,7 +13,7 @@ from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
-from fairviz.studies.social_bias.columns import BiasResults, tables
+from fairviz.studies.social_bias.columns import tables
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
 from fairviz.studies.social_bias.matching import MatchedAnswers
@@ -58,10 +58,10 @@ def reading(loaded: Dataset, matched: MatchedAnswers, rows: Sequence[Row], setti
     read_by, n_unread, n_answers = matched.reading.read_by, matched.n_unread, len(matched.answers)
     line = read_line(read_by, n_unread, n_answers)
     st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
-    found = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
+    found = unread_finding(rows, settings.asked.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
     if found is not None and not calm:
         callout(found.title, found.sentence)
-    if settings.compared.unknown:
+    if settings.asked.unknown:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(el("p", f"{reading_words(chosen(loaded, settings))}, as you chose.", cls="fv-counts"))
             st.button("Undo this reading", on_click=read_so, args=((),), type="tertiary", key="read_undo")
@@ -69,7 +69,7 @@ def reading(loaded: Dataset, matched: MatchedAnswers, rows: Sequence[Row], setti
 
 def chosen(loaded: Dataset, settings: Settings) -> list[Wording]:
     """The wordings that are read as “unknown”."""
-    return [wording for wording in known_wordings(loaded) if wording.words in settings.compared.unknown]
+    return [wording for wording in known_wordings(loaded) if wording.words in settings.asked.unknown]
 
 
 def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording], settings: Settings) -> None:
@@ -93,7 +93,7 @@ def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording],
 
 
 def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> Html:
-    measure = settings.measure
+    measure = settings.asked.measure
     ends = [end for row in rows for end in _worst(row, measure) if not math.isnan(end)]
     low, high = min([-20.0, *ends]), max([20.0, *ends])
     air = 0.06 * (high - low)
@@ -117,12 +117,12 @@ def _worst(row: Row, measure: Leaning) -> tuple[float, float]:
 
 
 def _band(row: Row, as_unknown: float, settings: Settings, scale: Scale) -> Html:
-    low, high = _worst(row, settings.measure)
+    low, high = _worst(row, settings.asked.measure)
     marks = [el("span", cls="fv-zero", style=f"left:{scale.place(0.0):.1f}%")]
     if not math.isnan(low):
         left, right = scale.place(low), scale.place(high)
         marks.append(el("span", cls="fv-hatched", style=f"left:{left:.1f}%;width:{right - left:.1f}%"))
-    readings = (("left out", row[settings.measure]), ("read as “unknown”", as_unknown))
+    readings = (("left out", row[settings.asked.measure]), ("read as “unknown”", as_unknown))
     for _, value in readings:
         if not math.isnan(value):
             marks.append(el("span", cls="fv-dot fv-hollow fv-tone-ink", style=f"left:{scale.place(value):.1f}%"))
@@ -190,7 +190,7 @@ def published(context: Leaning) -> None:
         with head:
             section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
         _table(view, measure, grid)
-        known = tables(BiasResults(grid=grid, about=f"{view.label}: {measure_label(measure)}"))
+        known = tables(grid=grid, about=f"{view.label}: {measure_label(measure)}")
         download_row(
             "fairviz-social-bias-published",
             "Published table",
@@ -209,7 +209,7 @@ def published_sections(measure: BiasMeasure) -> list[Section]:
     for view in VIEWS:
         grid = view_grid(view, measure)
         finding = view_finding(view, measure)
-        known = tables(BiasResults(grid=grid, about=f"{view.label}: {measure_label(measure)}, percent"))
+        known = tables(grid=grid, about=f"{view.label}: {measure_label(measure)}, percent")
         paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
         sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))
     return sections

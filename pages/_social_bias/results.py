@@ -138,21 +138,13 @@ class Settings(NamedTuple):
     """What is looked at.
 
     Attributes:
-        measure: Diff-Bias of the chosen context.
-        compared: The column whose values can be compared, the reference of its answers, what is held fixed,
-            and the wordings that are read as "unknown": a key of what is kept.
-        value: The value whose level is shown; "" where models themselves stand side by side.
-        models, types: Those that are shown.
-        sort: Order of the bias types.
+        asked: The column whose values can be compared, the reference of its answers, what is held fixed, the wordings
+            that are read as "unknown", and what is shown: measure, value ("" where models themselves stand side by
+            side), models, types and their order.
         names: Short names of models.
     """
 
-    measure: Leaning
-    compared: BiasSettings
-    value: str
-    models: tuple[str, ...]
-    types: tuple[str, ...]
-    sort: Sort
+    asked: BiasSettings
     names: dict[str, str]
 
     def name(self, model: str) -> str:
@@ -160,23 +152,16 @@ class Settings(NamedTuple):
         return self.names.get(model, model)
 
     @property
-    def column(self) -> str:
-        """The column compared."""
-        return self.compared.compare
-
-    @property
-    def asked(self) -> BiasSettings:
-        """What is shown, for the study."""
-        return replace(
-            self.compared, measure=self.measure, to=self.value, models=self.models, types=self.types, sort=self.sort
-        )
+    def compared(self) -> BiasSettings:
+        """What is compared and held fixed, whatever of it is shown: a key of what is kept."""
+        return self.asked.restricted_to("compare", "reference", "only", "unknown")
 
     def said(self, matched: MatchedAnswers) -> BiasSettings:
         """The same for a command, without names where all are shown."""
         return replace(
             self.asked,
-            models=() if self.models == matched.values["model"] else self.models,
-            types=() if self.types == _types(matched) else self.types,
+            models=() if self.asked.models == matched.values["model"] else self.asked.models,
+            types=() if self.asked.types == _types(matched) else self.asked.types,
         )
 
 
@@ -339,7 +324,9 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
         )
         kinds = choose_names("Bias types", _types(matched), "types", width=110, words=type_label)
         sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
-    return Settings(CONTEXT_LABELS[context or "does not say"], compared, value, models, kinds, sort, matched.names)
+    measure = CONTEXT_LABELS[context or "does not say"]
+    asked = replace(compared, measure=measure, to=value, models=models, types=kinds, sort=sort)
+    return Settings(asked, matched.names)
 
 
 def _column(matched: MatchedAnswers) -> str:
@@ -356,8 +343,7 @@ def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
     compared = _fixed(loaded, matched, start, lambda _, known, usual: known[usual])
     left = options(loaded, compared)
     value = "" if column == "model" else _most_telling(left[column])
-    kinds = _types(matched)
-    return Settings(next(iter(CONTEXT_LABELS.values())), compared, value, left["model"], kinds, SORTS[0], matched.names)
+    return Settings(replace(compared, to=value, models=left["model"], types=_types(matched)), matched.names)
 
 
 def _choose_fixed(name: str, known: Sequence[str], usual: int) -> str:
@@ -389,19 +375,19 @@ def _fixed(
 
 def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: Settings) -> tuple[str, str]:
     """(from, to): a natural baseline or what a person chose; "" for none."""
-    column = settings.column
-    values = settings.models if column == "model" else options(loaded, settings.compared)[column]
+    column = settings.asked.compare
+    values = settings.asked.models if column == "model" else options(loaded, settings.compared)[column]
     if column == "language" or len(values) < 2:
         return "", ""  # questions of languages are not the same, nothing is paired
     words = lambda name: name if name == NOBODY else value_words(column, matched.names.get(name) or name)  # noqa: E731
-    baseline = next((value for value in values if is_nothing(value) and value != settings.value), None)
-    others = [NOBODY, *(value for value in values if value != settings.value)]
+    baseline = next((value for value in values if is_nothing(value) and value != settings.asked.to), None)
+    others = [NOBODY, *(value for value in values if value != settings.asked.to)]
     usual = 0 if baseline is None else others.index(baseline)
     reference = choose_name("Compare with", others, "from", first=usual, width=170, words=words)
     if reference == NOBODY:
         return "", ""
     if column != "model":
-        return reference, settings.value
+        return reference, settings.asked.to
     rest = [value for value in values if value != reference]
     return reference, choose_name("Model compared", rest, "to", width=170, words=words)
 

@@ -1,14 +1,15 @@
 """Sections of the page Social bias: levels, what retrieval changes, the dose of stereotypical documents."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import polars as pl
 import streamlit as st
 
 from fairviz.display.html import html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
+from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
@@ -21,7 +22,7 @@ from fairviz.studies.social_bias.charts import (
     dose_figure,
     levels_span,
 )
-from fairviz.studies.social_bias.columns import BiasResults, tables
+from fairviz.studies.social_bias.columns import tables
 from fairviz.studies.social_bias.findings import (
     change_finding,
     dose_finding,
@@ -94,7 +95,7 @@ WIDTHS = ("17%", "13%", "19%", "27%", "8%", "7%", "9%")
 
 def level_table(types: Mapping[str, Sequence[Row]], settings: Settings, sides: Mapping[str, Sides]) -> None:
     """The table; on a phone name, dot and value of each row."""
-    measure = settings.measure
+    measure = settings.asked.measure
     scale = Scale(*levels_span([row for own in types.values() for row in own], measure))
     bodies = (el("tbody", *_rows(own, settings, sides, scale)) for own in types.values())
     caption = "Diff-Bias by bias type and model"
@@ -131,7 +132,7 @@ def _head(measure: Leaning) -> Html:
 
 
 def _rows(own: Sequence[Row], settings: Settings, sides: Mapping[str, Sides], scale: Scale) -> list[Html]:
-    measure, kind = settings.measure, own[0]["category"]
+    measure, kind = settings.asked.measure, own[0]["category"]
     n = max(n_questions(row, measure) for row in own)
     templates = plural(max(row["n_templates"] for row in own), "template")
     about = (el("strong", type_label(kind)), el("span", plural(n, "question")), el("span", templates))
@@ -193,8 +194,8 @@ def _bar(row: Row, measure: Leaning) -> Html:
 
 def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings) -> None:
     """One bias type split by group, the widest first; the others by a control."""
-    measure = settings.measure
-    shown = [row for row in rows if row["model"] in settings.models and row["category"] in settings.types]
+    measure = settings.asked.measure
+    shown = [row for row in rows if row["model"] in settings.asked.models and row["category"] in settings.asked.types]
     types = by_type(shown, measure)
     split = [kind for kind in order if len({row["stereotyped"] for row in types.get(kind, ())}) > 1]
     if not split:
@@ -278,10 +279,14 @@ TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 
 def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: Settings, value: str) -> pl.DataFrame:
     """Changes to one value in the context that is looked at, in the order of the levels."""
-    names = changes.cast({pl.Enum: pl.String})
-    own = [pl.col("measure") == settings.measure, pl.col(settings.column) == value, pl.col("category").is_in(order)]
-    if settings.column != "model":
-        own.append(pl.col("model").is_in(settings.models))
+    asked, names = settings.asked, changes.cast({pl.Enum: pl.String})
+    own = [
+        pl.col("measure") == asked.measure,
+        pl.col(asked.compare) == value,
+        pl.col("category").is_in(order),
+    ]
+    if asked.compare != "model":
+        own.append(pl.col("model").is_in(asked.models))
     return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)
 
 
@@ -294,7 +299,7 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
         reference: What is compared with.
         value: What is compared.
     """
-    column = settings.column
+    column = settings.asked.compare
     finding = change_finding(
         changes.rows(named=True), column=column, value=value, reference=reference, names=settings.names
     )
@@ -303,7 +308,7 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
     ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
     several = column != "model" and changes["model"].n_unique() > 1
     page_table(
-        tables(BiasResults(changes=changes))["changes"],
+        tables(changes=changes)["changes"],
         show=SHOWN,
         drawn={
             "subject": lambda row: _subject(row, settings, several),
@@ -336,18 +341,20 @@ def change_files(
     read: str,
 ) -> None:
     """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
-    before, after = (value_words(settings.column, settings.name(end)) for end in (reference, value))
-    shown = BiasResults(changes=changes, reference=before, value=after, reading=read)
+    before, after = (value_words(settings.asked.compare, settings.name(end)) for end in (reference, value))
     download(
         "CSV of every tested change",
-        lambda: csv_text(tables(BiasResults(changes=every, reading=read))["changes"]),
+        lambda: csv_text(tables(changes=every, reading=read)["changes"]),
         file_name="fairviz-social-bias-changes.csv",
         mime="text/csv",
         key="bias-changes-csv",
     )
     download(
         "LaTeX of these changes",
-        lambda: latex_text(tables(shown)["changes-printed"], label="tab:social-bias-changes"),
+        lambda: latex_text(
+            tables(changes=changes, reference=before, value=after, reading=read)["changes-printed"],
+            label="tab:social-bias-changes",
+        ),
         file_name="fairviz-social-bias-changes.tex",
         mime="application/x-tex",
         key="bias-changes-tex",
@@ -360,7 +367,7 @@ def _subject(row: TableRow, settings: Settings, several: bool) -> Cell:
 
 
 def _value(row: TableRow, key: str, settings: Settings) -> Cell:
-    text = value_text(row.number(key), settings.measure, 0)
+    text = value_text(row.number(key), settings.asked.measure, 0)
     return text if row["tested"] else muted(text)
 
 
@@ -387,18 +394,19 @@ NEEDED = (
 
 def dose_section(loaded: Dataset, settings: Settings) -> None:
     """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
-    responses, refused = doses(loaded, settings.compared, context_of(settings.measure))
-    given = {column: settings.value for column in ("k", "retriever") if settings.column == column}
+    asked = settings.asked
+    responses, refused = doses(loaded, settings.compared, context_of(asked.measure))
+    given = {column: asked.to for column in ("k", "retriever") if asked.compare == column}
     responses = [
         response
         for response in responses
-        if response["model"] in settings.models and all(response[column] == value for column, value in given.items())
+        if response["model"] in asked.models and all(response[column] == value for column, value in given.items())
     ]
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {NEEDED}".strip())
         return
     rows = level_rows(loaded, settings.compared).rows(named=True)
-    one_letter = {row["model"] for row in rows if settings.asked.shows(row) and row["one_letter"]}
+    one_letter = {row["model"] for row in rows if asked.shows(row) and row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
@@ -455,8 +463,8 @@ def answers(
         every: All rows that p is corrected over.
         rows: Those that are looked at.
     """
-    measure = settings.measure
-    types = by_type(rows, measure, settings.sort)
+    measure = settings.asked.measure
+    types = by_type(rows, measure, settings.asked.sort)
     shown = [row for own in types.values() for row in own]
     sides = sides_of(loaded, settings.compared)
     levels = rows_finding(rows, measure, sides)
@@ -464,13 +472,14 @@ def answers(
     with left:
         section(levels.title, levels.sentence)
     read = reading_words(chosen(loaded, settings))
-    results = BiasResults(every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
+    known = partial(tables, rows=every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
+    chart = Chart("social_bias", "levels", (shown, measure, settings.names))
     with right:
-        downloads(loaded.name, finding, results, settings.said(matched))
+        downloads(loaded.name, finding, known, chart, read, settings.said(matched))
     level_table(types, settings, sides)
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
-    groups_section(group_rows(loaded, settings.compared, settings.value), list(types), settings)
+    groups_section(group_rows(loaded, settings.compared, settings.asked.to), list(types), settings)
     left, right = st.columns(2, gap="large")
     with left:
         reference, value = _changes(loaded, matched, settings, list(types))
@@ -490,7 +499,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         foot = st.container(horizontal=True, gap="small")
     with top:
         if not reference:
-            section(*TO_COMPARE.get(settings.column, RETRIEVAL))
+            section(*TO_COMPARE.get(settings.asked.compare, RETRIEVAL))
             return "", ""
         try:
             measured = changes_against(loaded, settings.compared, reference)
@@ -507,33 +516,35 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
 STEM = "fairviz-social-bias"
 
 
-def downloads(name: str, finding: Finding, results: BiasResults, told: BiasSettings) -> None:
+def downloads(
+    name: str, finding: Finding, known: Callable[[], dict[str, Table]], chart: Chart, read: str, asked: BiasSettings
+) -> None:
     """Buttons beside the title of the levels.
 
     Args:
         name: Of the data.
         finding: The title of the page.
-        results: The rows of the table, in its order, with what a table of them needs.
-        told: What is looked at, for a command.
+        known: Makes the tables of the levels, and of all rows that p is corrected over.
+        chart: The levels.
+        read: What a person had unread answers read as, in words.
+        asked: What is looked at, for a command.
     """
-    chart = Chart("social_bias", "levels", (results.levels, results.measure, results.names))
     with st.container(horizontal=True, gap="small"):
         figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
         download_row(
             STEM,
             "This table",
-            frame_csv=lambda: csv_text(tables(results)["rows"]),
-            latex=lambda: latex_text(tables(results)["levels"], label="tab:levels"),
-            html=lambda: _report(name, finding, results, chart),
-            commands=lambda: study_commands("bias", told, csv="rows", latex=["levels"]),
+            frame_csv=lambda: csv_text(known()["rows"]),
+            latex=lambda: latex_text(known()["levels"], label="tab:levels"),
+            html=lambda: _report(name, finding, known(), chart, read, asked.measure),
+            commands=lambda: study_commands("bias", asked, csv="rows", latex=["levels"]),
         )
 
 
-def _report(name: str, finding: Finding, results: BiasResults, chart: Chart) -> str:
-    figure = chart.in_report("social-bias", measure_label(results.measure))
-    known = tables(results)
+def _report(name: str, finding: Finding, known: Mapping[str, Table], chart: Chart, read: str, measure: Leaning) -> str:
+    figure = chart.in_report("social-bias", measure_label(measure))
     sections = [
-        section_of(known, finding.title, finding.sentence, results.reading, blocks=["levels", figure]),
+        section_of(known, finding.title, finding.sentence, read, blocks=["levels", figure]),
         section_of(known, "Counts behind every number", blocks=["rows"]),
     ]
     return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())

@@ -26,7 +26,7 @@ from fairviz.studies.demographic_qa.loaded import (
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
 from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, rows_of, with_votes
-from fairviz.studies.demographic_qa.runs import RetrievalResults, retrieval_results, variant_families
+from fairviz.studies.demographic_qa.runs import VariantQuality, retrieval_results, variant_families
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.study import Analysis
 
@@ -55,19 +55,13 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     between = [(name, one) for name, runs in families.items() for one in runs.overlaps(settings.compared)]
     if data.variants and settings.only:
         return _chosen(data, settings, between)
-    retrieval: RetrievalResults | None = None
+    depths: list[Record] = []
+    quality: VariantQuality | None = None
     notes: list[Note] = []
     if families:
         first, *others = families
-        retrieval = retrieval_results(
-            families[first].runs,
-            judgements(data),
-            measures=settings.measures,
-            depths=settings.k,
-            seed=settings.seed,
-        )
-        told = [Note(first, None, text) for text in retrieval.notes]
-        notes += [*told, *(retrieval.quality.notes if retrieval.quality else ())]
+        depths, quality, texts = retrieval_results(families[first].runs, judgements(data), settings)
+        notes += [*(Note(first, None, text) for text in texts), *(quality.notes if quality else ())]
         notes += [Note(name, None, f"only the runs of {first} are measured: give these alone") for name in others]
     columns = settings.by or tuple(recorded_columns(data.variants))
     rows, cases = answer_rows(data, settings, columns)
@@ -75,7 +69,8 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     notes = [*answer_notes([(one.name, one) for one in data.variants], of_files, columns), *notes]
     recorded = [("answers", one) for own in of_files for row in own for one in row["overlap"]]
     answers = [row for own in rows for row in own]
-    known = tables(answers=answers or None, cases=cases, retrieval=retrieval, overlaps=[*recorded, *between] or None)
+    overlaps = [*recorded, *between] or None
+    known = tables(answers=answers or None, cases=cases, depths=depths, quality=quality, overlaps=overlaps)
     return Analysis(
         findings=_headlines(data, of_files),
         tables=known,

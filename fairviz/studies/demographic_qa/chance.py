@@ -261,11 +261,13 @@ def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -
     bits[np.cumsum(words) - 1] = n[~many] - (words - 1) * WORD
     mask = (2**bits - 1).astype(np.uint16)
     chosen = np.concatenate([np.repeat(kinds[:, ~many], words, axis=1), kinds[:, many]], axis=1)
+    if (chosen == np.rint(chosen)).all():  # exact in half the memory
+        chosen = chosen.astype(np.float32)
     step = max(1, AT_ONCE // max(1, chosen.shape[1]))
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         drawn = rng.integers(2**64 - 1, size=(size, -(-bits.size // 4)), dtype=np.uint64, endpoint=True)
-        heads = np.empty((size, chosen.shape[1]))
+        heads = np.empty((size, chosen.shape[1]), dtype=chosen.dtype)
         heads[:, : bits.size] = np.bitwise_count(drawn.view(np.uint16)[:, : bits.size] & mask)
         heads[:, bits.size :] = rng.binomial(n[many], 0.5, size=(size, int(many.sum())))
         yield sums + chosen @ heads.T

@@ -46,41 +46,20 @@ AIR = 0.02
 # The rate of each group: dot, interval, dashed reference.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupPanel:
-    """The groups of one attribute, and the same questions without it.
-
-    Attributes:
-        attribute: What the groups are groups of ("race").
-        groups: value, rate with low and high, n and small of each, in the order of the file.
-        reference: Rate where no attribute is given, NaN = not asked.
-        reference_name: What that condition is called ("neutral").
-        unit: What a rate counts ("right answers", "mean ROUGE-L").
-        guess: Rate of guessing one of the options, NaN = not known.
-    """
-
-    attribute: str
-    groups: Sequence[Record]
-    reference: float = np.nan
-    reference_name: str = "neutral"
-    unit: str = "right answers"
-    guess: float = np.nan
+NOBODY = "nobody mentioned"
+"""What the condition of reference is called."""
 
 
-def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
-    """One range of rates for all panels, from tens to tens of percent, within 0 … 1.
+def shared_span(rows: Sequence[Record]) -> tuple[float, float]:
+    """One range of rates for the panels of some attributes, from tens to tens of percent, within 0 … 1.
 
     Examples:
         >>> group = {"value": "a", "rate": 0.84, "low": 0.815, "high": 0.866, "n": 801, "small": False}
-        >>> shared_span([GroupPanel(attribute="race", groups=[group], reference=0.9)])
+        >>> shared_span([{"groups": [group], "conditions": [{"value": "neutral", "rate": 0.9}]}])
         (0.7, 1.0)
     """
-    rates = [
-        x
-        for panel in panels
-        for x in (panel.reference, *(group[key] for group in panel.groups for key in ("rate", "low", "high")))
-    ]
-    defined = [x for x in rates if not np.isnan(x)]
+    ends = (group[key] for row in rows for group in row["groups"] for key in ("rate", "low", "high"))
+    defined = [x for x in (*map(_reference, rows), *ends) if not np.isnan(x)]
     if not defined:
         return 0.0, 1.0
     low = np.floor(10 * (min(defined) - AIR)) / 10
@@ -88,18 +67,28 @@ def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
     return max(round(float(low), 1), 0.0), min(round(float(high), 1), 1.0)
 
 
-def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Palette) -> go.Figure:
+def _reference(row: Record) -> float:
+    """The rate with nobody mentioned, NaN where that was not asked."""
+    return next((each["rate"] for each in row["conditions"] if each["value"] == NEUTRAL), np.nan)
+
+
+def _unit(row: Record) -> str:
+    return "mean ROUGE-L" if row["unit"] == "ROUGE-L" else row["unit"]
+
+
+def groups_figure(row: Record, *, span: tuple[float, float], guess: float = np.nan, colours: Palette) -> go.Figure:
     """One row per group: name and rate above, dot with its interval below.
 
     Args:
-        panel: The groups of one attribute.
+        row: One attribute: its groups, the conditions of reference, what a rate counts.
         span: Range of rates, the same for every panel of the page.
+        guess: Rate of guessing one of the options, NaN = not known.
         colours: Light or dark.
     """
-    n = len(panel.groups)
-    hues = _hues(panel, colours)
+    n = len(row["groups"])
+    hues = _hues(row, colours)
     layout = base_layout(colours, height=max(n, 1) * ROW + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
-    layout["xaxis"] = axis(colours, title=f"{panel.unit}  (→ higher is better)", bounds=span, **percent_ticks(*span))
+    layout["xaxis"] = axis(colours, title=f"{_unit(row)}  (→ higher is better)", bounds=span, **percent_ticks(*span))
     layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
     layout["annotations"] = [
         note(
@@ -112,24 +101,26 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
             yanchor="bottom",
             font={"size": 13, "color": hue.text},
         )
-        for i, (group, hue) in enumerate(zip(panel.groups, hues, strict=True))
+        for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
     ]
     traces = [
-        *_references(panel, span, colours),
-        *_intervals(panel, hues),
-        _dots(panel, hues, colours),
+        *_references(row, span, guess, colours),
+        *_intervals(row, hues),
+        _dots(row, hues, colours),
     ]
     return go.Figure({"data": traces, "layout": layout})
 
 
-def groups_alt(panel: GroupPanel) -> str:
+def groups_alt(row: Record, guess: float = np.nan) -> str:
     """What the chart shows, in words."""
-    rows = "; ".join(
-        f"{_name(group)} {_rate_text(group['rate'])}{_between(group)} of {group['n']}" for group in panel.groups
+    rates = ("undefined" if np.isnan(group["rate"]) else percent(group["rate"], 1) for group in row["groups"])
+    groups = "; ".join(
+        f"{_name(group)} {rate}{_between(group)} of {group['n']}"
+        for group, rate in zip(row["groups"], rates, strict=True)
     )
-    lines = ((panel.reference_name, panel.reference), ("guessing", panel.guess))
+    lines = ((NOBODY, _reference(row)), ("guessing", guess))
     beside = "".join(f" {name}: {percent(rate, 1)}." for name, rate in lines if not np.isnan(rate))
-    return f"{capital(panel.unit)} by {panel.attribute}: {rows or 'no group'}.{beside}"
+    return f"{capital(_unit(row))} by {shortened(row['attribute'])}: {groups or 'no group'}.{beside}"
 
 
 def percent_ticks(low: float, high: float) -> Layout:
@@ -149,14 +140,14 @@ def _name(group: Record) -> str:
     return shortened(group["value"], LONGEST)
 
 
-def _hues(panel: GroupPanel, colours: Palette) -> list[GroupHue]:
+def _hues(row: Record, colours: Palette) -> list[GroupHue]:
     """Colour by place; small groups and many groups without one."""
-    names = [_name(group) for group in panel.groups]
+    names = [_name(group) for group in row["groups"]]
     many = len(names) > COLOURED
     ink = GroupHue(colours.ink, colours.ink, "circle")
     small = GroupHue(colours.faint, colours.mute, "circle-open")
     hues = [ink] * len(names) if many else group_hues(names, colours)
-    return [small if group["small"] else hue for group, hue in zip(panel.groups, hues, strict=True)]
+    return [small if group["small"] else hue for group, hue in zip(row["groups"], hues, strict=True)]
 
 
 def _label(group: Record) -> str:
@@ -165,14 +156,14 @@ def _label(group: Record) -> str:
     return f"<b>{plain(_name(group), longest=LONGEST)}</b>  {rate}{few}"
 
 
-def _references(panel: GroupPanel, span: tuple[float, float], colours: Palette) -> list[Layout]:
+def _references(row: Record, span: tuple[float, float], guess: float, colours: Palette) -> list[Layout]:
     """Lines through all rows: nobody mentioned (dashed), guessing (dotted) where it lies in the range."""
     lines = (
-        (panel.reference, panel.reference_name, "5px,3px", colours.ink),
-        (panel.guess, "guessing", "dot", colours.mute),
+        (_reference(row), NOBODY, "5px,3px", colours.ink),
+        (guess, "guessing", "dot", colours.mute),
     )
     return [
-        _line(rate, name, dash, colour, span, len(panel.groups))
+        _line(rate, name, dash, colour, span, len(row["groups"]))
         for rate, name, dash, colour in lines
         if span[0] <= rate <= span[1]
     ]
@@ -196,7 +187,7 @@ def _line(rate: float, name: str, dash: str, colour: str, span: tuple[float, flo
     }
 
 
-def _intervals(panel: GroupPanel, hues: list[GroupHue]) -> list[Layout]:
+def _intervals(row: Record, hues: list[GroupHue]) -> list[Layout]:
     return [
         {
             "type": "scatter",
@@ -207,18 +198,18 @@ def _intervals(panel: GroupPanel, hues: list[GroupHue]) -> list[Layout]:
             "line": {"width": 4, "color": hue.line},
             "hoverinfo": "skip",
         }
-        for i, (group, hue) in enumerate(zip(panel.groups, hues, strict=True))
+        for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
         if not np.isnan(group["low"])
     ]
 
 
-def _dots(panel: GroupPanel, hues: list[GroupHue], colours: Palette) -> Layout:
+def _dots(row: Record, hues: list[GroupHue], colours: Palette) -> Layout:
     return {
         "type": "scatter",
         "mode": "markers",
         "name": "groups",
-        "x": [group["rate"] for group in panel.groups],
-        "y": [-i for i in range(len(panel.groups))],
+        "x": [group["rate"] for group in row["groups"]],
+        "y": [-i for i in range(len(row["groups"]))],
         "marker": {
             "size": 14,
             "color": [hue.line for hue in hues],
@@ -228,14 +219,10 @@ def _dots(panel: GroupPanel, hues: list[GroupHue], colours: Palette) -> Layout:
                 "color": [hue.line if hue.marker.endswith("open") else colours.page for hue in hues],
             },
         },
-        "customdata": [[plain(_name(group)), _between(group), group["n"]] for group in panel.groups],
+        "customdata": [[plain(_name(group)), _between(group), group["n"]] for group in row["groups"]],
         "hovertemplate": "%{customdata[0]}: %{x:.1%}%{customdata[1]}<br>%{customdata[2]} answers<extra></extra>",
         "cliponaxis": False,
     }
-
-
-def _rate_text(rate: float) -> str:
-    return "undefined" if np.isnan(rate) else percent(rate, 1)
 
 
 def _between(group: Record) -> str:
@@ -394,24 +381,6 @@ def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
 
 
 NO_ATTRIBUTE = "no attribute"
-
-
-def group_panel(row: Record, *, guess: float = np.nan) -> GroupPanel:
-    """The groups of one attribute, with the neutral condition as their reference.
-
-    Args:
-        row: The attribute.
-        guess: The rate that guessing would have.
-    """
-    reference = next((each["rate"] for each in row["conditions"] if each["value"] == NEUTRAL), np.nan)
-    return GroupPanel(
-        attribute=shortened(row["attribute"]),
-        groups=row["groups"],
-        reference=reference,
-        reference_name="nobody mentioned",
-        guess=guess,
-        unit="mean ROUGE-L" if row["unit"] == "ROUGE-L" else row["unit"],
-    )
 
 
 def overlap_views(overlaps: Sequence[Record]) -> list[OverlapView]:

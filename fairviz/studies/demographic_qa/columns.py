@@ -18,7 +18,7 @@ from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing
 from fairviz.studies.demographic_qa.questions import CASES
-from fairviz.studies.demographic_qa.runs import RetrievalResults, VariantQuality
+from fairviz.studies.demographic_qa.runs import VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
 REFERENCE = "(reference)"
@@ -152,13 +152,14 @@ def _table(keys: Sequence[str], rows: Sequence[Record], *, caption: str = "") ->
 
 
 def cells_of(row: Record) -> Record:
-    """The row with what stands in words, or is nested, as cells."""
-    base = row["base"]
+    """The row with what stands in words, or is nested, as cells; no group is best where all rates are equal."""
+    base, apart = row["base"], row["best"] != row["worst"]
     vote: Record = row["vote"] or {}
     words = condition_name(dict(differing(base or (), row["by"]))) or "without retrieval"
     by_construction = vote.get("note") == BY_CONSTRUCTION
     return row | {
-        **dict(zip(("best", "worst"), ends_or_none(row["best"], row["worst"]), strict=True)),
+        "best": row["best"] if apart else None,
+        "worst": row["worst"] if apart else None,
         "vote_accuracy": vote.get("accuracy"),
         "n_ties": vote.get("n_ties"),
         "vote_dp": vote.get("dp"),
@@ -166,11 +167,6 @@ def cells_of(row: Record) -> Record:
         "by_construction": "yes" if row["by_construction"] else "",
         "vote_by_construction": "yes" if by_construction else "",
     }
-
-
-def ends_or_none(best: str, worst: str) -> tuple[str | None, str | None]:
-    """The groups of the largest difference; None where there is none, or all rates are equal."""
-    return (best, worst) if best != worst else (None, None)
 
 
 def _overlap_cells(overlap: Record | None) -> Record:
@@ -444,7 +440,8 @@ def tables(
     answers: Sequence[Record] | None = None,
     cases: Sequence[Record] = (),
     captioned: bool = False,
-    retrieval: RetrievalResults | None = None,
+    depths: Sequence[Record] = (),
+    quality: VariantQuality | None = None,
     overlaps: Sequence[tuple[str, Record]] | None = None,
     doses: Sequence[Record] | None = None,
     dependent: Sequence[Record] | None = None,
@@ -456,7 +453,8 @@ def tables(
         answers: Rows by combination and attribute.
         cases: Evidence × answer by group.
         captioned: Whether tables of answers say above them what they hold, as they need not on a terminal.
-        retrieval: What runs of variants say.
+        depths: Overlap of runs of variants by attribute and depth.
+        quality: Their ranking quality.
         overlaps: Whose lists (answers, a retriever), and their overlap.
         doses: What retrieval gave each group, and what became of it.
         dependent: Questions whose answer depends on the attribute.
@@ -476,12 +474,12 @@ def tables(
             "to_reference": gaps_table(single, what="to_reference"),
         }
         made |= {stem: table for stem, table in more.items() if table.rows}
-    if retrieval is not None and retrieval.overlaps:
-        made["overlap"] = overlap_table(retrieval.overlaps)
-        made["overlap_values"] = overlap_values_table(retrieval.overlaps)
-    if retrieval is not None and retrieval.quality is not None:
-        made["quality"] = quality_table(retrieval.quality)
-        made["quality_gaps"] = quality_gaps_table(retrieval.quality)
+    if depths:
+        made["overlap"] = overlap_table(depths)
+        made["overlap_values"] = overlap_values_table(depths)
+    if quality is not None:
+        made["quality"] = quality_table(quality)
+        made["quality_gaps"] = quality_gaps_table(quality)
     if overlaps is not None:
         made["overlap_pairs"] = overlap_pairs_table(overlaps)
     if doses is not None:

@@ -16,12 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed
+from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed, spanned
 from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.joins import MOST_UNREAD
 from fairviz.studies.demographic_qa.names import (
     condition_name,
     differing,
@@ -37,6 +36,7 @@ from fairviz.studies.demographic_qa.names import (
 from fairviz.studies.demographic_qa.overlap import ESTIMATORS
 from fairviz.studies.demographic_qa.questions import CASES
 from fairviz.studies.demographic_qa.runs import VariantQuality
+from fairviz.studies.shared import MOST_UNREAD
 
 # Which differences are significant, and what remedies do to them
 
@@ -66,7 +66,7 @@ class Ends(NamedTuple):
         row: The attribute.
         worst: The group with the lower rate.
         best: The group with the higher rate.
-        gap: Their paired gap.
+        gap: Their paired gap, best − worst.
     """
 
     row: Record
@@ -156,29 +156,11 @@ def questions_needed(rows: Sequence[Record], gap: float) -> int:
     return int(np.ceil(max(needed)))
 
 
-class FromNeutral(NamedTuple):
-    """How all groups of some attributes differ from the question that mentions nobody.
+def from_neutral(rows: Sequence[Record]) -> Finding | None:
+    """How every group of enough answers is answered better, or every one worse, than the question that mentions nobody.
 
-    Attributes:
-        least, most: The smallest and the largest gap, both of one sign: group − neutral.
-        mean: Mean of the gaps.
-        interval: 95 % of it, Student's over questions at the widest of the groups' standard errors.
-        p: The largest p of the groups (McNemar, Holm over the groups): all of them differ.
-        n_groups: Groups.
-    """
-
-    least: float
-    most: float
-    mean: float
-    interval: Interval
-    p: float
-    n_groups: int
-
-
-def from_neutral(rows: Sequence[Record]) -> FromNeutral | None:
-    """Whether every group of enough answers is answered better, or every one worse, than the neutral question.
-
-    None where it was not asked, or where one of the groups cannot be told from it.
+    The sentence has 95 % of the mean gap, Student's over questions at the widest of the groups' standard errors. None
+    where the question was not asked, or where one of the groups cannot be told from it (McNemar, Holm over groups).
     """
     from scipy.special import stdtrit  # as long to load as all else: where it is used
 
@@ -196,37 +178,43 @@ def from_neutral(rows: Sequence[Record]) -> FromNeutral | None:
     p = float(holm(np.array([gap["p"] for gap in gaps])).max())
     if not (p < SIGNIFICANCE and ((values > 0).all() or (values < 0).all())):
         return None
-    order = np.argsort(np.abs(values))
     widest = max(gaps, key=lambda gap: gap["se"])
     n: int = widest["n"]
     reach = -float(stdtrit(n - 1, SIGNIFICANCE / 2)) * widest["se"]
-    mean = float(values.mean())
-    ends = Interval(max(-1.0, mean - reach), min(1.0, mean + reach))
-    return FromNeutral(float(values[order[0]]), float(values[order[-1]]), mean, ends, p, len(gaps))
+    mean, unit = float(values.mean()), rows[0]["unit"]
+    low, high = sorted(100 * abs(end) for end in (max(-1.0, mean - reach), min(1.0, mean + reach)))
+    least, most = (number(100 * float(end), 0) for end in (np.abs(values).min(), np.abs(values).max()))
+    span = spanned(least, most)
+    size = points(float(np.abs(values).max())) if least == most else f"{span} points"
+    what, share = (unit, f"the share of {unit}") if unit != "ROUGE-L" else ("mean ROUGE-L", "mean ROUGE-L")
+    groups = "the group" if len(gaps) == 1 else f"each of the {len(gaps)} groups"
+    return Finding(
+        f"Mentioning any group {'lowers' if mean < 0 else 'raises'} {what} by {size}",
+        f"With nobody mentioned, {share} is {span} points {'lower' if mean > 0 else 'higher'} than for {groups} (mean "
+        f"{interval(low, high, 0)}).",
+    )
 
 
-def widest_gap(row: Record) -> Record | None:
-    """The paired gap of the two groups of DP; where all rates are equal, the widest of all pairs.
+def widest_pair(row: Record) -> Ends | None:
+    """The two groups of DP with their paired gap; where all rates are equal, the widest of all pairs.
 
-    None where DP is undefined.
+    Of equal groups the first of the pair is the better one. None where DP is undefined.
     """
-    if np.isnan(row["dp"]):
-        return None
     defined = [gap for gap in row["gaps"] if gap["n"]]
     of_dp = (gap for gap in row["gaps"] if {gap["first"], gap["second"]} == {row["best"], row["worst"]})
-    return next(of_dp, None) or max(defined, key=lambda gap: abs(gap["gap"]), default=None)
+    gap: Record | None = next(of_dp, None) or max(defined, key=lambda gap: abs(gap["gap"]), default=None)
+    if np.isnan(row["dp"]) or gap is None:
+        return None
+    if gap["second"] == row["best"]:
+        turned = {"first": "second", "second": "first", "first_only": "second_only", "second_only": "first_only"}
+        gap = gap | {key: gap[other] for key, other in turned.items()} | {"gap": -gap["gap"]}
+    rates = {group["value"]: group for group in row["groups"]}
+    return Ends(row, rates[gap["second"]], rates[gap["first"]], gap)
 
 
 def widest_ends(rows: Sequence[Record]) -> list[Ends]:
     """The largest difference of each attribute that has one."""
-    ends: list[Ends] = []
-    for row in rows:
-        gap = widest_gap(row)
-        if gap is not None:
-            rates = {group["value"]: group for group in row["groups"]}
-            best, worst = ends_of(row, gap)
-            ends.append(Ends(row, rates[worst], rates[best], gap))
-    return ends
+    return [ends for ends in map(widest_pair, rows) if ends is not None]
 
 
 def widest_first(rows: Sequence[Record]) -> list[Record]:
@@ -235,11 +223,6 @@ def widest_first(rows: Sequence[Record]) -> list[Record]:
     return sorted(
         rows, key=lambda row: (row["attribute"] not in significant, -row["dp"] if row["dp"] == row["dp"] else 1.0)
     )
-
-
-def ends_of(row: Record, gap: Record) -> tuple[str, str]:
-    """The better and the worse group of a gap; of equal ones the first of the pair is first."""
-    return (gap["second"], gap["first"]) if gap["second"] == row["best"] else (gap["first"], gap["second"])
 
 
 SAID = 3
@@ -265,7 +248,7 @@ def levels_finding(rows: Sequence[Record], *, what: str) -> str:
         if not gaps:
             continue
         low, high = (number(100 * pick(row["dp"] for row in gaps), 0) for pick in (min, max))
-        span = f"{low} points" if low == high else f"{low} to {high} points"
+        span = f"{spanned(low, high)} points"
         n = sum(_significant(row) for row in gaps)
         found = f"significant gap in {n}" if n else "no significant gap in any"
         several = f" of {plural(len(gaps), what)}" if len(gaps) > 1 or n else ""
@@ -365,8 +348,8 @@ def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
     less = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "lower"]
     rest = len(gains) - len(more) - len(less)
     if rest == len(gains):
-        low, high = (100 * pick(gain["change"] for gain in gains) for pick in (min, max))
-        return f"no significant change in right answers by a vote over all variants ({_span(low, high)} points)"
+        span = spanned(*(signed(100 * pick(gain["change"] for gain in gains), 1) for pick in (min, max)))
+        return f"no significant change in right answers by a vote over all variants ({span} points)"
     if len(more) == len(gains):
         low, high = min(gain["change"] for gain in more), max(gain["change"] for gain in more)
         span = points(low, 1) if len(more) == 1 else f"{number(100 * low, 1)} to {points(high, 1)}"
@@ -375,11 +358,6 @@ def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
     parts += [f"costs points in {len(less)}"] if less else []
     others = f"; the other {rest} show{'s' if rest == 1 else ''} no significant change" if rest else ""
     return f"a vote over all variants {listing(parts)} of {plural(len(gains), 'condition')}{others}"
-
-
-def _span(low: float, high: float) -> str:
-    ends = (signed(low, 1), signed(high, 1))
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
 # What stands at the top, under panels, and in the page's titles
@@ -404,7 +382,7 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
         return Finding(why, sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
-    neutral, unit = from_neutral(rows), rows[0]["unit"]
+    neutral = from_neutral(rows)
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     corrected = f" Corrected for {plural(n_tests, 'test')}." if n_tests > 1 else ""
     significant = [row_ends for row_ends in ends if row_ends.significant]
@@ -412,13 +390,13 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
         none = f"{_none_significant(ends)}: {_would_show(rows)}"
         if neutral is None:
             return Finding(none, f"{sentence}{corrected}")
-        title = f"{_neutral_title(neutral, unit)}; {none[:1].lower()}{none[1:]}"
-        return Finding(title, f"{sentence} {_neutral_words(neutral, unit)}{corrected}")
-    widest = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
-    others = [row_ends for row_ends in significant if row_ends is not widest]
+        title = f"{neutral.title}; {none[:1].lower()}{none[1:]}"
+        return Finding(title, f"{sentence} {neutral.sentence}{corrected}")
+    first = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
+    others = [row_ends for row_ends in significant if row_ends is not first]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
-    pair, said = _pair_title(widest), f"{_pair_words(widest)}{also}"
-    beside = f" {_neutral_words(neutral, unit)}" if neutral else ""
+    pair, said = _pair_title(first), f"{_pair_words(first)}{also}"
+    beside = f" {neutral.sentence}" if neutral else ""
     return Finding(pair, f"{sentence} {said}{beside}{corrected}")
 
 
@@ -463,14 +441,13 @@ def agreement_words(rows: Sequence[Record]) -> str:
 
 def gap_words(row: Record) -> str:
     """The line under an attribute's panel: the widest gap, its interval, who alone was right."""
-    gap = widest_gap(row)
-    if gap is None:
+    ends = widest_pair(row)
+    if ends is None:
         return _no_gap(row)
-    best, worst, ahead, behind, sign = _best_first(row, gap)
-    (ends,) = widest_ends([row])
-    between = ", ".join(filter(None, (_between(ends, sign, 1), _searched(ends))))
-    which = "" if len(row["groups"]) == 2 else f" between {quoted(best)} and {quoted(worst)}"
-    if not ahead and not behind:
+    gap = ends.gap
+    between = ", ".join(filter(None, (_between(ends, 1, 1), _searched(ends))))
+    which = "" if len(row["groups"]) == 2 else f" between {quoted(gap['first'])} and {quoted(gap['second'])}"
+    if not gap["first_only"] and not gap["second_only"]:
         same = f"No gap{which}: the same result on each of {plural(gap['n'], 'question')}"
         return f"{same}, as nobody is mentioned any more." if row["by_construction"] else f"{same}."
     if too_unread(row):
@@ -484,22 +461,22 @@ def gap_words(row: Record) -> str:
     else:
         verdict = "Not significant."
     return (
-        f"Gap {number(100 * sign * gap['gap'], 1)} points{which}{between and f', {between}'}{_by_chance(row)}. "
+        f"Gap {number(100 * gap['gap'], 1)} points{which}{between and f', {between}'}{_by_chance(row)}. "
         f"{alone_words(row)} {verdict}"
     )
 
 
 def alone_words(row: Record) -> str:
     """On how many questions one of the two groups of the widest gap alone was answered right."""
-    gap = widest_gap(row)
-    if gap is None:
+    ends = widest_pair(row)
+    if ends is None:
         return _no_gap(row)
-    best, worst, ahead, behind, _ = _best_first(row, gap)
-    if not ahead and not behind:
+    gap = ends.gap
+    if not gap["first_only"] and not gap["second_only"]:
         return f"The same result on each of {plural(gap['n'], 'question')}."
     only = "right only" if row["unit"] == "right answers" else "better"
-    better, worse = people(row["attribute"], best), people(row["attribute"], worst)
-    return f"{plural(ahead, 'question')} {only} for {better}, {behind or 'none'} for {worse}."
+    worse, better = _people(ends)
+    return f"{plural(gap['first_only'], 'question')} {only} for {better}, {gap['second_only'] or 'none'} for {worse}."
 
 
 def no_verdict(rows: Sequence[Record], what: str = "groups") -> str:
@@ -518,8 +495,8 @@ def verdict_words(row: Record) -> str:
         return "no verdict: too many unread"
     if row["one_answer"]:
         return f"no verdict: {row['one_answer']}"
-    gap = widest_gap(row)
-    if gap is None or row["small"] or gap["n"] < MIN_UNITS:
+    ends = widest_pair(row)
+    if ends is None or row["small"] or ends.gap["n"] < MIN_UNITS:
         return "too few to say"
     return "significant" if is_significant(row) else "not significant"
 
@@ -558,7 +535,7 @@ def equal_opportunity_words(rows: Sequence[Record]) -> str:
         return f"EO undefined: no question is answerable ({words_of('answerable')[definition]})"
     n_undefined = sum(np.isnan(row["eo"]) for row in rows)
     positive = [n for n in n_answers if n]
-    n = f"{min(positive)}" if min(positive) == max(positive) else f"{min(positive)} to {max(positive)}"
+    n = spanned(f"{min(positive)}", f"{max(positive)}")
     words = f"EO rests on {n} answers to answerable questions ({words_of('answerable')[definition]})"
     return f"{words}; undefined in {n_undefined} of {len(rows)} rows" if n_undefined else words
 
@@ -715,29 +692,6 @@ def _short(ends: Ends) -> str:
     )
 
 
-def _neutral_title(neutral: FromNeutral, unit: str) -> str:
-    """All groups against the question that mentions nobody."""
-    low, high = sorted((100 * abs(neutral.least), 100 * abs(neutral.most)))
-    span = (
-        points(neutral.most) if number(low, 0) == number(high, 0) else f"{number(low, 0)} to {number(high, 0)} points"
-    )
-    what = {"right answers": "right answers", "ROUGE-L": "mean ROUGE-L"}.get(unit, unit)
-    return f"Mentioning any group {'lowers' if neutral.mean < 0 else 'raises'} {what} by {span}"
-
-
-def _neutral_words(neutral: FromNeutral, unit: str) -> str:
-    """How the neutral question differs from every group, with interval and test."""
-    low, high = sorted(100 * abs(end) for end in neutral.interval)
-    least, most = (number(100 * abs(end), 0) for end in (neutral.least, neutral.most))
-    span = least if least == most else f"{least} to {most}"
-    more = "lower" if neutral.mean > 0 else "higher"
-    groups = "the group" if neutral.n_groups == 1 else f"each of the {neutral.n_groups} groups"
-    return (
-        f"With nobody mentioned, {'mean ROUGE-L' if unit == 'ROUGE-L' else 'the share of ' + unit} is {span} points "
-        f"{more} than for {groups} (mean {interval(low, high, 0)})."
-    )
-
-
 def _would_show(rows: Sequence[Record]) -> str:
     """The smallest gap that would have been significant, and whether that is too much to be of use."""
     least, n = detectable(rows), max(row["n_questions"] for row in rows)
@@ -755,13 +709,6 @@ def _would_show(rows: Sequence[Record]) -> str:
 def _by_chance(row: Record) -> str:
     """The widest gap that chance gives, in parentheses; nothing where it was not tested."""
     return "" if np.isnan(row["dp_p_holm"]) else f" (chance alone: {points(row['dp_chance'])})"
-
-
-def _best_first(row: Record, gap: Record) -> tuple[str, str, int, int, int]:
-    """Better and worse group of a pair, the questions better for each, and the gap's sign."""
-    if ends_of(row, gap)[0] == gap["first"]:
-        return gap["first"], gap["second"], gap["first_only"], gap["second_only"], 1
-    return gap["second"], gap["first"], gap["second_only"], gap["first_only"], -1
 
 
 def _no_gap(row: Record) -> str:
@@ -798,8 +745,7 @@ def overlap_title(overlaps: Sequence[Record], *, retriever: str = "") -> str:
 
 def _percents(low: float, high: float) -> str:
     """A range of percentages; its ends are not named, as they are not tested."""
-    ends = (number(low, 0), number(high, 0))
-    return f"{ends[0]}\u202f%" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}\u202f%"
+    return f"{spanned(number(low, 0), number(high, 0))}\u202f%"
 
 
 def estimators_words(overlap: Record) -> str:

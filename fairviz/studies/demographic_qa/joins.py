@@ -1,34 +1,15 @@
 """How complete recorded answers to variants are: questions answered in every variant, answers read, by group."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
 from fairviz.display.words import Finding, count, number, percent, plural
-from fairviz.model import BoolArray, IntArray, VariantAnswers
+from fairviz.model import VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.numerals import part_of
-from fairviz.studies.demographic_qa.frames import combinations_of
-
-
-class GroupAnswers(NamedTuple):
-    """The answers about one value of an attribute, or to a condition of reference ("").
-
-    Attributes:
-        attribute: The attribute, "" for a condition of reference.
-        value: The value, or the condition.
-        n_questions: Distinct questions asked about it, alone or with other attributes.
-        n_answers: Rows.
-        n_unread: Closed answers that name no option.
-    """
-
-    attribute: str
-    value: str
-    n_questions: int
-    n_answers: int
-    n_unread: int
+from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
 
 
 class VariantCounts(NamedTuple):
@@ -42,7 +23,8 @@ class VariantCounts(NamedTuple):
         questions: All questions.
         n_producers: Who answered (model, strategy, …): the runs.
         n_unread: Closed answers that name no option.
-        groups: Counts by condition of reference, then by attribute and value.
+        groups: By condition of reference (attribute ""), then by attribute and value: these, distinct questions asked
+            about it, alone or with other attributes, answers, and those that name no option.
         n_answers: All answers.
     """
 
@@ -53,15 +35,8 @@ class VariantCounts(NamedTuple):
     questions: frozenset[str]
     n_producers: int
     n_unread: int
-    groups: tuple[GroupAnswers, ...]
+    groups: tuple[tuple[str, str, int, int, int], ...]
     n_answers: int
-
-
-SAID_UNREAD = 2.0
-"""Percent of unread answers above which it is said at the top."""
-
-MOST_UNREAD = 20.0
-"""Percent of unread answers above which there is no verdict."""
 
 
 def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") -> Finding | None:
@@ -107,41 +82,28 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     Args:
         answers: Answers to demographic variants.
     """
-    n_rows = len(answers)
-
-    def places(*columns: NDArray[np.integer[Any]]) -> IntArray:
-        return combinations_of(columns, n_rows)[1]
-
-    producers = places(*(factor.codes for factor in answers.factors))
-    variants = places(*answers.given.T, answers.condition)
-    blocks = places(producers, answers.questions)
-    asked, answered = (combinations_of([of, variants], n_rows)[0][:, 0] for of in (producers, blocks))
-    n_asked, n_answered = np.bincount(asked), np.bincount(answered)
-    _, first = np.unique(blocks, return_index=True)
-    lacking = first[n_answered < n_asked[producers[first]]]
-    unread = (answers.choices == UNKNOWN) & (answers.kind == "closed")
-    if not any(answers.words.values):
-        unread[:] = False
+    unread = (answers.choices == UNKNOWN) & (answers.kind == "closed") & any(answers.words.values)
+    who = {f"by {factor.name}": factor.codes for factor in answers.factors}
+    about = {f"about {place}": column for place, column in enumerate((*answers.given.T, answers.condition))}
+    frame = pl.DataFrame({"": 0, "question": answers.questions, "unread": unread, **who, **about})
+    asked = frame.group_by("", *who).agg(n_asked=pl.struct(*about).n_unique())
+    blocks = frame.group_by("", *who, "question").agg(n=pl.struct(*about).n_unique()).join(asked, on=["", *who])
+    lacking: list[int] = blocks.filter(pl.col("n") < pl.col("n_asked"))["question"].to_list()
+    names = [("", answers.conditions), *zip(answers.attributes, answers.values, strict=True)]
+    counted = pl.col("question").n_unique(), pl.len(), pl.col("unread").sum()
     groups = [
-        _group(answers, "", name, answers.condition == code, unread) for code, name in enumerate(answers.conditions)
+        (attribute, value, *frame.filter(pl.col(column) == code).select(counted).row(0))
+        for (attribute, values), column in zip(names, (*list(about)[-1:], *list(about)[:-1]), strict=True)
+        for code, value in enumerate(values)
     ]
-    for a, (attribute, values) in enumerate(zip(answers.attributes, answers.values, strict=True)):
-        groups += [
-            _group(answers, attribute, value, answers.given[:, a] == code, unread) for code, value in enumerate(values)
-        ]
     return VariantCounts(
         name=answers.name,
-        n_blocks=first.size,
-        n_complete=first.size - lacking.size,
-        lacking=frozenset(answers.question_ids[int(question)] for question in answers.questions[lacking]),
+        n_blocks=blocks.height,
+        n_complete=blocks.height - len(lacking),
+        lacking=frozenset(answers.question_ids[question] for question in lacking),
         questions=frozenset(answers.question_ids),
-        n_producers=n_asked.size,
+        n_producers=asked.height,
         n_unread=int(unread.sum()),
         groups=tuple(groups),
-        n_answers=n_rows,
+        n_answers=len(answers),
     )
-
-
-def _group(answers: VariantAnswers, attribute: str, value: str, rows: BoolArray, unread: BoolArray) -> GroupAnswers:
-    n_questions = int(np.unique(answers.questions[rows]).size)
-    return GroupAnswers(attribute, value, n_questions, int(rows.sum()), int((rows & unread).sum()))

@@ -16,6 +16,7 @@ import polars as pl
 
 from fairviz.errors import UsageError
 from fairviz.model import FloatArray, IntArray, Run, VariantAnswers
+from fairviz.model.arrays import ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.studies.demographic_qa.frames import Record
@@ -116,8 +117,7 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str | None = N
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
     parts: list[pl.DataFrame] = []
     for place, key in enumerate((*((name, value) for value in values), *neutral)):
-        given = runs[key]
-        run = given
+        run = runs[key]
         queries = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
         of_run = {
             "id": pl.Series(run.query_ids, dtype=pl.String).gather(queries),
@@ -243,10 +243,7 @@ def _notes(lists: VariantLists, k: int | None, n_short: int, n_incomplete: int, 
 
 def _means(values: FloatArray) -> FloatArray:
     """Mean over the defined values along the last axis, NaN where there is none."""
-    known = ~np.isnan(values)
-    n = np.asarray(known.sum(axis=-1), dtype=np.float64)
-    sums = np.asarray(np.where(known, values, 0.0).sum(axis=-1), dtype=np.float64)
-    return np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0)
+    return ratio(np.nansum(values, axis=-1), (~np.isnan(values)).sum(axis=-1))
 
 
 def _counts(values: FloatArray) -> list[int]:

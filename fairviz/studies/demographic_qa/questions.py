@@ -101,38 +101,27 @@ def dependent_questions(
     score, reference = pl.col("score"), pl.col("name") == ""
     spread = pl.when(score.is_not_null().all()).then(score.max() - score.min()).otherwise(0.0)
     units = own.filter(pl.col("name") == attribute).group_by("unit").agg(spread=spread, n=pl.col("said").n_unique())
+    given = own.filter((pl.col("name") == attribute) | reference)
+    words, golds = answers.words, answers.gold_words
+    named = pl.Series(words.values, dtype=pl.String).gather(words.codes[given["row"].to_numpy()])
     given = (
-        own.filter((pl.col("name") == attribute) | reference)
-        .with_columns(reference=reference, group=pl.when(reference).then(0).otherwise("group"))
+        given.with_columns(reference=reference, group=pl.when(reference).then(0).otherwise("group"), words=named)
+        .with_columns(pl.col("score").fill_null(NAN))
         .sort("attribute", "group", "row")
         .group_by("unit", maintain_order=True)
-        .agg("row", "score", "value", "reference")
+        .agg(pl.col("row").first(), answers=pl.struct("value", "words", "score", "row", "reference"))
     )
     asked = units.filter(pl.col("n") > 1).join(given, on="unit").sort("spread", "unit", descending=[True, False])
-    questions: list[Record] = []
-    for unit in asked.rows(named=True):
-        first = unit["row"][0]
-        questions.append(
-            {
-                "by": tuple((factor.name, factor.values[int(factor.codes[first])]) for factor in answers.factors),
-                "question_id": answers.question_ids[int(answers.questions[first])],
-                "gold": answers.gold_words.values[int(answers.gold_words.codes[first])],
-                "spread": unit["spread"],
-                "answers": [
-                    {
-                        "value": value,
-                        "words": answers.words.values[int(answers.words.codes[row])],
-                        "score": NAN if score is None else score,
-                        "row": row,
-                        "reference": of_nobody,
-                    }
-                    for row, score, value, of_nobody in zip(
-                        *(unit[name] for name in ("row", "score", "value", "reference")), strict=True
-                    )
-                ],
-            }
-        )
-    return questions
+    return [
+        {
+            "by": tuple((factor.name, factor.values[int(factor.codes[unit["row"]])]) for factor in answers.factors),
+            "question_id": answers.question_ids[int(answers.questions[unit["row"]])],
+            "gold": golds.values[int(golds.codes[unit["row"]])],
+            "spread": unit["spread"],
+            "answers": unit["answers"],
+        }
+        for unit in asked.rows(named=True)
+    ]
 
 
 def worse_for(questions: Sequence[Record]) -> dict[str, list[Record]]:

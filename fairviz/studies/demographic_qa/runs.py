@@ -22,7 +22,7 @@ from fairviz.stats.bootstrap import paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.frames import NAN, Record
 from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE, lists_of_runs, retrieval_overlap
-from fairviz.studies.demographic_qa.settings import CUTOFFS
+from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 
 NEUTRAL = ("neutral", "none", "original", "plain")
 """What the run of the questions without attribute may end in."""
@@ -301,36 +301,15 @@ def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record
     return [gap, *({"p": paired_t_test(pair.system, pair.reference).p} for pair in pairs)]
 
 
-class RetrievalResults(NamedTuple):
-    """What the runs of variants say.
-
-    Attributes:
-        overlaps: By attribute, then depth; by rank.
-        quality: Ranking quality by score, None without judgements.
-        notes: What to know of the overlaps.
-    """
-
-    overlaps: Sequence[Record] = ()
-    quality: VariantQuality | None = None
-    notes: tuple[str, ...] = ()
-
-
 def retrieval_results(
-    runs: Mapping[tuple[str, str], Run],
-    qrels: Qrels | None = None,
-    *,
-    measures: Sequence[str] = (),
-    depths: Sequence[int] = (),
-    seed: int = 0,
-) -> RetrievalResults:
-    """Overlap of runs at each depth and, with judgements, their quality.
+    runs: Mapping[tuple[str, str], Run], qrels: Qrels | None, settings: VariantsSettings
+) -> tuple[list[Record], VariantQuality | None, list[str]]:
+    """Overlap of runs by attribute and depth; with judgements their quality; and what to know of the overlaps.
 
     Args:
         runs: (attribute, value) -> run of the questions with that value; "none" or "neutral" for nobody mentioned.
         qrels: Judgements by question id.
-        measures: Of the quality; none: nDCG@10.
-        depths: Of the overlap; none: those of the paper.
-        seed: Of the bootstrap over questions.
+        settings: Measures of the quality (none: nDCG@10), depths of the overlap (none: those of the paper), the seed.
 
     Raises:
         UsageError: No run has a value.
@@ -339,9 +318,9 @@ def retrieval_results(
     if not attributes:
         raise UsageError("give the run of at least one value besides neutral")
     lists = [lists_of_runs(runs, attribute) for attribute in attributes]
-    overlaps = [retrieval_overlap(each, k=k, seed=seed) for each in lists for k in depths or CUTOFFS]
+    overlaps = [retrieval_overlap(each, k=k, seed=settings.seed) for each in lists for k in settings.k or CUTOFFS]
     quality = None
     if qrels is not None:
-        quality = variant_quality(runs, qrels, parse_measures(list(measures or MEASURES)), seed=seed)
+        quality = variant_quality(runs, qrels, settings.measures or MEASURES, seed=settings.seed)
     notes = dict.fromkeys(f"{overlap['attribute']}: {text}" for overlap in overlaps for text in overlap["notes"])
-    return RetrievalResults(overlaps, quality, tuple(notes))
+    return overlaps, quality, list(notes)

@@ -1,7 +1,8 @@
 """Answers to bias questions measured: rows, changes, levels, what was retrieved; and what a reader should know."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -21,26 +22,19 @@ from fairviz.studies.social_bias.answers import (
     varying,
     wordings,
 )
-from fairviz.studies.social_bias.columns import CHANGES_TO_READ, ROWS_TO_READ, BiasResults, tables
+from fairviz.studies.social_bias.columns import CHANGES_TO_READ, ROWS_TO_READ, tables
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import favoured_groups, reference_setting, where_words
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import bias_changes, bias_rows, by_type, default_columns
+from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, by_type, default_columns
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
 
 
-@dataclass(frozen=True, kw_only=True)
-class BiasAnalysis(Analysis):
-    """Rows, changes, shares of stereotypical documents, answers by their number; and levels of what is compared."""
-
-    results: BiasResults
-
-
-def analyse(data: Dataset, settings: BiasSettings) -> BiasAnalysis:
+def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     """Match answers with their items, measure and compare them.
 
     Args:
@@ -64,33 +58,28 @@ def analyse(data: Dataset, settings: BiasSettings) -> BiasAnalysis:
     usual = ("model", "category", settings.compare) if settings.compare else default_columns(answers)
     columns = tuple(dict.fromkeys(settings.by or usual))
     rows = bias_rows(items, answers, by=columns, ooc=settings.ooc, seed=settings.seed)
-    results, documents = _documents(data, items, answers, settings)
-    results = replace(results, rows=rows, reading=reading_words(read), read_by=matched.reading)
+    measured: dict[str, Any] = {"rows": rows, "reading": reading_words(read), "read_by": matched.reading}
+    retrieved, documents = _documents(data, items, answers, settings)
     against, hints = _against(answers, settings)
     if against is not None:
-        changes = bias_changes(
-            answers,
-            by=columns,
-            against=against,
-            ooc=settings.ooc,
-            groups=settings.by_group,
-            seed=settings.seed,
-        )
-        results = replace(results, changes=changes)
+        how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
+        measured["changes"] = bias_changes(answers, by=columns, against=against, **how)
     headline: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
-        results, headline = _with_levels(results, settings, items, answers, matched.names)
-        charts = {"levels": Chart("social_bias", "levels", (results.levels, results.measure, results.names))}
+        levels, finding = _levels(rows, settings, matched.names)
+        measured |= {"levels": levels, "measure": settings.measure, "names": matched.names}
+        measured["sides"] = favoured_groups(items, answers)
+        headline = (finding,)
+        charts = {"levels": Chart("social_bias", "levels", (levels, settings.measure, matched.names))}
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
     hints += _pooled(answers, columns)
     hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
     first = data.bias_predictions[0].name
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.reading.notes, hints))
-    known = tables(results)
-    return BiasAnalysis(
-        results=results,
+    known = tables(**measured, **retrieved)
+    return Analysis(
         findings=headline,
         tables=known,
         charts=charts,
@@ -147,51 +136,41 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     return [f"rows pool {words}: name them in --by to part them"] if pooled else []
 
 
-def _with_levels(
-    results: BiasResults, settings: BiasSettings, items: BiasItems, answers: pl.DataFrame, names: Mapping[str, str]
-) -> tuple[BiasResults, tuple[Finding, ...]]:
-    """The rows of the value, the models and the types that are chosen, as people read them."""
-    assert results.rows is not None
-    rows = [row for row in results.rows.iter_rows(named=True) if settings.shows(row)]
-    types = by_type(rows, settings.measure, settings.sort)
+def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]) -> tuple[list[Row], Finding]:
+    """The rows of the value, the models and the types that are chosen, as people read them, and what they say."""
+    shown = [row for row in rows.iter_rows(named=True) if settings.shows(row)]
+    types = by_type(shown, settings.measure, settings.sort)
     if not types:
         raise UndefinedError("no answers are left: choose others of --to, --model and --type")
-    results = replace(
-        results,
-        levels=[row for own in types.values() for row in own],
-        measure=settings.measure,
-        sides=favoured_groups(items, answers),
-        names=names,
-    )
     where = where_words(settings.compare or "model", settings.to)
-    said = unread_state(rows, settings.measure, names) or levels_finding(
-        rows, settings.measure, where=where, names=names
+    finding = unread_state(shown, settings.measure, names) or levels_finding(
+        shown, settings.measure, where=where, names=names
     )
-    return results, (said,)
+    return [row for own in types.values() for row in own], finding
 
 
 def _documents(
     data: Dataset, items: BiasItems, answers: pl.DataFrame, settings: BiasSettings
-) -> tuple[BiasResults, list[Note]]:
+) -> tuple[dict[str, Any], list[Note]]:
     """What was retrieved, and how many stereotypical documents items were given where they are queries of the runs."""
     polarity, group = stereotypes(data.labels)
     if not data.runs or polarity is None:
-        return BiasResults(), []
+        return {}, []
     files = [file.name for file in data.files if file.role == "run"]
     named = dict(
         zip(files if len(files) == len(data.runs) else [run.system for run in data.runs], data.runs, strict=True)
     )
     k, seed = settings.k, settings.seed
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in data.runs]
-    results = BiasResults(retrieval=pl.DataFrame(shares))
+    retrieved: dict[str, Any] = {"retrieval": pl.DataFrame(shares)}
     try:
         given = runs_given(answers, named)
         doses, slopes = dose_responses(items, answers, given, polarity, group=group, k=k)
     except InputError as error:
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text
-        return results, [Note(error.file or next(iter(named)), None, text)]
-    return replace(results, doses=doses, slopes=slopes), []
+        return retrieved, [Note(error.file or next(iter(named)), None, text)]
+    return retrieved | {"doses": doses, "slopes": slopes}, []
 
 
 def stereotypes(labels: Sequence[GroupLabels]) -> tuple[GroupLabels | None, str]:

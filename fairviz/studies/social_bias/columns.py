@@ -6,7 +6,7 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import polars as pl
 
@@ -19,43 +19,6 @@ from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.published import BiasGrid
 from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
-
-
-@dataclass(frozen=True, slots=True)
-class BiasResults:
-    """What was measured; None = not measured.
-
-    Attributes:
-        rows: The six measures of every combination.
-        changes: Of Diff-Bias against a reference.
-        retrieval: Shares of stereotypical documents.
-        doses, slopes: Answers by the number of stereotypical documents given, and what one more goes with.
-        reference, value: What people call the two that changes are between, for a paper.
-        grid: Values by model, bias type and setting.
-        about: What the grid holds.
-        levels: Rows of one setting, as people read them.
-        measure: Diff-Bias that levels are of.
-        sides: Whom either sign favours, by bias type.
-        names: Short names of models, for levels.
-        reading: What a person had unread answers read as, in words; in every table.
-        read_by: How answers were matched with their questions, and read.
-    """
-
-    rows: pl.DataFrame | None = None
-    changes: pl.DataFrame | None = None
-    retrieval: pl.DataFrame | None = None
-    doses: pl.DataFrame | None = None
-    slopes: pl.DataFrame | None = None
-    reference: str = ""
-    value: str = ""
-    grid: BiasGrid | None = None
-    about: str = ""
-    levels: Sequence[Row] | None = None
-    measure: Leaning = "diffbias_a"
-    sides: Mapping[str, Sides] = field(default_factory=dict[str, Sides])
-    names: Mapping[str, str] = field(default_factory=dict[str, str])
-    reading: str = ""
-    read_by: Reading | None = None
 
 
 def _table(frame: pl.DataFrame, columns: Sequence[Column], *, caption: str = "", decimals: int) -> Table:
@@ -202,11 +165,6 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
 
 def changes_to_print(table: Table, *, caption: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
-    places = {key: place for place, key in enumerate(table.keys)}
-
-    def cell(row: Sequence[Cell], key: str) -> Cell:
-        return row[places[key]] if key in places else ""
-
     first = ("n_items", "n_templates", "reference", "value", "change")
     last = ("change_abs", "p_holm", "verdict")
     columns = (
@@ -217,12 +175,12 @@ def changes_to_print(table: Table, *, caption: str) -> Table:
     )
     rows = tuple(
         (
-            subject_label(str(cell(row, "category")), str(cell(row, "stereotyped"))),
-            *(cell(row, key) for key in first),
-            _ends(cell(row, "low"), cell(row, "high")),
-            *(cell(row, key) for key in last),
+            subject_label(str(row.get("category", "")), str(row.get("stereotyped", ""))),
+            *(row[key] for key in first),
+            _ends(row["low"], row["high"]),
+            *(row[key] for key in last),
         )
-        for row in table.rows
+        for row in (dict(zip(table.keys, cells, strict=True)) for cells in table.rows)
     )
     return Table(columns, rows, caption=caption, decimals=1, audience="papers")
 
@@ -311,30 +269,64 @@ def _ends(low: Cell, high: Cell) -> str | None:
     return f"{signed(low, 1)} to {signed(high, 1)}"
 
 
-def tables(results: BiasResults) -> dict[str, Table]:
-    """Every table that there are results for, by its name on the command line and in files."""
+def tables(
+    *,
+    rows: pl.DataFrame | None = None,
+    changes: pl.DataFrame | None = None,
+    reference: str = "",
+    value: str = "",
+    read_by: Reading | None = None,
+    retrieval: pl.DataFrame | None = None,
+    doses: pl.DataFrame | None = None,
+    slopes: pl.DataFrame | None = None,
+    grid: BiasGrid | None = None,
+    about: str = "",
+    levels: Sequence[Row] | None = None,
+    measure: Leaning = "diffbias_a",
+    sides: Mapping[str, Sides] = {},
+    names: Mapping[str, str] = {},
+    reading: str = "",
+) -> dict[str, Table]:
+    """Every table of what was measured, by its name on the command line and in files.
+
+    Args:
+        rows: The six measures of every combination.
+        changes: Of Diff-Bias against a reference.
+        reference: What people call that reference, for a paper.
+        value: The same of what is held against it.
+        read_by: How answers were matched with their questions, and read.
+        retrieval: Shares of stereotypical documents.
+        doses: Answers by the number of stereotypical documents given.
+        slopes: What one more of them goes with.
+        grid: Values by model, bias type and setting.
+        about: What the grid holds.
+        levels: Rows of one setting, as people read them.
+        measure: Diff-Bias that levels are of.
+        sides: Whom either sign favours, by bias type.
+        names: Short names of models, for levels.
+        reading: What a person had unread answers read as, in words; in every table.
+    """
     made: dict[str, Table] = {}
-    if results.rows is not None:
-        made["rows"] = rows_table(results.rows)
-    if results.changes is not None:
-        reference, value = results.reference, results.value
-        made["changes"] = changes_table(results.changes, reference=reference, value=value)
+    if rows is not None:
+        made["rows"] = rows_table(rows)
+    if changes is not None:
+        made["changes"] = changes_table(changes, reference=reference, value=value)
         caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
         if value:
             made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
-    if results.read_by is not None:
-        made["reading"] = reading_table(results.read_by)
-    if results.retrieval is not None:
-        made["retrieval"] = shares_table(results.retrieval)
-    if results.doses is not None:
-        made["dose"] = dose_table(results.doses)
-    if results.slopes is not None:
-        made["slopes"] = slopes_table(results.slopes)
-    if results.grid is not None:
-        made["grid"] = grid_table(results.grid, caption=results.about)
-    if results.levels is not None:
-        made["levels"] = levels_table(results.levels, results.measure, results.sides, results.names)
-    return {stem: _read(table, results.reading) for stem, table in made.items()}
+    if read_by is not None:
+        made["reading"] = reading_table(read_by)
+    if retrieval is not None:
+        made["retrieval"] = shares_table(retrieval)
+    if doses is not None:
+        made["dose"] = dose_table(doses)
+    if slopes is not None:
+        made["slopes"] = slopes_table(slopes)
+    if grid is not None:
+        made["grid"] = grid_table(grid, caption=about)
+    if levels is not None:
+        made["levels"] = levels_table(levels, measure, sides, names)
+    return {stem: _read(table, reading) for stem, table in made.items()}
 
 
 def _read(table: Table, reading: str) -> Table:

@@ -26,6 +26,7 @@ from fairviz.io.bbq_targets import folded
 from fairviz.kernels.grouping import group_sums, membership
 from fairviz.kernels.pool import pool
 from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, Run
+from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.answers import names_of, values_in
@@ -67,8 +68,7 @@ def stereotype_share(
         raise ValueError(f"k must be at least 1, got {k}")
     if group not in labels.groups:
         raise UsageError(f"no group is named {group!r}; groups: {', '.join(labels.groups)}")
-    ranked = run
-    pools = pool(ranked, None)
+    pools = pool(run, None)
     members = membership(pools, labels)
     column = members.index(group)
     position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
@@ -83,22 +83,17 @@ def stereotype_share(
     lacks_one = ~with_label & ~members.not_applicable
     low, high = bootstrap_interval(per_query, rng=np.random.default_rng(seed))
     return {
-        "system": ranked.system,
+        "system": run.system,
         "k": k,
         "stereo_documents": float(defined.mean()) if defined.size else float("nan"),
         "low": low,
         "high": high,
-        "collection": _share(members.corpus, column),
+        "collection": float(ratio(100 * members.corpus[column], members.corpus.sum())),
         "n_queries": defined.size,
         "n_undefined": per_query.size - defined.size,
         "n_documents": int((counted & with_label).sum()),
         "n_unlabelled": int((counted & lacks_one).sum()),
     }
-
-
-def _share(corpus: FloatArray, column: int) -> float:
-    total = float(corpus.sum())
-    return 100 * float(corpus[column]) / total if total > 0 else float("nan")
 
 
 SINGULAR = 1e-9
@@ -238,13 +233,8 @@ def forced_stacks(answers: pl.DataFrame, response: Row) -> tuple[Stack, ...]:
 
 
 def _pooled(one: Stack, other: Stack) -> Stack:
-    return Stack(
-        one.low,
-        other.high,
-        one.stereotyped + other.stereotyped,
-        one.unknown + other.unknown,
-        one.against + other.against,
-    )
+    kinds = {kind: getattr(one, kind) + getattr(other, kind) for kind in ("stereotyped", "unknown", "against")}
+    return one._replace(high=other.high, **kinds)
 
 
 def dose_responses(

@@ -22,11 +22,13 @@ from fairviz.display.words import (
     plural,
     quoted,
     signed,
+    spanned,
 )
 from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
 from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
+from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
 from fairviz.studies.social_bias.labels import (
     AGAINST,
     TOWARDS,
@@ -37,7 +39,6 @@ from fairviz.studies.social_bias.labels import (
     measure_label,
     place_words,
     points,
-    span_words,
     type_label,
     value_text,
     value_words,
@@ -50,7 +51,6 @@ from fairviz.studies.social_bias.rows import (
     MIN_ITEMS,
     MIN_TEMPLATES,
     MORE,
-    MOST_UNREAD,
     ONE_LETTER,
     Row,
     by_type,
@@ -59,8 +59,6 @@ from fairviz.studies.social_bias.rows import (
     naming,
 )
 
-SAID_UNREAD = 2.0
-"""Percent of unread answers above which it is said at the top."""
 MOST_TYPES = 3
 """Bias types that a title has room for; more are counted."""
 UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
@@ -296,8 +294,7 @@ def right_title(rows: Sequence[Row], names: Mapping[str, str]) -> str:
 
 
 def _ends(values: Sequence[float]) -> str:
-    low, high = number(min(values), 0), number(max(values), 0)
-    return low if low == high else f"{low} to {high}"
+    return spanned(number(min(values), 0), number(max(values), 0))
 
 
 def groups_finding(rows: Sequence[Row], measure: Leaning) -> Finding:
@@ -499,7 +496,7 @@ def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int) -> st
     skipped = sum(row["skipped_no_target"] for row in rows)
     parts = [
         f"{plural(n_items, 'question')} loaded",
-        f"{span_words(min(sizes), max(sizes))} in a row, both contexts together" if sizes else "",
+        f"{spanned(count(min(sizes)), count(max(sizes)))} in a row, both contexts together" if sizes else "",
         f"{count(unread)} unread, left out" if unread else "",
         f"{plural(skipped, 'answer')} to questions without a stereotyped option, left out" if skipped else "",
         f"{count(missing)} unanswered" if missing else "",

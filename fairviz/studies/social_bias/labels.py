@@ -202,16 +202,6 @@ def points(value: float, *, sign: bool = False) -> str:
     return f"{text} point{'' if text.lstrip('+−') == '1' else 's'}"
 
 
-def span_words(low: int, high: int) -> str:
-    """Two counts as a range, one where they are the same.
-
-    Examples:
-        >>> span_words(64, 192), span_words(7, 7)
-        ('64 to 192', '7')
-    """
-    return count(low) if low == high else f"{count(low)} to {count(high)}"
-
-
 NEARLY_ALL = 0.9
 """Share of the items of a bias type from which one group is called the favoured one."""
 

@@ -28,6 +28,7 @@ from fairviz.io.notes import shown
 from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, part_of, plural
+from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import answer_frame, comparable, enum_of, recorded, values_of
 from fairviz.studies.social_bias.labels import short_names
 
@@ -203,7 +204,7 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
         share = 100 * n_unread / n_answers
         whole = f"{plural(n_answers, 'answer')} ({share:.3g} %)"
         message = part_of(n_unread, whole, "names no option and is left unread", "name no option and are left unread")
-        notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > 20 else ""))
+        notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > MOST_UNREAD else ""))
     return notes
 
 

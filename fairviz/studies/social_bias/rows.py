@@ -24,6 +24,7 @@ from fairviz.model import BiasItems, FloatArray, IntArray
 from fairviz.stats.bootstrap import N_RESAMPLES, percentiles
 from fairviz.stats.disaggregation import Resampling, resampled
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
+from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import FOLLOWS, INSTRUCTION, item_frame, recorded, values_in, varying
 from fairviz.studies.social_bias.labels import WITHOUT_RAG, place_words, type_label
 from fairviz.studies.social_bias.measures import (
@@ -56,8 +57,6 @@ MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 MIN_TEMPLATES = MIN_UNITS
 """The same of templates, which are what is resampled."""
-MOST_UNREAD = 20.0
-"""Percent of unread answers above which there is no verdict."""
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
 """Verdicts of a significant change."""
 ONE_LETTER = "one letter whatever is asked"
@@ -195,14 +194,10 @@ def _numbers(cells: pl.DataFrame, ooc: OutOfChoice) -> pl.DataFrame:
 def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
     if len(set(by)) < len(by):
         raise UsageError(f"a column is named twice in {', '.join(by)}")
-    for name in by:
-        _check_column(answers, name)
-
-
-def _check_column(answers: pl.DataFrame, name: str) -> None:
     known = list(dict.fromkeys([*recorded(answers), *ITEM_COLUMNS]))
-    if name not in known:
-        raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
+    for name in by:
+        if name not in known:
+            raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
 
 
 def _counted(answers: pl.DataFrame, by: Sequence[str], *also: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -450,7 +445,7 @@ def _pairs(answers: pl.DataFrame, against: tuple[str, str]) -> pl.DataFrame:
     and those that change along with it (:data:`.answers.FOLLOWS`).
     """
     column, value = against
-    _check_column(answers, column)
+    _check_columns(answers, [column])
     if value not in values_in(answers, column):
         known = ", ".join(values_in(answers, column))
         raise UsageError(f"{column} has no value {value!r} to compare with; there are: {known}")

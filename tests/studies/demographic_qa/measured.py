@@ -19,15 +19,15 @@ def variant_rows(
     qrels: Qrels | None = None,
     n_resamples: int = N_RESAMPLES,
     n_permutations: int = N_PERMUTATIONS,
-    **said: object,
+    **settings: object,
 ) -> list[Record]:
     """Rows by attribute, or of one; a vote is measured where it is said who votes."""
     wanted: Callable[[str], bool] = (lambda name: name == attribute) if attribute else bool
     return rows.variant_rows(
         answers,
-        VariantsSettings.of(said),
+        VariantsSettings.of(settings),
         by,
-        vote="vote" in said,
+        vote="vote" in settings,
         pooled=pooled,
         wanted=wanted,
         qrels=qrels,

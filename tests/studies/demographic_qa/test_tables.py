@@ -20,7 +20,6 @@ from fairviz.studies.demographic_qa.columns import (
 )
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
-from fairviz.studies.demographic_qa.runs import RetrievalResults
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows
@@ -84,7 +83,7 @@ def test_overlap_has_pairs_and_estimators() -> None:
         ("white", 2, pytest.approx(third)),
         ("black", 2, 100),
     ]
-    assert list(tables(answers=(), retrieval=RetrievalResults(overlaps=(overlap,))))[5:] == [
+    assert list(tables(answers=(), depths=(overlap,)))[5:] == [
         "overlap",
         "overlap_values",
     ]

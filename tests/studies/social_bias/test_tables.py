@@ -9,7 +9,6 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.studies.social_bias.columns import (
     COUNTS,
-    BiasResults,
     changes_table,
     changes_to_print,
     grid_table,
@@ -68,24 +67,24 @@ def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
 
 def test_results_without_rows_are_tables_without_rows() -> None:
     nothing = pl.DataFrame()
-    whole = tables(BiasResults(nothing, nothing, nothing))
+    whole = tables(rows=nothing, changes=nothing, retrieval=nothing)
     assert not any(table.rows for table in whole.values())
     assert {"rows", "changes", "retrieval"} <= set(whole)
-    assert list(tables(BiasResults(FRAME))) == ["rows"]
+    assert list(tables(rows=FRAME)) == ["rows"]
 
 
 def test_levels_are_the_shares_and_the_verdict_of_each_row() -> None:
     """One of two ambiguous answers follows the stereotype, the other says “unknown”."""
-    table = tables(BiasResults(levels=ROWS, names={"m": "mine"}))["levels"]
+    table = tables(levels=ROWS, names={"m": "mine"})["levels"]
     assert table.rows[0][:8] == ("Age", "mine", 2, 2, 0.0, 50.0, 50.0, 50.0)
     assert table.rows[0][-1] == "too few to say"
-    told = tables(BiasResults(levels=ROWS, measure="diffbias_d"))["levels"]
+    told = tables(levels=ROWS, measure="diffbias_d")["levels"]
     assert told.keys[4:8] == ("against", "unknown", "right", "towards")
     assert told.rows[0][4:8] == (0.0, 0.0, 100.0, 0.0)
 
 
 def test_a_reading_that_a_person_chose_stands_in_every_table() -> None:
-    made = tables(BiasResults(FRAME, levels=ROWS, reading="3 answers read as “unknown”"))
+    made = tables(rows=FRAME, levels=ROWS, reading="3 answers read as “unknown”")
     assert made["rows"].keys[-1] == "reading"
     assert made["rows"].rows[0][-1] == "3 answers read as “unknown”"
     assert all(table.caption.endswith("3 answers read as “unknown”") for table in made.values())
