@@ -120,6 +120,7 @@ def section_of(
         blocks: What follows, in this order; a stem stands for its table.
 
     Examples:
+        >>> from fairviz.display.table import Column
         >>> areas = Table((Column("auc"),), ())
         >>> section_of({"areas": areas}, "Areas", blocks=["areas"]).blocks == (areas,)
         True

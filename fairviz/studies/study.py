@@ -184,6 +184,8 @@ class Settings:
                     one.value(f"{each!r}" if isinstance(each, float) else str(each))
                 except ValueError as error:
                     raise UsageError(f"{one.flag}: {error}") from None
+            if one.kind is float:  # 2 and 2.0 are one setting, and are computed with alike
+                object.__setattr__(self, name, tuple(map(float, value)) if one.several else float(value))
 
     def words(self) -> list[str]:
         """What differs from the defaults, as a shell reads it."""
