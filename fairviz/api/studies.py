@@ -132,7 +132,12 @@ def function(door: Door) -> Callable[..., Any]:
         said = given.arguments
         data, implied = _dataset(door, {name: said[name] for name in door.data})
         chosen = {
-            name: _values(name, said[name], one.read) if one.several else said[name] for name, one in options.items()
+            name: _values(name, said[name], one.read)
+            if one.several
+            else str(said[name])
+            if _counts(one)
+            else said[name]
+            for name, one in options.items()
         }
         planned = data.planned_k if "k" in options.keys() & unsaid and not options["k"].several else None
         return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
@@ -158,10 +163,15 @@ def function(door: Door) -> Callable[..., Any]:
     return public(call)
 
 
+def _counts(option: Option) -> bool:
+    """Whether a word can be a number, too, such as a depth."""
+    return option.kind is str and option.metavar == "N"
+
+
 def _typed(option: Option, hint: Any) -> Any:
     """What a keyword takes: of several values one alone, too, and where a text can be several, that text."""
     if not option.several:
-        return hint
+        return int | hint if _counts(option) else hint
     if option.name == "measures":  # objects of ir_measures, too
         return Any
     (value, *_) = get_args(hint)

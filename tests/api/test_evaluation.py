@@ -101,6 +101,15 @@ def test_errors_speak_of_arguments_and_not_of_options(arguments: tuple[object, .
 
 
 @pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+def test_a_depth_is_a_number_or_a_word() -> None:
+    run, qrels = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
+    values = [fv.evaluate(run, qrels, "RR", depth=depth).frame()["value"][0] for depth in (1, "1", 2, "full")]
+    assert values == [0, 0, 0.5, 0.5]
+    with pytest.raises(fv.FairvizError, match="depth"):
+        fv.evaluate(run, qrels, "RR", depth=0)
+
+
+@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 def test_differences_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same) -> None:
     answers = [example / f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 8)]
     runs = [example / "bm25.run", example / "samples.alpha-1.run.gz"]
