@@ -54,7 +54,7 @@ def rows(*, small: bool) -> Iterator[Row]:
             value=once.seconds,
             unit="s",
             goal=Goal(3),
-            note=f"{answers.stat().st_size / 1e6:,.0f} MB, {len(json.loads(once.printed)['rows'])} rows of the table; "
+            note=f"{answers.stat().st_size / 1e6:,.0f} MB, {len(json.loads(once.printed)['tables']['rows'])} rows of the table; "
             f"{once.busy:.2g} s of processor time",
         )
         yield Row(what="the same / a Python loop that splits every line", value=once.ratio, unit="×")

@@ -47,7 +47,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         command = [sys.executable, "-m", "fairviz", "bias", str(answers), "--items", str(questions), "--format", "json"]
         once = timed(command, answers, separator=",", repeats=1 if small else REPEATS, folder=place)
         size = f"{n_answers:,} answers, {answers.stat().st_size / 1e6:,.0f} MB"
-    n_rows = len(json.loads(once.printed)["rows"])
+    n_rows = len(json.loads(once.printed)["tables"]["rows"])
     yield Row(
         what="bias: all of BBQ, models × settings, with intervals and tests (whole command)",
         value=once.seconds,

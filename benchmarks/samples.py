@@ -146,7 +146,7 @@ def _many(*, small: bool) -> Iterator[Row]:
 
 
 def _difference(printed: str, sample: RankingSample, qrels: Qrels) -> float:
-    values: Sequence[float] = [row["value"] for row in json.loads(printed)["results"]]
+    values: Sequence[float] = [row["value"] for row in json.loads(printed)["tables"]["means"]]
     found = evaluate([sample], parse_measures(MEASURES), qrels=[qrels])
     wanted = [scores.value for scores in found.scores]
     return float(np.abs(np.array(values) - wanted).max())
