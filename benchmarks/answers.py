@@ -49,12 +49,13 @@ def rows(*, small: bool) -> Iterator[Row]:
         answers, _ = _written(place / "variants", _variants(10 if small else 1000))
         command = [sys.executable, "-m", "fairviz", "variants", str(answers), "--format", "json"]
         once = timed(command, answers, separator=None, repeats=1, folder=place)
+        n_rows = len(json.loads(once.printed)["tables"]["rows"])
         yield Row(
             what="variants: models × strategies, with intervals and tests (whole command)",
             value=once.seconds,
             unit="s",
             goal=Goal(3),
-            note=f"{answers.stat().st_size / 1e6:,.0f} MB, {len(json.loads(once.printed)['tables']['rows'])} rows of the table; "
+            note=f"{answers.stat().st_size / 1e6:,.0f} MB, {n_rows} rows of the table; "
             f"{once.busy:.2g} s of processor time",
         )
         yield Row(what="the same / a Python loop that splits every line", value=once.ratio, unit="×")
