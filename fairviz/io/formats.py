@@ -234,7 +234,7 @@ def _is_wide(head: Head) -> bool:
 
 
 def _as_several_files(head: Head) -> str:
-    first, *attributes = (cell.strip() for cell in head.cells)
+    first, *attributes = (shown(cell.strip()) for cell in head.cells)
     *files, last = (f"{first},{attribute}" for attribute in attributes)
     return (
         f"This looks like a table of labels with {count_word(len(attributes))} attributes. Save one file per "
