@@ -82,7 +82,6 @@ DATA: Mapping[str, tuple[str, Any, str]] = {
 }
 """The same: type, what is meant without it, and what it is."""
 
-REQUIRED = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -126,20 +125,13 @@ def function(door: Door) -> Callable[..., Any]:
     placed = (*door.data[:2], *(name for name in list(options)[:1] if name == "measures"))
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs)
-        unsaid = signature.parameters.keys() - given.arguments.keys()
-        given.apply_defaults()
-        said = given.arguments
-        data, implied = _dataset(door, {name: said[name] for name in door.data})
-        chosen = {
-            name: _values(name, said[name], one.read)
-            if one.several
-            else str(said[name])
-            if _counts(one)
-            else said[name]
-            for name, one in options.items()
-        }
-        planned = data.planned_k if "k" in options.keys() & unsaid and not options["k"].several else None
+        bound = signature.bind(*args, **kwargs)
+        unset = signature.parameters.keys() - bound.arguments.keys()
+        bound.apply_defaults()
+        values = bound.arguments
+        data, implied = _dataset(door, {name: values[name] for name in door.data})
+        chosen = {name: _value(one, values[name]) for name, one in options.items()}
+        planned = data.planned_k if "k" in options.keys() & unset and not options["k"].several else None
         return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
 
     settings = {name: (_typed(one, hints[name]), one.default) for name, one in options.items()}
@@ -179,22 +171,24 @@ def _typed(option: Option, hint: Any) -> Any:
     return one | Iterable[one]
 
 
-def _values(name: str, given: Any, read: Callable[[str], tuple[Any, ...]] | None) -> tuple[Any, ...]:
-    """A setting of several values: one alone stands for itself, a text may be several.
+def _value(option: Option, value: Any) -> Any:
+    """A setting of a keyword; of several values one alone stands for itself, a text may be several.
 
     Objects of ir_measures write themselves.
 
     Raises:
         UsageError: One is a function or a class.
     """
-    values = several(given)
+    if not option.several:
+        return str(value) if _counts(option) else value
+    values = several(value)
     if code := next((one for one in values if inspect.isroutine(one) or inspect.isclass(one)), None):
-        such = " such as 'nDCG@10'" if name == "measures" else ""
-        raise UsageError(f"{name}= takes names{such}, found a {type(code).__name__}")
+        such = " such as 'nDCG@10'" if option.name == "measures" else ""
+        raise UsageError(f"{option.name}= takes names{such}, found a {type(code).__name__}")
     plain = tuple(one if isinstance(one, int | float) else str(one) for one in values)
-    if read is None:
+    if option.read is None:
         return plain
-    return tuple(value for one in plain for value in (read(one) if isinstance(one, str) else (one,)))
+    return tuple(each for one in plain for each in (option.read(one) if isinstance(one, str) else (one,)))
 
 
 def _doc(door: Door) -> str:
