@@ -28,7 +28,7 @@ STACKED = 2**26
 """Numbers of which such tables have no more together, but for a table that has more by itself."""
 
 HELD = 2**12
-"""Rows of which the totals are held."""
+"""Rows of which the totals are held: 2 000 resamples of each are 66 MB together."""
 
 R = TypeVar("R")
 

@@ -35,6 +35,8 @@ WORD = 16
 
 MANY = 1024
 """Coins of which the heads are drawn as one number."""
+EXACT = 2**24
+"""Whole numbers below it, and their sums, are exact in single precision."""
 
 MOST_DRAWN = 2**25
 """Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
@@ -261,7 +263,8 @@ def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -
     bits[np.cumsum(words) - 1] = n[~many] - (words - 1) * WORD
     mask = (2**bits - 1).astype(np.uint16)
     chosen = np.concatenate([np.repeat(kinds[:, ~many], words, axis=1), kinds[:, many]], axis=1)
-    if (chosen == np.rint(chosen)).all():  # exact in half the memory
+    largest = (np.abs(chosen) @ np.concatenate([bits, n[many]])).max(initial=0.0)
+    if largest < EXACT and (chosen == np.rint(chosen)).all():  # the same sums in half the memory
         chosen = chosen.astype(np.float32)
     step = max(1, AT_ONCE // max(1, chosen.shape[1]))
     for start in range(0, n_permutations, step):
