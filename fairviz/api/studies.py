@@ -28,7 +28,7 @@ from fairviz.api.nouns import (
     target_for,
 )
 from fairviz.api.results import Result
-from fairviz.display.methods import AgainstTarget
+from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import joining, told_once
 from fairviz.io.frames import Records
@@ -55,6 +55,7 @@ class Data:
     groups: Labels | Literal["qrels"] | None = described(
         None, 'Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.'
     )
+    groups_by: str | None = described(None, "Whose groups count, of several in loaded data; None: the first.")
     target: Shares | None = described(None, "Share of attention of each group, see :func:`target`.")
     allow_missing_groups: bool = described(
         False, "Let the target give a share to a group that no label has, which is often misspelt."
@@ -209,13 +210,17 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
     """What a function takes, as one data set, and the settings that it implies."""
     first, *others = (given[name] for name in door.data)
     if isinstance(first, Dataset):
-        if any(one is not DATA[name][1] for name, one in zip(door.data[1:], others, strict=True)):
+        beside = dict(zip(door.data[1:], others, strict=True))
+        attribute = attribute_named(first, beside.pop("groups_by", None))
+        if any(value is not DATA[name][1] for name, value in beside.items()):
             raise UsageError(f"{door.command}: what was loaded holds all data, so that nothing else is given beside it")
         data, left_out = joining(first.described)
         tell(told_once(ranking.note for ranking in left_out))
-        return data, {} if "answers" in door.data else _implied(data.labels[0] if data.labels else None, data.target)
+        if "answers" in door.data:
+            return data, {}
+        return data, _implied(data.labels[attribute] if data.labels else None, data.target, attribute)
     if "answers" not in door.data:
-        return dataset_of(**{("runs" if name == "run" else name): one for name, one in given.items()})
+        return dataset_of(**{("runs" if name == "run" else name): value for name, value in given.items()})
     from fairviz.api.answers import bias_of, runs_by_name, variants_of  # readers that nobody else needs
 
     rest = {name: value for name, value in given.items() if name not in ("answers", "items", "runs")}
@@ -233,9 +238,10 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
     return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
 
 
-def _implied(labels: GroupLabels | None, target: Target | Preset | None) -> dict[str, Any]:
+def _implied(labels: GroupLabels | None, target: Target | Preset | None, attribute: int = 0) -> dict[str, Any]:
     """Which groups are held against which target."""
-    return {"against": None if labels is None else AgainstTarget(0, target if isinstance(target, str) else "file")}
+    against = AgainstTarget(attribute, target if isinstance(target, str) else "file")
+    return {"against": None if labels is None else against}
 
 
 def dataset_of(
@@ -243,6 +249,7 @@ def dataset_of(
     runs: Any = (),
     qrels: Any = None,
     groups: Any = None,
+    groups_by: str | None = None,
     target: Any = None,
     allow_missing_groups: bool = False,
     outputs: Any = (),
@@ -275,4 +282,4 @@ def dataset_of(
             *(SourceFile(role="qrels", name=one.name, format="", digest="") for one in judged),
         ),
     )
-    return data, _implied(labels, shares)
+    return data, _implied(labels, shares, attribute_named(data, groups_by))

@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from fairviz.cli._common import add_qrels_option
 from fairviz.cli._files import CATALOGUE, DASH, InputFile, name_of, source_of
-from fairviz.display.methods import AgainstTarget
+from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
 from fairviz.evaluation.outputs import RECORDED
@@ -109,6 +109,9 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         help="take the subtopics of the judgements as groups, per query",
     )
     parser.add_argument(
+        "--groups-by", metavar="ATTRIBUTE", help="whose groups count, of several files of groups (default: the first)"
+    )
+    parser.add_argument(
         "--labels",
         choices=("one", "split"),
         default="one",
@@ -181,7 +184,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
     of |= {new.system: of[old.system] for old, new in zip(_systems_of(unlabelled), _systems_of(loaded), strict=True)}
-    files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))
+    files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled), *_which_attribute(args, loaded)))
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
     rest, left_out = joining(loaded)
     if left_out:
@@ -252,6 +255,15 @@ def _of_folder(folder: Given, how: Options) -> Iterator[tuple[Role | None, str, 
         yield None, str(path), how._replace(generator=folder.options_of(path).generator)
 
 
+def _which_attribute(args: argparse.Namespace, loaded: Dataset) -> list[Note]:
+    """Whose groups count, where nobody says it."""
+    if len(loaded.labels) < 2 or args.groups_by is not None:
+        return []
+    first, *others = (labels.attribute for labels in loaded.labels)
+    file = next(file.name for file in loaded.files if file.role == "groups")
+    return [Note(file, None, f"the groups of {first} count; --groups-by {others[0]} takes those of {others[0]}")]
+
+
 def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
     """The data with subtopics of judgements as its groups."""
     judged = with_subtopics(loaded.qrels)
@@ -270,7 +282,8 @@ def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | Non
     if not loaded.labels:
         return None
     target = target_of(args, loaded)
-    return AgainstTarget(0, target if isinstance(target, str) else "file", args.labels == "split")
+    place = attribute_named(loaded, args.groups_by)
+    return AgainstTarget(place, target if isinstance(target, str) else "file", args.labels == "split")
 
 
 def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | None:
@@ -282,7 +295,9 @@ def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | No
     preset = preset_named(args.target)
     if preset is None and loaded.target is not None and loaded.labels and not args.allow_missing_groups:
         file = next(file.name for file in loaded.files if file.role == "target")
-        refuse_missing_groups(loaded.labels[0], loaded.target, file=file, allow=ALLOW)
+        refuse_missing_groups(
+            loaded.labels[attribute_named(loaded, args.groups_by)], loaded.target, file=file, allow=ALLOW
+        )
     return preset or loaded.target
 
 

@@ -20,6 +20,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._data import add_data_options, one_run, target_of
+from fairviz.display.methods import attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     files, loaded, source = one_run(args)
     file = files.files[source.system]
     options, idle = _chosen(args, method, file)
-    labels = loaded.labels[0] if loaded.labels else None
+    labels = loaded.labels[attribute_named(loaded, args.groups_by)] if loaded.labels else None
     target = target_of(args, loaded)
     check_evidence(method, options, has_labels=labels is not None, has_target=target is not None)
     with files.naming():

@@ -13,6 +13,7 @@ import numpy as np
 from fairviz import __version__
 from fairviz.display.markup import rendered
 from fairviz.display.words import listing, percent, plural
+from fairviz.errors import UsageError
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.exposure import Gain
@@ -76,6 +77,20 @@ class AgainstTarget(NamedTuple):
             'a 50\u202f%, b 50\u202f%'
         """
         return target_words(self.shares(loaded))
+
+
+def attribute_named(loaded: Dataset, name: str | None) -> int:
+    """Place of the labels of an attribute among those of the data: the first where none is named.
+
+    Raises:
+        UsageError: The data have no such attribute.
+    """
+    attributes = [labels.attribute for labels in loaded.labels]
+    if name is None:
+        return 0
+    if name not in attributes:
+        raise UsageError(f"there is no attribute {name!r}; there are {', '.join(attributes) or 'no groups'}")
+    return attributes.index(name)
 
 
 def target_words(target: Target | Preset | None) -> str:

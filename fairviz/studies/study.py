@@ -286,7 +286,10 @@ class Analysis:
         return {stem: self.tables[stem].select(self.printed.get(stem, self.tables[stem].keys)) for stem in stems}
 
 
-RANKED = ("runs", "qrels", "groups", "target", "allow_missing_groups", "outputs", "references", "pairs", "systems")
+RANKED = (
+    *("runs", "qrels", "groups", "groups_by", "target", "allow_missing_groups"),
+    *("outputs", "references", "pairs", "systems"),
+)
 """Data of studies of rankings and of what answers make of them."""
 
 

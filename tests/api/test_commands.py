@@ -59,6 +59,21 @@ def test_what_was_loaded_stands_alone(example: Path) -> None:
         fv.evaluate(data, example / "usefulness.qrels", "nDCG@10")
 
 
+def test_of_several_attributes_one_is_chosen_by_its_name(example: Path, fairviz: Command) -> None:
+    """The first counts where none is named, and a command says so."""
+    files = [example / name for name in ("bm25.run", "usefulness.qrels", "region.tsv", "provider.tsv")]
+    for name, n_groups in (("provider", 2), ("region", 5), (None, 5)):
+        words = () if name is None else ("--groups-by", name)
+        printed = fairviz("groups", *files, *words, "-k", 3, "--format", "json")
+        shares = printed.json["tables"]["shares"]
+        assert len(shares) == n_groups
+        assert ("the groups of region count; --groups-by provider takes those" in printed.err) is (name is None)
+        frame = fv.groups(fv.load(*files), groups_by=name, k=3).frame("shares")
+        assert frame["group"].tolist() == [row["group"] for row in shares]
+    with pytest.raises(fv.FairvizError, match=r"^there is no attribute 'size'; there are region, provider$"):
+        fv.groups(fv.load(*files), groups_by="size")
+
+
 def test_a_report_of_what_was_loaded_is_that_of_the_command(example: Path, fairviz: Command, tmp_path: Path) -> None:
     files = [example / name for name in RANKED[:2]]
     fv.report(fv.load(files, name="Fairness and quality"), k=3, alpha=[0, 8]).save(tmp_path / "a.html")
