@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.experiments.protocols import Document
-from fairviz.io.corpus import read_queries, read_references
+from fairviz.io.corpus import new_id, read_queries, read_references
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -39,7 +39,7 @@ def option_order(n: int, seed: int, name: str) -> list[int]:
 
 
 def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
-    """Read documents ``{doc_id, title?, text}`` in file order; further fields are left alone.
+    """Read documents ``{doc_id or _id, title?, text}`` in file order; further fields are left alone.
 
     Unlike :func:`fairviz.io.corpus.read_corpus` it keeps titles apart: they are searched, and
     are no sentence of an answer.
@@ -54,11 +54,7 @@ def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
     with closing(json_records(source, notes)) as records:
         for line, record in records:
             fields = Fields(record, line, source.name)
-            doc_id = fields.identifier("doc_id")
-            if doc_id in lines:
-                reason = f"doc_id {shown(doc_id)} stands twice (first on line {lines[doc_id]})"
-                raise InputError(reason, file=source.name, line=line, fix="Keep one.")
-            lines[doc_id] = line
+            doc_id = new_id(fields, "doc_id", lines)
             documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
     label = f"{plural(len(documents), 'document')}"
     return notes.parsed(documents, label, lines)

@@ -1,4 +1,4 @@
-"""Words for ids: passages, questions and reference answers, one JSON object a line."""
+"""Words for ids: passages, questions and reference answers, one JSON object a line; BEIR calls each id ``_id``."""
 
 from contextlib import closing
 
@@ -11,7 +11,7 @@ from fairviz.numerals import count, plural
 
 @reader
 def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
-    """Read passages ``{doc_id, title?, text}``; a title becomes the first line of the text.
+    """Read passages ``{doc_id or _id, title?, text}``; a title becomes the first line of the text.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
@@ -21,7 +21,7 @@ def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
 
 @reader
 def read_queries(file: FileInput | Source) -> Parsed[dict[str, str]]:
-    """Read questions ``{query_id, text}``.
+    """Read questions ``{query_id or _id, text}``.
 
     Raises:
         InputError: A record lacks a field, or an id stands twice.
@@ -42,7 +42,7 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
     lines: dict[str, int] = {}
     with closing(json_records(source, notes)) as records:
         for line, record in records:
-            query = _new_id(Fields(record, line, source.name), "query_id", lines)
+            query = new_id(Fields(record, line, source.name), "query_id", lines)
             texts = record.get("answers")
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
                 fix = 'Write {"query_id": …, "answers": ["…"]}.'
@@ -62,7 +62,7 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
     with closing(json_records(source, notes)) as records:
         for line, record in records:
             fields = Fields(record, line, source.name)
-            identifier = _new_id(fields, key, lines)
+            identifier = new_id(fields, key, lines)
             if "text" not in record:
                 reason, fix = "missing text", f"Write {{{key}, text}}."
                 raise InputError(reason, file=source.name, line=line, fix=fix)
@@ -73,8 +73,13 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
     return notes.parsed(texts, label, lines)
 
 
-def _new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
-    identifier = fields.identifier(key)
+def new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
+    """The id of a record, under its key or BEIR's ``_id``; its line is noted among those of the ids before it.
+
+    Raises:
+        InputError: There is none, or it stood before.
+    """
+    identifier = fields.identifier("_id" if key not in fields.record and "_id" in fields.record else key)
     first = lines.setdefault(identifier, fields.line)
     if first != fields.line:
         reason = f"{key} {shown(identifier)} stands twice (first on line {first})"

@@ -23,7 +23,7 @@ from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Options, Role
 from fairviz.io.parquet import is_parquet, parquet_names
-from fairviz.io.qrels import read_qrels
+from fairviz.io.qrels import is_beir, read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
@@ -138,6 +138,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
+    Format("qrels", "BEIR qrels", lambda head: is_beir(head.raw)),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.first)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
@@ -157,6 +158,8 @@ FORMATS: tuple[Format, ...] = (
         "manifest of an experiment",
         lambda head: head.is_json and {"schema", "files"} <= head.keys and '"sha256"' in head.text,
     ),
+    Format("corpus", "passages (BEIR)", lambda head: head.is_json and {"_id", "title", "text"} <= head.keys),
+    Format("queries", "questions (BEIR)", lambda head: head.is_json and {"_id", "text"} <= head.keys),
     Format("references", "reference answers", lambda head: head.is_json and {"answers", "query_id"} <= head.keys),
     Format("rag", "TREC RAG 2025", lambda head: head.is_json and _is_rag(head) and "metadata" in head.keys),
     Format("rag", "TREC RAG 2024", lambda head: head.is_json and _is_rag(head) and "topic_id" in head.keys),
@@ -181,7 +184,7 @@ FORMATS: tuple[Format, ...] = (
 """In the order in which a file is held against them; Parquet tables of lists are known by their columns."""
 
 _KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables of systems, "
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC, BEIR, group tables with a header, tables of systems, "
     "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
     "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
     "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."

@@ -1,10 +1,13 @@
-"""Judgements in TREC's four columns: ``query 0 document grade``.
+"""Judgements in TREC's four columns, ``query 0 document grade``, or BEIR's three under their header.
 
 Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a counter (TREC RAG
 2024), a list of groups (expeval) or a subtopic (web track). It is read as a subtopic only where a
 (query, document) pair repeats with another value there, or where the caller says so.
+
+BEIR (https://github.com/beir-cellar/beir) has ``query-id corpus-id score``, separated by tabs.
 """
 
+import re
 from dataclasses import replace
 from typing import TextIO
 
@@ -16,11 +19,20 @@ from fairviz.io.ids import check_ids, first_repeated, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.text import head_of
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Table, trec_table
+from fairviz.kernels.lookup import IdColumn
 from fairviz.model import IntArray, Qrels
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count, plural
+
+_BEIR = re.compile(rb"query-id[ \t]+corpus-id[ \t]+score[ \t\r]*(\n|$)")
+
+
+def is_beir(head: bytes) -> bool:
+    """Whether a file starts with the header of BEIR's judgements."""
+    return _BEIR.match(head) is not None
 
 
 @reader
@@ -30,7 +42,8 @@ def read_qrels(
     """Read judgements.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed; or a Parquet table with columns query_id, doc_id, grade.
+        file: A path or ``(name, bytes)``, plain or gzip'ed: TREC's or BEIR's columns; or a Parquet table with columns
+            query_id, doc_id, grade.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
 
@@ -49,6 +62,11 @@ def read_qrels(
         found = qrels_of_frame(given, name=source.stem, subtopics=subtopics, generator=generator)
         return replace(found, format=found.format.replace("TREC", "Parquet"))
     notes = NoteBook(source.name)
+    if is_beir(head_of(source)):
+        table = trec_table(source, "BEIR qrels", ("query", "doc", "grade"), notes)
+        table.ids["subtopic"] = IdColumn(np.zeros_like(table.ids["doc"].codes), ("0",))
+        found = qrels_of_table(table, notes, name=source.stem, subtopics=False, generator=generator)
+        return replace(found, format=found.format.replace("TREC", "BEIR"))
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 

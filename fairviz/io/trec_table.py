@@ -23,7 +23,9 @@ from fairviz.kernels.lookup import IdColumn, encoded_runs
 from fairviz.model import FloatArray, IntArray
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
-Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
+Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "BEIR qrels"]
+_HEADED: tuple[Noun, ...] = ("FairTREC run", "BEIR qrels")
+"""What has a header."""
 
 _TYPES: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
 """Columns of numbers; all others hold ids."""
@@ -68,7 +70,7 @@ def trec_table(
 
     Args:
         source: The file.
-        noun: What it holds, for hints. A FairTREC run has a header; of a run Windows line ends are noted.
+        noun: What it holds, for hints. Some have a header; of a run Windows line ends are noted.
         columns: Names of its columns, left to right.
         notes: Where repairs are noted.
         check_first: Looks at the rows of the first block, so that a wrong file fails before all of it is read.
@@ -79,7 +81,7 @@ def trec_table(
     parts: list[_Part] = []
     with closing(line_blocks(source, notes, note_crlf=noun == "run")) as blocks:
         for block in blocks:
-            if noun == "FairTREC run" and block.line == 1:
+            if noun in _HEADED and block.line == 1:
                 block = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
             part = plain_part(block, columns) or exact_part(block, noun, columns, notes)
             if part.lines.size:
@@ -237,7 +239,7 @@ _CUT = "The file ends in the middle of a line; copy or produce it again."
 _FIX: dict[Noun, str] = {
     "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
     "qrels": "Write: query 0 document grade, separated by blanks, without a header.",
-    "FairTREC run": "Write as many columns on each line as the header has.",
+    **dict.fromkeys(_HEADED, "Write as many columns on each line as the header has."),
 }
 
 
@@ -292,7 +294,7 @@ def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> s
         ("run", 3): "an MS MARCO run, or FairTREC without its header?",
         ("qrels", 6): "this looks like a run file",
         ("qrels", 5): "statAP prels, or an extra column?",
-        ("qrels", 3): "a BEIR table?",
+        ("qrels", 3): "BEIR without its header?",
     }
     hint = hints.get((noun or "", n_found), "")
     if n_found == 1 and line.count(",") >= expected - 1:

@@ -156,6 +156,7 @@ SEEDS = (
     Seed("JSON run", ("rankings",), b'{"q1": {"a": 1, "b": 2.5}, "q2": {"b": -3}}'),
     Seed("qrels", ("qrels",), b"q1 0 a 1\nq1 0 b 0\nq2 0 b -2\nq2 0 c 3.0\n"),
     Seed("qrels", ("qrels", "subtopics"), b"q1 0 a 1\nq1 1 a 2\nq1 0 b -2\n"),
+    Seed("qrels", ("qrels",), b"query-id\tcorpus-id\tscore\nq1\ta\t1\nq2\tb\t0\n"),
     Seed("groups", ("groups",), b"doc_id\tregion\tweight\na\tnorth\t0.5\na\tsouth\t0.5\nb\tnorth\t0.2\n"),
     Seed("groups", ("split groups",), b'qid,doc_id,group\nq,"a, b",n\nq,c,m\nq,c,n\n'),
     Seed("groups", ("groups",), b"doc_id group\na north\nb Unknown\nc south\n"),

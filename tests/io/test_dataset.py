@@ -57,6 +57,9 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
     [
         (b"# made by me\n\nq1 Q0 a 1 2 t and more\n", "run", "TREC run"),
         (b"id seq_no page_id\n1 1 a\n", "run", "FairTREC run"),
+        (b"query-id\tcorpus-id\tscore\nq\td\t1\n", "qrels", "BEIR qrels"),
+        (b'{"_id": "d", "title": "", "text": "x", "metadata": {}}\n', "corpus", "passages (BEIR)"),
+        (b'{"_id": "q", "text": "x?", "metadata": {}}\n', "queries", "questions (BEIR)"),
         (b'{"q1": {"a": 1}}', "run", "JSON run"),
         (b"query_id,doc_id,region,weight\nq,a,n,1\n", "groups", "group table"),
         (b'{"topic_id": "q", "references": [], "answer": []}', "rag", "TREC RAG 2024"),

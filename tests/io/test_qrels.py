@@ -119,3 +119,17 @@ def test_subtopics_as_groups_per_query() -> None:
     assert labels.weights.toarray().tolist() == [[0.5, 0.5], [1, 0], [0, 1]]
     with pytest.raises(InputError, match="column 2 holds no subtopics"):
         labels_from_qrels(read("q 0 a 1\n"))
+
+
+def test_columns_of_beir_are_those_of_trec_without_the_second() -> None:
+    beir = "query-id\tcorpus-id\tscore\nq2\td1\t1\nq1\td2\t2\n"
+    assert rows(read(beir)) == rows(read("q2 0 d1 1\nq1 0 d2 2\n"))
+    assert rows(read(beir.replace("\t", " ").replace("\n", "\r\n"))) == rows(read(beir))
+    parsed = read_qrels(("a.tsv", beir.encode()))
+    assert (parsed.format, parsed.lines, parsed.notes) == ("BEIR qrels, grades 1–2", {"q2": 2, "q1": 3}, ())
+    assert parsed.value.subtopics is None
+    for line, reason in (("q1\td2\n", "expected 3 columns, found 2"), ("q1\td2\tyes\n", "relevance is not an integer")):
+        with pytest.raises(InputError, match=f"^a.qrels:4: {reason}"):
+            read(beir + line)
+    with pytest.raises(InputError, match=r"^a.qrels:4: conflicting judgements for q2 d1: 1 \(line 2\) and 0"):
+        read(beir + "q2\td1\t0\n")
