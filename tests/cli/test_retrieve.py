@@ -32,6 +32,18 @@ def test_a_run_that_is_read_again(fairviz: Command, collection: Path) -> None:
     assert done.out.startswith("q1 Q0 d2 1 ")
 
 
+def test_a_collection_of_beir_has_other_names_for_ids(fairviz: Command, collection: Path) -> None:
+    arguments = ("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "bm25")
+    wanted = fairviz(*arguments).out
+    for name in ("corpus", "queries"):
+        file = collection / f"{name}.jsonl"
+        file.write_text(file.read_text().replace("doc_id", "_id").replace("query_id", "_id"))
+    assert fairviz(*arguments).out == wanted != ""
+    (collection / "corpus.jsonl").write_text('{"_id": "d1", "text": "a"}\n{"_id": "d1", "text": "b"}\n')
+    done = fairviz(*arguments)
+    assert (done.code, "corpus.jsonl:2: doc_id d1 stands twice (first on line 1)" in done.err) == (2, True)
+
+
 def test_parameters_decide(fairviz: Command, collection: Path) -> None:
     arguments = ("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "bm25")
     usual, given, flat = (fairviz(*arguments, *more).out for more in ((), ("--set", "b=0.75"), ("--set", "b=0")))
