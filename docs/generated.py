@@ -21,12 +21,14 @@ from fairviz.experiments.components.registry import AttributorTable, GeneratorTa
 from fairviz.experiments.components.tables import Component
 from fairviz.experiments.config import KINDS
 from fairviz.io import limits as read_limits
+from fairviz.io.formats import known_as
 from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.standard import registry, standard_names
 from fairviz.numerals import count
 from fairviz.reranking.catalogue import RERANKERS, Reranker
+from fairviz.resources import content
 
 HERE = Path(__file__).parent
 COLUMNS = "100"
@@ -163,6 +165,12 @@ def limits() -> str:
     return _table(("what", "at most"), rows)
 
 
+def formats() -> str:
+    """What files are recognised as, by what they hold."""
+    rows = ((row["format"], "; ".join(known_as(*row["roles"]))) for row in content("formats") if "roles" in row)
+    return _table(("what a file holds", "recognised as"), rows)
+
+
 def lessons() -> str:
     """The plan of a class: minute, chapter, question."""
     rows = (
@@ -238,6 +246,7 @@ GENERATED: Mapping[str, Callable[..., str]] = {
     "standard": standard,
     "rerankers": rerankers,
     "commands": commands,
+    "formats": formats,
     "limits": limits,
     "lessons": lessons,
     "api": api,

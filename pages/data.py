@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.evaluation.coverage import SystemCoverage
+from fairviz.io.formats import known_as
 from fairviz.resources import content, example_folder
 from pages._data import files, joins, systems
 from pages._data import joins as groups
@@ -25,8 +26,14 @@ def formats() -> None:
         with known:
             counts_line("What is repaired is said with its line, and no file is half loaded.")
             html_table(
-                [Column(label=name) for name in ("File", "One line of it", "Rules")],
-                [[one["format"], el("code", one["line"]), one["rules"]] for one in content("formats")],
+                [Column(label=name) for name in ("File", "One line of it", "Rules", "Recognised")],
+                [
+                    [
+                        *(row["format"], el("code", row["line"]), row["rules"]),
+                        row.get("recognised") or "; ".join(known_as(*row["roles"])),
+                    ]
+                    for row in content("formats")
+                ],
                 caption="Formats",
             )
     files_to_see = st.expander("Files to look at: the example's own", on_change="rerun", key="example_files")
@@ -34,7 +41,7 @@ def formats() -> None:
         return
     folder = example_folder()
     with files_to_see, st.container(horizontal=True, gap="small"):
-        for name in (name for one in content("formats") for name in one.get("examples", ())):
+        for name in (name for row in content("formats") for name in row.get("examples", ())):
             download(name, (folder / name).read_bytes, file_name=Path(name).name, key=f"example-{name}")
 
 

@@ -128,6 +128,8 @@ def _is_rag(head: Head) -> bool:
     return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
 
 
+UNKNOWN_RUN = Format("run", "run in an unknown format", lambda head: head.n_columns == 3 and not _is_wide(head))
+"""What the reader of runs refuses by its columns, with a guess at what it is."""
 FORMATS: tuple[Format, ...] = (
     Format("rag", f"RAG outputs ({SPANS})", lambda head: head.is_json and trace_tool(head.keys, head.text) == SPANS),
     Format("rag", f"RAG outputs ({RAGAS})", lambda head: head.is_json and trace_tool(head.keys, head.text) == RAGAS),
@@ -152,7 +154,7 @@ FORMATS: tuple[Format, ...] = (
     Format("groups", "group table", lambda head: is_group_header(head.cells)),
     Format("run", "TREC run", lambda head: head.n_columns >= 6 and not _is_wide(head)),
     Format("qrels", "TREC qrels", lambda head: head.n_columns in (4, 5) and not _is_wide(head)),
-    Format("run", "run in an unknown format", lambda head: head.n_columns == 3 and not _is_wide(head)),
+    UNKNOWN_RUN,
     Format(
         "manifest",
         "manifest of an experiment",
@@ -182,6 +184,13 @@ FORMATS: tuple[Format, ...] = (
     Format("target", "target shares", lambda head: (head.one_object or "x") in "-0123456789"),
 )
 """In the order in which a file is held against them; Parquet tables of lists are known by their columns."""
+
+
+def known_as(*roles: Role) -> tuple[str, ...]:
+    """What files that hold one of the roles are recognised as, in words for people; of logs the tool."""
+    meant = (each for each in FORMATS if each.role in roles and each is not UNKNOWN_RUN)
+    return tuple(dict.fromkeys(each.label.partition(":")[0] for each in meant))
+
 
 _KNOWN = (
     "What is read: TREC runs (6 columns) and qrels (4), FairTREC, BEIR, group tables with a header, tables of systems, "

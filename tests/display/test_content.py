@@ -13,6 +13,7 @@ from fairviz.display.methods import AgainstTarget, methods_paragraph
 from fairviz.display.published import layout_of
 from fairviz.display.table import Table, keyed
 from fairviz.io.dataset import read_example
+from fairviz.io.formats import FORMATS
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
@@ -129,11 +130,14 @@ def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:
             assert layout.rule in ("", *content("published")["bold"])
 
 
-def test_formats_are_told_by_name_line_and_rules() -> None:
+def test_formats_are_told_by_name_roles_line_and_rules() -> None:
     for one in content("formats"):
-        assert {"format", "line", "rules"} <= {*one} <= {"format", "line", "rules", "examples"}
+        assert {"format", "line", "rules"} <= {*one} <= {"format", "roles", "recognised", "line", "rules", "examples"}
+        assert ("roles" in one) != ("recognised" in one)
         assert all(one.values())
         assert all((example_folder() / name).is_file() for name in one.get("examples", ()))
+    roles = [role for one in content("formats") for role in one.get("roles", ())]
+    assert sorted(roles) == sorted({each.role for each in FORMATS}), "every role of the registry is one row's"
 
 
 def test_rows_of_group_measures_are_measures_with_a_sentence_for_every_value() -> None:
