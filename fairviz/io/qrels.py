@@ -24,7 +24,7 @@ from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Table, trec_table
 from fairviz.kernels.lookup import IdColumn
 from fairviz.model import IntArray, Qrels
-from fairviz.model.arrays import segment_ids
+from fairviz.model.arrays import Ids, segment_ids
 from fairviz.numerals import count, plural
 
 _BEIR = re.compile(rb"query-id[ \t]+corpus-id[ \t]+score[ \t\r]*(\n|$)")
@@ -64,7 +64,7 @@ def read_qrels(
     notes = NoteBook(source.name)
     if is_beir(head_of(source)):
         table = trec_table(source, "BEIR qrels", ("query", "doc", "grade"), notes)
-        table.ids["subtopic"] = IdColumn(np.zeros_like(table.ids["doc"].codes), ("0",))
+        table.ids["subtopic"] = IdColumn(np.zeros_like(table.ids["doc"].codes), Ids.of(["0"]))
         found = qrels_of_table(table, notes, name=source.stem, subtopics=False, generator=generator)
         return replace(found, format=found.format.replace("TREC", "BEIR"))
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
