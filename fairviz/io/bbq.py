@@ -28,8 +28,7 @@ from typing import Any, TextIO, cast
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Column, Layout, Row, one_of, texts
-from fairviz.io.answer_table import read_rows
+from fairviz.io.answer_table import Column, Layout, Row, one_of, read_rows, texts
 from fairviz.io.bbq_targets import (
     Item,
     biased_options,
@@ -43,7 +42,7 @@ from fairviz.io.bbq_targets import (
     spoken,
 )
 from fairviz.io.json import Json, as_text, is_encodable
-from fairviz.io.log_answers import item_rows, read_log
+from fairviz.io.log_answers import item_records, read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -348,7 +347,8 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
 def _rows(source: Source, notes: NoteBook) -> list[Item]:
     items: list[Item] = []
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
-    for row in read_rows(source, LAYOUT, notes) if log is None else item_rows(log, source, notes):
+    logged = [] if log is None else [Row(record, line, notes) for line, record in item_records(log, source)]
+    for row in read_rows(source, LAYOUT, notes) if log is None else logged:
         if not items and not is_bias_items(set(row.record)):
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
             reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"

@@ -9,15 +9,13 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TextIO, cast
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Column, Layout, one_of, text_or_number
-from fairviz.io.answer_table import AnswerTable, Coded, read_table
+from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, one_of, read_table, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
@@ -27,7 +25,7 @@ from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasPredictions, Factor
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -147,45 +145,41 @@ def _predictions(name: str, table: AnswerTable, words: Column[str]) -> BiasPredi
     """Answers of a row each, in the words of a column or by option."""
     factors = [_factor(table, column) for column in map(_text, FACTORS)]
     categories, ids, asked = _factor(table, _CATEGORY), _factor(table, _ID), _factor(table, _ASKED)
-    said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED)
+    said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED).column.to_numpy()
     table.check()
-    in_words = np.array([_plain_option(text) for text in said.values], dtype=np.int8)[said.codes]
     return BiasPredictions(
         name=name,
         factors=tuple(factor for factor in factors if factor is not None),
         categories=categories,
         example_ids=cast(Factor, ids),
-        choices=np.where(pred.numbers == UNREAD, in_words, pred.numbers),
+        choices=np.where(pred == UNREAD, _plain_options(said), pred),
         words=said.factor("words") if table.has(words) else None,
         asked=asked,
     )
 
 
-def _plain_option(words: str) -> int:
-    option = option_named(words)
-    if option is not None:
-        return option
-    return UNREAD if words.strip() else OUT_OF_CHOICE
+def _plain_options(said: Coded[str]) -> ChoiceArray:
+    """(R) the option that each answer is by its words alone: out of choice where it is empty."""
+    options = [option_named(words) for words in said.values]
+    unnamed = [UNREAD if words.strip() else OUT_OF_CHOICE for words in said.values]
+    pairs = zip(options, unnamed, strict=True)
+    return np.array([other if option is None else option for option, other in pairs], dtype=np.int8)[said.codes]
 
 
 def _within(name: str, table: AnswerTable, fields: list[str]) -> BiasPredictions:
     """Answers within the questions: each field is a model, all its answers one after the other."""
     n = len(fields)
-    said = [table.said(column.of, column) for column in map(_text, fields)]
+    said = [table.said(column.of, column).column for column in map(_text, fields)]
     categories, ids = _factor(table, _CATEGORY), cast(Factor, _factor(table, _ID))
     table.check()
-    texts = list(chain.from_iterable(column.values for column in said))
-    starts = np.cumsum([0, *(len(column.values) for column in said[:-1])], dtype=np.int32)
-    codes = np.concatenate([column.codes + start for column, start in zip(said, starts, strict=True)])
-    answers = Coded(tuple(texts), codes).mapped(str)
-    options = np.array([_plain_option(text) for text in answers.values], dtype=np.int8)
+    answers = Coded.of(pl.concat(said))
     models = tuple(_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in fields)
     return BiasPredictions(
         name=name,
         factors=(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), table.n_rows)),),
         categories=None if categories is None else replace(categories, codes=np.tile(categories.codes, n)),
         example_ids=replace(ids, codes=np.tile(ids.codes, n)),
-        choices=options[answers.codes],
+        choices=_plain_options(answers),
         words=answers.factor("words"),
     )
 
