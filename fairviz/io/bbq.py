@@ -51,7 +51,7 @@ from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import count, plural
 
-_KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
+_KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")
 _PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
@@ -204,7 +204,8 @@ def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
     return "Chinese" if cbbq else language_of(question + (as_text(row.record.get("context")) or ""))
 
 
-def _kobbq(row: Row) -> Item:
+def _kobbq(row: Row) -> Row:
+    """A record of KoBBQ in the fields of BBQ."""
     sample = _SAMPLE.of(row).strip()
     parts = _KOBBQ_ID.fullmatch(sample)
     if parts is None or is_blank(parts["category"]):
@@ -217,31 +218,23 @@ def _kobbq(row: Row) -> Item:
     places = {folded(name): k for k, name in enumerate(names)}
     if len(places) < len(names):
         raise row.wrong("two of the choices are the same", "List three different choices.")
-    answers: list[int] = []
-    for column in (_BIASED, _ANSWER):
+    record: dict[str, Json] = {f"ans{k}": name for k, name in enumerate(names)}
+    for column, field in ((_BIASED, "target_loc"), (_ANSWER, "label")):
         text = column.of(row)
         if folded(text) not in places:
             raise row.wrong(f"{column.name} {shown(text)} is not one of the choices", "Copy a choice.")
-        answers.append(places[folded(text)])
-    ambiguous = sample.rsplit("-", 2)[1] == "amb"
-    return Item(
-        line=row.line,
-        category=_OWN_CATEGORY.of(row).strip() or parts["category"],
-        language=_language(row, question),
-        id=sample,
-        question_index=_VERSION.sub("", parts["template"]),
-        ambiguous=ambiguous,
-        nonnegative=sample.endswith("cnt"),
-        gold=answers[1],
-        unknown=NO_TARGET,
-        target=answers[0],
-        context=_CONTEXT.of(row),
-        question=question,
-        options=names,
-        texts=names,
-        groups=None,
-        stereotyped=(),
-    )
+        record[field] = places[folded(text)]
+    record |= {
+        "example_id": sample,
+        "category": _OWN_CATEGORY.of(row).strip() or parts["category"],
+        "question_index": _VERSION.sub("", parts["template"]),
+        "context_condition": "ambig" if parts["condition"] == "amb" else "disambig",
+        "question_polarity": "nonneg" if parts["polarity"] == "cnt" else "neg",
+        "language": _LANGUAGE.of(row),
+        "context": _CONTEXT.of(row),
+        "question": question,
+    }
+    return row._replace(record=record)
 
 
 _COLUMNS = (
@@ -353,7 +346,7 @@ def _rows(source: Source, notes: NoteBook) -> list[Item]:
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
             reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
             raise row.wrong(reason, LAYOUT.fix)
-        items.append(_kobbq(row) if is_kobbq(row.record) else _bbq(row, len(items)))
+        items.append(_bbq(_kobbq(row) if is_kobbq(row.record) else row, len(items)))
         if _ID.name_in(row.record) is None:
             notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
     return items

@@ -42,7 +42,7 @@ from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.variant_checks import VariantRows, check_variants
 from fairviz.io.variant_options import read_options
 from fairviz.kernels.lookup import alike
-from fairviz.model import IntArray, VariantAnswers
+from fairviz.model import VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 from fairviz.numerals import count, plural
 
@@ -323,9 +323,9 @@ def _documents(lists: Coded[tuple[str, ...] | None]) -> dict[str, Any]:
     flat = [places.setdefault(doc, len(places)) for docs in lists.values for doc in docs or ()]
     lengths = np.array([len(docs or ()) for docs in lists.values], dtype=np.int64)
     sizes, starts = lengths[lists.codes], (np.cumsum(lengths) - lengths)[lists.codes]
+    shifts = np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    retrieved = np.array(flat, dtype=np.int32)[shifts + np.arange(shifts.size)]
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    of_rows: IntArray = np.repeat(starts - offsets[:-1], sizes) + np.arange(sizes.sum())
-    retrieved = np.array(flat, dtype=np.int32)[of_rows]
     return {"doc_ids": tuple(places), "retrieved_offsets": offsets, "retrieved": retrieved}
 
 
