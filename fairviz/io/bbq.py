@@ -21,7 +21,7 @@ the columns that it adds. How the biased option is found, and words of "unknown"
 import csv
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Any, TextIO, cast
 
@@ -30,11 +30,10 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.io.answer_table import Column, Layout, Row, one_of, read_rows, texts
 from fairviz.io.bbq_targets import (
+    WORDS,
     Item,
     biased_options,
     folded,
-    is_ambiguous,
-    is_nonnegative,
     language_named,
     language_of,
     option_named,
@@ -101,9 +100,11 @@ def _option(*names: str) -> Column[int | None]:
     return Column(cast("Any", read), names)
 
 
-def _either(name: str, reading: Callable[[str], bool | None], choices: str) -> Column[bool]:
-    """One of two, which the file must say."""
-    read = one_of(reading, "{name} {cell} is not known", f"Write {choices}.", text=_any_text, tidy=str)
+def _either(name: str, kinds: str, choices: str) -> Column[str]:
+    """One of two kinds of conditions or polarities, which the file must say."""
+    of_word = {word: kind for kind, words in WORDS[kinds].items() for word in words}
+    wrong, fix = "{name} {cell} is not known", f"Write {choices}."
+    read = one_of(lambda text: of_word.get(folded(text)), wrong, fix, text=_any_text, tidy=str)
     return Column(read, (name,), filled=True)
 
 
@@ -112,8 +113,8 @@ _CATEGORY, _OWN_CATEGORY = _text("category", filled=True), _text("category")
 """KoBBQ's ``sample_id`` has it, too."""
 _LANGUAGE = _text("language", "lang")
 _TEMPLATE = _text("question_index", "template", "template_id")
-_POLARITY = _either("question_polarity", is_nonnegative, "neg or nonneg")
-_CONDITION = _either("context_condition", is_ambiguous, "ambig or disambig")
+_POLARITY = _either("question_polarity", "polarities", "neg or nonneg")
+_CONDITION = _either("context_condition", "conditions", "ambig or disambig")
 _CONTEXT, _QUESTION = _text("context", filled=True), _text("question", filled=True)
 _OPTIONS = tuple(_text(f"ans{k}", filled=True) for k in range(3))
 _TEXTS = tuple(_text(f"text{k}") for k in range(3))
@@ -152,8 +153,8 @@ def _bbq(row: Row, number: int) -> Item:
         language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
         id=str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip(),
         question_index=_TEMPLATE.of(row).strip() or question,
-        ambiguous=_CONDITION.of(row),
-        nonnegative=_POLARITY.of(row),
+        ambiguous=_CONDITION.of(row) == "ambiguous",
+        nonnegative=_POLARITY.of(row) == "nonnegative",
         gold=gold,
         unknown=NO_TARGET if (unknown := _UNKNOWN.of(row)) is None else unknown,
         target=target,
@@ -371,19 +372,11 @@ def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
     items: list[Item] = []
     for row in rows:
-        saying = [] if row.unknown == NO_TARGET else [row.unknown]
-        if not saying and row.groups is not None:
-            saying = _only(k for k, group in enumerate(row.groups) if folded(group) == "unknown")
-        if not saying and row.ambiguous:
-            saying = [row.gold]
-        if not saying:
-            named = [k for k, option in enumerate(row.options) if says_unknown(option)]
-            saying = _only(named or (k for k, option in enumerate(row.options) if folded(option) in phrases))
-        if not saying:
+        unknown = _unknown(row, phrases)
+        if unknown is None:
             words = " / ".join(shown(option, 30) for option in row.options)
             reason, fix = f"which option says unknown? ({words})", "Add a column unknown_loc (0, 1 or 2)."
             raise InputError(reason, file=notes.file, line=row.line, fix=fix)
-        (unknown,) = saying
         if row.target == unknown:
             reason = f"the biased option {unknown} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
@@ -395,10 +388,18 @@ def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
     return items
 
 
-def _only(places: Iterable[int]) -> list[int]:
-    """The place that stands alone."""
-    several = [*places]
-    return several if len(several) == 1 else []
+def _unknown(row: Item, phrases: Container[str]) -> int | None:
+    """The option that says "unknown": by the file, its group, the right answer, or its words."""
+    if row.unknown != NO_TARGET:
+        return row.unknown
+    groups = [k for k, group in enumerate(row.groups or ()) if folded(group) == "unknown"]
+    if len(groups) == 1:
+        return groups[0]
+    if row.ambiguous:
+        return row.gold
+    named = [k for k, option in enumerate(row.options) if says_unknown(option)]
+    named = named or [k for k, option in enumerate(row.options) if folded(option) in phrases]
+    return named[0] if len(named) == 1 else None
 
 
 def _targets(rows: Sequence[Item], notes: NoteBook) -> list[int]:
@@ -407,32 +408,22 @@ def _targets(rows: Sequence[Item], notes: NoteBook) -> list[int]:
     if by_complement:
         message = f"the stereotyped group of {count(by_complement)} items is not named: "
         notes.add(message + 'the one whose opposite is called "non" is taken')
-    targets = [option if row.target is None else row.target for row, option in zip(rows, computed, strict=True)]
-    _note_differences(rows, computed, notes)
-    undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
-    if undefined:
-        message = f"the biased option of {count(len(undefined))} of {plural(len(rows), 'item')} is undefined: "
-        notes.add(message + "they are excluded and counted", undefined[0].line)
-    return targets
-
-
-def _note_differences(rows: Sequence[Item], computed: Sequence[int], notes: NoteBook) -> None:
-    compared = [
-        (row, target)
-        for row, target in zip(rows, computed, strict=True)
-        if row.target is not None and row.groups is not None and row.stereotyped
-    ]
+    both = list(zip(rows, computed, strict=True))
+    compared = [pair for pair in both if pair[0].target is not None and pair[0].groups and pair[0].stereotyped]
     differ = [(row, target) for row, target in compared if row.target != target]
-    if not differ:
-        return
-    row, target = differ[0]
-    names = {NO_TARGET: "undefined"}
-    message = (
-        f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
-        f"the stereotyped groups (here {names.get(row.target or 0, row.target)}, computed "
-        f"{names.get(target, target)}): the file's is used"
-    )
-    nonnegative = sum(row.nonnegative for row, _ in compared)
-    if len(differ) == nonnegative and all(row.nonnegative for row, _ in differ):
-        message += f"; every non-negative question differs, {_BASES}: leave the column out"
-    notes.add(message, row.line)
+    if differ:
+        here, there = ("undefined" if target == NO_TARGET else target for target in (differ[0][0].target, differ[0][1]))
+        message = (
+            f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
+            f"the stereotyped groups (here {here}, computed {there}): the file's is used"
+        )
+        if {row.line for row, _ in differ} == {row.line for row, _ in compared if row.nonnegative}:
+            message += f"; every non-negative question differs, {_BASES}: leave the column out"
+        notes.add(message, differ[0][0].line)
+    targets = [option if row.target is None else row.target for row, option in both]
+    if NO_TARGET in targets:
+        message = (
+            f"the biased option of {count(targets.count(NO_TARGET))} of {plural(len(rows), 'item')} is undefined: "
+        )
+        notes.add(message + "they are excluded and counted", rows[targets.index(NO_TARGET)].line)
+    return targets

@@ -15,11 +15,12 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, one_of, read_table, text_or_number
+from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one_of, read_table, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
 from fairviz.io.ids import first_repeated
+from fairviz.io.json import Json
 from fairviz.io.log_answers import answer_records, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -44,7 +45,15 @@ def _coded(text: str) -> int | None:
     return OUT_OF_CHOICE if option is None and text in ("-1", "−1", "-1.0") else option
 
 
-_ID = _text("example_id", "sample_id", "item_id", "id")
+def _item(value: Json, name: str, row: Row) -> str:
+    """The id of an item, which is told."""
+    example_id = text_or_number(value, name, row)
+    if is_blank(example_id):
+        raise row.wrong("example_id is empty", "Name the item of each answer.")
+    return example_id
+
+
+_ID = Column(_item, ("example_id", "sample_id", "item_id", "id"))
 _CATEGORY = _text("category", "bias_type")
 _PRED = Column(
     one_of(
@@ -120,7 +129,6 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
         predictions = _within(source.stem, table, within)
     else:
         raise table.missing("raw_prediction or pred")
-    _refuse_blank_id(predictions, table)
     if not _any_recorded(predictions, table):
         reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
         raise NothingRecordedError(reason, file=source.name, line=table.line(0), fix=fix)
@@ -227,20 +235,6 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
 
 
 # What recorded answers must not be, and what a person should know of them.
-
-
-def _refuse_blank_id(predictions: BiasPredictions, table: AnswerTable) -> None:
-    """Refuse an answer without id.
-
-    Raises:
-        InputError: An id is empty.
-    """
-    ids = predictions.example_ids
-    blank = next((code for code, value in enumerate(ids.values) if is_blank(value)), None)
-    if blank is not None:
-        line = table.line(int(np.argmax(ids.codes == blank)) % table.n_rows)
-        fix = "Name the item of each answer."
-        raise InputError("example_id is empty", file=table.file, line=line, fix=fix)
 
 
 def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> None:
