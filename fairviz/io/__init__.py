@@ -9,13 +9,13 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels
 ``targets`` ``rag`` ``corpus``                        target shares; recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
-``variants`` ``variant_rows`` ``variant_options``     answers to demographic variants: rows by columns; their options
+``variants`` ``variant_options`` ``variant_checks``   answers to demographic variants; their options, contradictions
 ``published``                                         the papers' tables, as shipped
 ``log_*`` ``logs`` ``log_answers`` ``rag_results``    logs of evaluation tools: items, answers to them and to variants
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
 ``options`` ``formats``                               how a file is read; every format, and the reader of each role
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
-``cells`` ``answer_layout`` ``answer_table``          tables of answers: a frame, its columns, what each row says
+``cells`` ``answer_table``                            tables of answers: a frame, its columns, what each row says
 ``answer_words`` ``answer_text``                      answers in words: which option they assert, by named rules
 ``closed_answers``                                    letters and known words
 ``trec_table`` ``ids``                                tables of millions of lines: the fast pass, the exact one
@@ -31,7 +31,7 @@ To add a format: one file ``fairviz/io/NAME.py``, and a line of ``FORMATS``. To 
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one.
 2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
    door: :func:`~fairviz.io.source.reader`. Records of JSON Lines come from :func:`~fairviz.io.json.json_records` and
-   :class:`~fairviz.io.json.Fields`. What each :class:`~fairviz.io.answer_layout.Column` of a table with a header
+   :class:`~fairviz.io.json.Fields`. What each :class:`~fairviz.io.answer_table.Column` of a table with a header
    says is read by :func:`~fairviz.io.answer_table.read_table` (columns, each distinct cell once) or
    :func:`~fairviz.io.answer_table.read_rows` (one by one).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.

@@ -1,97 +1,256 @@
-"""The one reader of tables of answers, of any :class:`Layout`: what each row says, read once for cells that are equal.
+"""The one reader of tables of answers (CSV, TSV, JSON Lines, a JSON array): declared columns, and what rows say.
 
-:mod:`fairviz.io.cells` makes a frame of a file; here its columns are found by folded names and aliases, and read. Of
-all faults that on the earliest line is told.
+A noun that people write as a table has a :class:`Column` for each thing that it says: what it is called, and a reader
+of its cells, which says what is wrong with one. :mod:`fairviz.io.cells` makes a frame of a file; here its columns are
+found by folded names and aliases, and read once for cells that are equal. Of all faults that on the earliest line is
+told.
 """
 
 import json
-from collections.abc import Callable, Container, Generator, Hashable, Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+import re
+from collections.abc import Callable, Container, Generator, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Column, Layout, Row
 from fairviz.io.cells import Cells, is_json, record_cells, separator_of, table_cells
-from fairviz.io.json import json_records
-from fairviz.io.names import folded, folded_record
+from fairviz.io.json import Json, as_text, json_records, json_type, parse_json
+from fairviz.io.names import folded, folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.kernels.lookup import alike
+from fairviz.kernels.lookup import alike, encoded
 from fairviz.model import Factor, IndexArray
+from fairviz.model.variants import UNKNOWN
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
 
 
-def header_names(line: str) -> set[str]:
-    """The names in a header line, in lower case and without quotes."""
-    cells = line.split(separator_of(line))
-    return {folded(cell.strip(' \t\r\v\f"')) for cell in cells}
+class Layout(NamedTuple):
+    """Which columns a table must have.
 
-
-def missing_column(name: str, names: Iterable[str], file: str, fix: str) -> InputError:
-    """The error of a file in which no row has a column; a header that Excel wrote with semicolons is said.
-
-    Args:
-        name: The column.
-        names: The columns that there are.
-        file: Name of the file.
-        fix: How to write it.
+    Attributes:
+        fix: How to write it, for errors of missing columns.
+        required: Names of the columns that must be there, and stand in each record of JSON.
+        telling: Of several missing columns the one that is named, "" for the first.
     """
-    columns = list(names)
-    there = ", ".join(shown(column, 20) for column in columns[:12])
-    reason = f"missing column: {name} (found: {there})"
-    if len(columns) == 1 and ";" in columns[0]:
-        reason, fix = f"missing column {name} (semicolon separated?)", "Save it with commas or tabs between the cells."
-    return InputError(reason, file=file, line=1, fix=fix)
+
+    fix: str
+    required: tuple[str, ...] = ()
+    telling: str = ""
+
+    def require(self, row: "Row") -> None:
+        """Refuse a row without a required cell."""
+        for name in self.required:
+            if name not in row.record:
+                raise row.lacks(name, fix=self.fix)
 
 
-def read_rows(
-    source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True
-) -> Generator[Row, None, None]:
-    """The rows of a file, one by one, with all that each holds.
+class Row(NamedTuple):
+    """A record and where it stands.
 
-    Args:
-        source: CSV, TSV, JSON Lines or a JSON array.
-        layout: Its columns.
+    Attributes:
+        record: Its cells by folded name; JSON has values, a table texts.
+        line: Where it starts.
         notes: Where repairs are noted.
-        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
-
-    Raises:
-        InputError: It is no text, a name stands twice, there are no rows, a required column is missing, or a row is not
-            of the header.
+        in_table: Whether it is a line of a table, in which every cell is text.
     """
-    if is_json(head_of(source)):
-        for line, record in json_records(source, notes):
-            row = Row(folded_record(record, file=source.name, line=line), line, notes)
-            for name in layout.required:
-                if name not in row.record:
-                    raise row.lacks(name, fix=layout.fix)
-            yield row
-        return
-    cells = table_cells(source, notes, quoted_tabs=quoted_tabs)
-    _require_columns(cells, layout, source.name)
-    names = cells.frame.columns
-    for line, row in zip(cells.lines, cells.frame.iter_rows(), strict=True):
-        yield Row(dict(zip(names, row, strict=True)), line, notes, True)
-    if cells.fault is not None:
-        raise cells.fault
+
+    record: Mapping[str, Json]
+    line: int
+    notes: NoteBook
+    in_table: bool = False
+
+    def wrong(self, reason: str, fix: str) -> InputError:
+        """The error of this row."""
+        return InputError(reason, file=self.notes.file, line=self.line, fix=fix)
+
+    def lacks(self, name: str, *, fix: str, n_names: int = 8) -> InputError:
+        """The error of a row without a cell, with the first names that it has."""
+        there = ", ".join(shown(key, 20) for key in list(self.record)[:n_names])
+        return self.wrong(f"missing {name} (found: {there})", fix)
+
+    def unfilled(self, name: str) -> InputError:
+        """The error of a row in which a cell is absent or blank."""
+        fix = f"Give {name} in every row."
+        return self.wrong(f"{name} is empty", fix) if name in self.record else self.lacks(name, fix=fix, n_names=12)
 
 
-def _require_columns(cells: Cells, layout: Layout, file: str) -> None:
-    """Refuse a header that lacks a required column, and a file without a row."""
-    for name in (layout.telling, *layout.required) if cells.in_table else ():
-        if name and name not in cells.names:
-            raise missing_column(name, cells.names, file, layout.fix)
-    if cells.fault is not None and cells.lines.is_empty():
-        raise cells.fault
+Read: TypeAlias = Callable[[Json, str, Row], T]
+"""What a cell says: its value (None where it is absent or null), what the file calls the column, the row it is of.
+
+Raises an :class:`InputError` where it is not what the column holds.
+"""
 
 
-# What rows say, by columns.
+@dataclass(frozen=True, slots=True)
+class Column(Generic[T]):
+    """A column, and how its cells are read.
+
+    Attributes:
+        read: What a cell says.
+        names: Its names in lower case; where several are there, the first counts.
+        filled: Whether a blank cell is refused.
+    """
+
+    read: Read[T]
+    names: tuple[str, ...]
+    filled: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its own name; the others are aliases."""
+        return self.names[0]
+
+    def name_in(self, names: Container[str]) -> str | None:
+        """Under which of its names it is there."""
+        return next((name for name in self.names if name in names), None)
+
+    def of(self, row: Row) -> T:
+        """What the cell of a row says.
+
+        Raises:
+            InputError: It is not what the column holds.
+        """
+        name = self.names[0]
+        value = row.record.get(name)
+        if value is None and len(self.names) > 1:
+            name = self.name_in(row.record) or name
+            value = row.record.get(name)
+        if self.filled and (value is None or (isinstance(value, str) and is_blank(value))):
+            raise row.unfilled(name)
+        return self.read(value, name, row)
+
+
+# Readers of cells.
+
+
+def texts(what: str, fix: str, *, any_number: bool = True) -> Read[str]:
+    """Words as they are written, "" for an absent cell.
+
+    Args:
+        what: What the cell must be, for its error.
+        fix: What to give, for its error.
+        any_number: Whether every number, true and false count as text; else integers alone.
+    """
+
+    def read(value: Json, name: str, row: Row) -> str:
+        if isinstance(value, str):
+            return value
+        if any_number or value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            text = as_text(value)
+            if text is not None:
+                return text
+        raise row.wrong(f"{name} must be {what.format(type=json_type(value))}", f"Give {name} as {fix}.")
+
+    return read
+
+
+one_string = texts("a string, found {type}", "one string", any_number=False)
+text_or_number = texts("a string, found {type}", "text or a number")
+
+
+def one_of(
+    reading: Callable[[str], T | None],
+    wrong: str,
+    fix: str,
+    *,
+    text: Read[str] = one_string,
+    tidy: Callable[[str], str] = str.strip,
+    blank: Container[str] = (),
+    default: Any = None,
+) -> Read[T]:
+    """One of a few things, as words or numbers name them.
+
+    Args:
+        reading: What a text names, None for no choice.
+        wrong: The reason of the error, with ``{name}`` and ``{cell}``.
+        fix: How to mend it.
+        text: The text of a cell.
+        tidy: What is done to it before it is read, and shown.
+        blank: Texts in lower case that name nothing.
+        default: What these say.
+    """
+
+    def read(value: Json, name: str, row: Row) -> T:
+        written = tidy(text(value, name, row))
+        if written.casefold() in blank:
+            return cast(T, default)
+        chosen = reading(written)
+        if chosen is None:
+            raise row.wrong(wrong.format(name=name, cell=shown(written)), fix)
+        return chosen
+
+    return read
+
+
+_TRUTH = {"true": 1, "1": 1, "yes": 1, "false": 0, "0": 0, "no": 0, "": UNKNOWN}
+
+
+def truth(value: Json, name: str, row: Row) -> int:
+    """1, 0, or unknown where the cell is empty."""
+    if isinstance(value, bool):
+        return int(value)
+    known = _TRUTH.get(one_string(value, name, row).strip().lower())
+    if known is None:
+        reason = f"{name} must be true or false, found {shown(str(value), 20)}"
+        raise row.wrong(reason, "Write true, false, 1, 0, yes, no, or nothing.")
+    return known
+
+
+def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
+    """Ids in their order: a JSON array, or a cell with blanks or "|" between them; None where there are none.
+
+    In JSON a string is read as a cell of a table is, and noted; ids named twice are read once, and noted.
+    """
+    if isinstance(value, str) and value.strip() and not row.in_table:
+        message = f"{name} is a string, not an array: read as ids with blanks or | between them"
+        row.notes.add(message, row.line, kind=f"{name} is a string")
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = parse_json(value, file=row.notes.file, line=row.line)
+    if not isinstance(value, list):
+        cell = one_string(value, name, row).strip()
+        if not cell:
+            return None
+        value = [text.strip() for text in (cell.split("|") if "|" in cell else cell.split())]
+    for element in value:
+        blank = isinstance(element, str) and is_blank(element)
+        if isinstance(element, bool) or not isinstance(element, str | int) or blank:
+            what = "an empty one" if blank else json_type(element)
+            raise row.wrong(f"{name} must hold ids, found {what}", f"Give {name} as an array of document ids.")
+    named = [str(element) for element in value]
+    distinct = tuple(dict.fromkeys(named))
+    if len(distinct) < len(named):
+        twice = next(doc for at, doc in enumerate(named) if doc in named[:at])
+        row.notes.add(f"{name} names {shown(twice)} twice: read once", row.line, kind="retrieved twice")
+    return distinct
+
+
+_LABELLED = re.compile(r"^[(\[]?[A-Ja-j][)\].:]\s*")
+_BETWEEN = re.compile(r"\s*\|\s*|\s*\n\s*")
+
+
+def option_words(value: Json, name: str, row: Row) -> tuple[str, ...]:
+    """Words of options: a list, an object ``{A: words}``, a cell "A. words | B. words"; () where there are none."""
+    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+        try:
+            value = parse_json(value, file="")
+        except InputError as error:
+            raise row.wrong(f"{name} is no JSON list: {error.reason}", "Write a JSON list.") from error
+    if isinstance(value, dict):
+        inner = value.get("text")
+        value = inner if isinstance(inner, list) else [value[key] for key in sorted(value)]
+    if isinstance(value, list):
+        return tuple(_LABELLED.sub("", text_or_number(element, name, row).strip()) for element in value)
+    parts = _BETWEEN.split(one_string(value, name, row).strip())
+    return tuple(_LABELLED.sub("", part.strip()) for part in parts if part.strip()) if len(parts) > 1 else ()
+
+
+# Rows of a file, one by one or by columns.
 
 
 class Coded(NamedTuple, Generic[T]):
@@ -105,33 +264,21 @@ class Coded(NamedTuple, Generic[T]):
     values: tuple[T, ...]
     codes: IndexArray
 
-    def at(self, row: int) -> T:
-        """What a row says."""
-        return self.values[int(self.codes[row])]
+    @classmethod
+    def of(cls, rows: pl.Series) -> "Coded[str]":
+        """What a column of texts says."""
+        column = encoded(rows)
+        return Coded(tuple(column.values), column.codes)
 
     def mapped(self, read: Callable[[T], H]) -> "Coded[H]":
-        """What is made of it, where several may become one.
-
-        Examples:
-            >>> Coded(("b", "B ", "a"), np.array([0, 1, 2], dtype=np.int32)).mapped(lambda text: text.strip().lower())
-            Coded(values=('b', 'a'), codes=array([0, 0, 1], dtype=int32))
-        """
+        """What is made of it, where several may become one."""
         places: dict[H, int] = {}
         codes = np.array([places.setdefault(read(value), len(places)) for value in self.values], dtype=np.int32)
         return Coded(tuple(places), codes[self.codes])
 
-    def told(self, is_it: Callable[[T], object]) -> NDArray[np.bool_]:
-        """(R) whether it is true of what each row says."""
-        return np.array([bool(is_it(value)) for value in self.values], dtype=np.bool_)[self.codes]
-
     def factor(self: "Coded[str]", name: str) -> Factor:
         """The same as a column of a noun."""
         return Factor(name, self.values, self.codes)
-
-    @property
-    def numbers(self) -> NDArray[np.int8]:
-        """(R) what each row says, where these are small numbers."""
-        return np.array(self.values, dtype=np.int8)[self.codes]
 
     @property
     def firsts(self) -> list[int]:
@@ -140,15 +287,15 @@ class Coded(NamedTuple, Generic[T]):
 
     @property
     def column(self) -> pl.Series:
-        """(R) what each row says, where these are texts or null."""
-        return pl.Series(self.values).gather(self.codes)
+        """(R) what each row says, where these are small numbers, or texts and null."""
+        numbers = any(isinstance(value, int) for value in self.values)
+        return pl.Series(self.values, dtype=pl.Int8 if numbers else pl.String).gather(self.codes)
 
 
 class AnswerTable:
     """R rows of answers by column.
 
-    A cell is read as a column of the layout, once for all that are equal. What is wrong with any is kept until
-    :meth:`check`.
+    What is wrong with any is kept until :meth:`check`.
 
     Attributes:
         cells: What the file holds.
@@ -159,14 +306,18 @@ class AnswerTable:
         self.cells = cells
         self.layout = layout
         self._notes = notes
-        self._faults: list[tuple[int, InputError]] = []
+        self._faults: list[tuple[int, Callable[[Row], object]]] = []
         self._noted: list[tuple[int, NoteBook, int]] = []
-        _require_columns(cells, layout, notes.file)
-        for name in layout.required:
-            lacking = cells.frame[name].is_null().arg_max() or 0 if name in cells.frame.columns else 0
-            row = self._row(lacking)
-            if name not in row.record:
-                self._faults.append((lacking, row.lacks(name, fix=layout.fix)))
+        for name in (layout.telling, *layout.required) if cells.in_table else ():
+            if name and name not in cells.names:
+                raise self._lacks(name)
+        if cells.fault is not None and cells.lines.is_empty():
+            raise cells.fault
+        if layout.required:
+            there = [pl.col(name) for name in layout.required if name in cells.frame.columns]
+            n_there = cells.frame.select(pl.sum_horizontal(pl.lit(0), *(column.is_not_null() for column in there)))
+            lacking = (n_there.to_series() < len(layout.required)).arg_true()
+            self._faults += [(int(row), layout.require) for row in lacking[:1]]
 
     @property
     def file(self) -> str:
@@ -193,7 +344,7 @@ class AnswerTable:
             InputError: The file cannot be read to its end.
         """
         self.check()
-        return missing_column(name, self.cells.names, self._notes.file, self.layout.fix)
+        return self._lacks(name)
 
     def said(self, read: Callable[[Row], H], *columns: Column[Any]) -> Coded[H]:
         """What each row says.
@@ -211,12 +362,13 @@ class AnswerTable:
         places: dict[H, int] = {}
         of: list[int] = []
         for first, n_equal, cell in zip(firsts, n.tolist(), cells[firsts].iter_rows(named=True), strict=True):
-            row = self._row(first, cell if names else {})
+            row = self.row(first, cell if names else {})
             try:
-                of.append(places.setdefault(read(row), len(places)))
+                value = read(row)
             except InputError:
-                of.append(places.setdefault(cast(H, None), len(places)))  # until it is refused
-                self._faults.append((first, self._fault(read, first)))
+                value = cast(H, None)  # until it is refused
+                self._faults.append((first, read))
+            of.append(places.setdefault(value, len(places)))
             if row.notes.collected:
                 self._noted.append((first, row.notes, n_equal))
         return Coded(tuple(places), np.array(of, dtype=np.int32)[codes])
@@ -227,34 +379,38 @@ class AnswerTable:
         Raises:
             InputError: A cell is not what its column holds, or the file cannot be read further.
         """
-        if self._faults:
-            raise min(self._faults, key=lambda fault: fault[0])[1]
+        for row, read in sorted(self._faults, key=lambda fault: fault[0]):
+            read(self.row(row))  # which may name all that the row has
         if self.cells.fault is not None:
             raise self.cells.fault
         for _, notes, n_equal in sorted(self._noted, key=lambda noted: noted[0]):
             self._notes.add_all(notes, times=n_equal)
 
-    def note_other_columns(self, known: Container[str]) -> None:
-        """Note the columns that are not read."""
-        others = [shown(name, 30) for name in self.cells.names if name and name not in known]
-        if others:
-            more = f" and {len(others) - 8} more" if len(others) > 8 else ""
-            self._notes.add(f"columns not read: {', '.join(others[:8])}{more}")
-
-    def _row(self, row: int, cells: Mapping[str, str | None] | None = None) -> Row:
+    def row(self, row: int, cells: Mapping[str, str | None] | None = None) -> Row:
         """A row, or some cells of it, with notes of its own."""
         named = self.cells.frame.row(row, named=True) if cells is None else cells
-        there = {name: cell for name, cell in named.items() if cell is not None}
-        record = there if self.cells.in_table else {name: json.loads(cell) for name, cell in there.items()}
+        record = {
+            name: cell if self.cells.in_table else json.loads(cell) for name, cell in named.items() if cell is not None
+        }
         return Row(record, self.line(row), NoteBook(self._notes.file), self.cells.in_table)
 
-    def _fault(self, read: Callable[[Row], Any], row: int) -> InputError:
-        """What is wrong with a row, which may name all that the row has."""
-        try:
-            read(self._row(row))
-        except InputError as error:
-            return error
-        raise AssertionError("what some of a row's cells say, all of them say")
+    def _lacks(self, name: str) -> InputError:
+        """The error of a file without a column; a header that Excel wrote with semicolons is said."""
+        columns = list(self.cells.names)
+        there = ", ".join(shown(column, 20) for column in columns[:12])
+        reason, fix = f"missing column: {name} (found: {there})", self.layout.fix
+        if len(columns) == 1 and ";" in columns[0]:
+            reason, fix = (
+                f"missing column {name} (semicolon separated?)",
+                "Save it with commas or tabs between the cells.",
+            )
+        return InputError(reason, file=self._notes.file, line=1, fix=fix)
+
+
+def header_names(line: str) -> set[str]:
+    """The names in a header line, in lower case and without quotes."""
+    cells = line.split(separator_of(line))
+    return {folded(cell.strip(' \t\r\v\f"')) for cell in cells}
 
 
 def read_table(source: Source, layout: Layout, notes: NoteBook) -> AnswerTable:
@@ -271,3 +427,30 @@ def read_table(source: Source, layout: Layout, notes: NoteBook) -> AnswerTable:
     """
     read = record_cells if is_json(head_of(source)) else table_cells
     return AnswerTable(read(source, notes), layout, notes)
+
+
+def read_rows(
+    source: Source, layout: Layout, notes: NoteBook, *, quoted_tabs: bool = True
+) -> Generator[Row, None, None]:
+    """The rows of a file, one by one, with all that each holds.
+
+    Args:
+        source: CSV, TSV, JSON Lines or a JSON array.
+        layout: Its columns.
+        notes: Where repairs are noted.
+        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
+
+    Raises:
+        InputError: It is no text, a name stands twice, there are no rows, a required column is missing, or a row is not
+            of the header.
+    """
+    if is_json(head_of(source)):
+        for line, record in json_records(source, notes):
+            row = Row(folded_record(record, file=source.name, line=line), line, notes)
+            layout.require(row)
+            yield row
+        return
+    table = AnswerTable(table_cells(source, notes, quoted_tabs=quoted_tabs), layout, notes)
+    for line, cells in zip(table.cells.lines, table.cells.frame.iter_rows(named=True), strict=True):
+        yield Row(cells, line, notes, True)
+    table.check()

@@ -174,35 +174,30 @@ def _labelled(answer: str, asked: Asked) -> Reading:
     return Reading(reading.option, LETTER) if asked.letters.index(letter) == reading.option else NOTHING
 
 
-class _Recital(NamedTuple):
-    """An answer without the options that it only lists, and their places; a list may be lettered or not."""
-
-    rest: str
-    listed: frozenset[int]
-
-
 _LABEL = r"[(\[]?\b([A-Ja-j])[)\].:、．：]+"
 """A letter as the label of an option in a list."""
 _LABELLED_LINE = re.compile(rf"^[\s*_>-]*(?:option\s+)?{_LABEL}[^\S\n]*\S.*$", re.MULTILINE | re.IGNORECASE)
 
 
-def _recited(answer: str, asked: Asked) -> _Recital:
-    """The options that an answer recites: lines that begin with letters, or texts of options one after the other.
+def _recited(answer: str, asked: Asked) -> tuple[str, frozenset[int]]:
+    """An answer without the options that it only lists, and their places.
+
+    They are lines that begin with letters, or texts of options one after the other.
 
     Two of them are a list, which asserts none of its options; a list may end in the middle of a word.
     """
     lines = [found for found in _LABELLED_LINE.finditer(answer) if found[1].upper() in asked.letters]
     if len({found[1].upper() for found in lines}) > 1:
         places = frozenset(asked.letters.index(found[1].upper()) for found in lines)
-        return _Recital(_LABELLED_LINE.sub("", answer).strip(), places)
+        return _LABELLED_LINE.sub("", answer).strip(), places
     alone = [line for line in answer.split("\n") if loosely(line)]
     ends = answer.rstrip().endswith((".", "!", "?"))
     of_lines = [_listed(line, asked, cut=line is alone[-1] and not ends) for line in alone]
     listed = frozenset(place for places in of_lines for place in places)
     if len(listed) > 1 and (len(listed) == len(asked.options) or all(of_lines)):
         rest = [line for line, places in zip(alone, of_lines, strict=True) if not places]
-        return _Recital("\n".join(rest).strip(), listed)
-    return _Recital(answer, frozenset())
+        return "\n".join(rest).strip(), listed
+    return answer, frozenset()
 
 
 def _listed(line: str, asked: Asked, *, cut: bool) -> set[int]:
@@ -305,55 +300,53 @@ def _without_article(words: list[str]) -> list[str]:
     return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
 
 
-class _Mention(NamedTuple):
-    option: int
-    sentence: int
-    clause: int
-    start: int
-    end: int
+class _Clause(NamedTuple):
+    """A clause of an answer.
+
+    Attributes:
+        words: Its words, at least one.
+        previous: Words of the clause before it in its sentence.
+        ahead: Words of all clauses before it there.
+        asks: Whether its sentence is a question.
+        mentions: Option, start and end of each name in it.
+    """
+
+    words: list[str]
+    previous: list[str]
+    ahead: list[str]
+    asks: bool
+    mentions: list[tuple[int, int, int]]
 
 
 class _Parsed(NamedTuple):
     """An answer taken apart.
 
     Attributes:
-        sentences: Its sentences, each as clauses of words; a clause is never empty.
-        asks: Whether a sentence is a question.
-        mentions: Where options are named.
+        clauses: Its clauses.
         named: Options named, or touched by a word that only they have.
         unknown: Whether it says that the answer is not known.
     """
 
-    sentences: list[list[list[str]]]
-    asks: list[bool]
-    mentions: list[_Mention]
+    clauses: list[_Clause]
     named: set[int | None]
     unknown: bool
 
 
 def _parsed(plain: str, asked: Asked) -> _Parsed:
     found = _options(asked.options, asked.unknown)
-    echo = _predicate(asked.question)
-    sentences: list[list[list[str]]] = []
-    asks: list[bool] = []
-    mentions: list[_Mention] = []
+    clauses: list[_Clause] = []
     named: set[int | None] = set()
     for text in SENTENCES.split(_joined(plain, found)):
-        clauses = [words for part in CLAUSES.split(text) if (words := words_of(part))]
-        if not clauses:
-            continue
-        asks.append(text.rstrip().endswith("?"))
-        for c, words in enumerate(clauses):
-            here = _mentions_in(words, found)
-            taken = {i for _, start, end in here for i in range(start, end)}
-            named.update(option for option, _, _ in here)
-            mentions += [_Mention(option, len(sentences), c, start, end) for option, start, end in here]
-            for k, option in enumerate(found):
-                if any(word in option.own for i, word in enumerate(words) if i not in taken):
-                    named.add(k)
-        sentences.append(clauses)
-    unsaid = " ".join(words) if (words := _without_echo(plain, echo)) else ""
-    return _Parsed(sentences, asks, mentions, named, says_not_known(unsaid))
+        previous, ahead = list[str](), list[str]()
+        for words in filter(None, map(words_of, CLAUSES.split(text))):
+            mentions = _mentions_in(words, found)
+            taken = {i for _, start, end in mentions for i in range(start, end)}
+            others = {word for i, word in enumerate(words) if i not in taken}
+            named.update(option for option, _, _ in mentions)
+            named.update(k for k, option in enumerate(found) if option.own & others)
+            clauses.append(_Clause(words, previous, ahead, text.rstrip().endswith("?"), mentions))
+            previous, ahead = words, [*ahead, *words]
+    return _Parsed(clauses, named, says_not_known(" ".join(_without_echo(plain, _predicate(asked.question)))))
 
 
 def _joined(text: str, found: Sequence[_Option]) -> str:
@@ -411,19 +404,25 @@ def _sentence(answer: str, asked: Asked) -> Reading:
     plain = _without_contrast(plain_text(answer), asked)
     parsed = _parsed(plain, asked)
     groups = {option for option in parsed.named if option is not None}
-    asserted = {m.option for m in parsed.mentions if _asserts(m, parsed, asked)}
+    by_clause = [
+        {option for option, start, end in clause.mentions if _asserts(clause, start, end, asked)}
+        for clause in parsed.clauses
+    ]
+    asserted = set[int]().union(*by_clause)
     if parsed.unknown:
         if asked.unknown is None or asserted or not _unasserted(parsed, plain, asked):
             return NOTHING
         return Reading(asked.unknown, REFUSAL if refuses(plain) else OWN_WORDS)
     if refuses(plain) and asked.unknown is not None:
         return Reading(asked.unknown, REFUSAL) if not groups else NOTHING
-    if len(asserted) == 1 and not _doubted(parsed, asked):
+    if len(asserted) == 1 and not _doubted(parsed.clauses, by_clause, asked):
         option = next(iter(asserted))
-        if groups == {option} or (_stated(option, parsed) and option in groups):
+        if groups == {option} or (_stated(option, parsed.clauses) and option in groups):
             return Reading(option, SENTENCE)
         return NOTHING
-    return _first_two_words(plain, parsed, asked) if not parsed.mentions else NOTHING
+    if any(clause.mentions or clause.asks for clause in parsed.clauses):
+        return NOTHING
+    return _first_two_words(plain, asked)
 
 
 def _without_contrast(plain: str, asked: Asked) -> str:
@@ -450,12 +449,11 @@ def _without_contrast(plain: str, asked: Asked) -> str:
 _THEN_ANOTHER = [[word] for word in ("and", "or", "nor", "versus", "vs")]
 
 
-def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
+def _asserts(clause: _Clause, start: int, end: int, asked: Asked) -> bool:
     """Whether the clause of a name says that it is the answer."""
-    if parsed.asks[mention.sentence]:
+    if clause.asks:
         return False
-    clause = parsed.sentences[mention.sentence][mention.clause]
-    before, after = clause[: mention.start], clause[mention.end :]
+    before, after = clause.words[:start], clause.words[end:]
     question = words_of(plain_text(asked.question))
     content = {word for word in _predicate(asked.question) if word not in _LIGHT and word not in _NOT}
     if _turns(before, asked):
@@ -511,24 +509,20 @@ def _given(options: tuple[str, ...], question: str) -> frozenset[str]:
     return frozenset(word for text in (question, *options) for word in words_of(plain_text(text)))
 
 
-def _doubted(parsed: _Parsed, asked: Asked) -> bool:
+def _doubted(clauses: Sequence[_Clause], asserted: Sequence[set[int]], asked: Asked) -> bool:
     """Whether words outside the clauses that assert take it back."""
     first = True
-    for s, clauses in enumerate(parsed.sentences):
-        for c, words in enumerate(clauses):
-            mine = [m for m in parsed.mentions if (m.sentence, m.clause) == (s, c)]
-            asserting = any(_asserts(m, parsed, asked) for m in mine)
-            if asserting:
-                first = False
-                continue
-            if mine and any(word in _NOT for word in words) and not first:
-                return True
-            if _turns(words, asked):
-                return True
-            so_far = {word for clause in clauses[: c + 1] for word in clause}
-            early = first or (c > 0 and not so_far & (_REASONS | {"who", "which", "while"}))
-            echoes = len(_without_echo(" ".join(words), _predicate(asked.question))) < len(words)
-            if early and any(word in _NOT for word in words) and not echoes:
+    for clause, options in zip(clauses, asserted, strict=True):
+        if options:
+            first = False
+            continue
+        denies = not _NOT.isdisjoint(clause.words)
+        if (clause.mentions and denies and not first) or _turns(clause.words, asked):
+            return True
+        reasons = {*clause.ahead, *clause.words} & (_REASONS | {"who", "which", "while"})
+        if denies and (first or (clause.ahead and not reasons)):
+            predicate = _predicate(asked.question)
+            if len(_without_echo(" ".join(clause.words), predicate)) == len(clause.words):
                 return True
     return False
 
@@ -536,15 +530,13 @@ def _doubted(parsed: _Parsed, asked: Asked) -> bool:
 _STATES = _words("states")
 
 
-def _stated(option: int, parsed: _Parsed) -> bool:
+def _stated(option: int, clauses: Sequence[_Clause]) -> bool:
     """Whether an answer says outright "the answer is …", so that a reason may name others, too."""
-    for mention in parsed.mentions:
-        clauses = parsed.sentences[mention.sentence]
-        clause = clauses[mention.clause]
-        ahead = [*(clauses[mention.clause - 1] if mention.clause else ()), *clause[: mention.start]]
-        if mention.option == option and mention.end == len(clause) and set(ahead[-4:]) & _STATES:
-            return True
-    return False
+    return any(
+        named == option and end == len(clause.words) and {*[*clause.previous, *clause.words[:start]][-4:]} & _STATES
+        for clause in clauses
+        for named, start, end in clause.mentions
+    )
 
 
 _GOVERNS = re.compile(r"\b(?:whether|if|who|which|what|between|either)\b")
@@ -561,16 +553,16 @@ def _unasserted(parsed: _Parsed, plain: str, asked: Asked) -> bool:
     given = _given(asked.options, asked.question) - _ALWAYS_TURNS
     if any(word in _TAKEN_BACK and word not in given for word in said):
         return False
-    governed = 0
-    for mention in parsed.mentions:
-        clauses = parsed.sentences[mention.sentence]
-        ahead = [*(word for words in clauses[: mention.clause] for word in words)]
-        ahead += clauses[mention.clause][: mention.start]
-        governed += bool(_GOVERNS.search(" ".join(ahead)) and says_not_known(" ".join(ahead).split(" whether ")[0]))
-    if parsed.mentions and governed == len(parsed.mentions):
+    mentions = [
+        (option, [*clause.ahead, *clause.words[:start]])
+        for clause in parsed.clauses
+        for option, start, _ in clause.mentions
+    ]
+    texts = [" ".join(ahead) for _, ahead in mentions]
+    if mentions and all(_GOVERNS.search(text) and says_not_known(text.split(" whether ")[0]) for text in texts):
         return True
-    counts = [sum(m.option == option for m in parsed.mentions) for option in groups]
-    return len(groups) > 1 and len(set(counts)) == 1 and counts[0] > 0
+    counts = {sum(named == option for named, _ in mentions) for option in groups}
+    return len(groups) > 1 and len(counts) == 1 and counts != {0}
 
 
 # BBQ's fallback: a few words that hold the first two words of one option.
@@ -580,13 +572,9 @@ _FEW = 4
 """Words that such an answer may have."""
 
 
-def _first_two_words(plain: str, parsed: _Parsed, asked: Asked) -> Reading:
+def _first_two_words(plain: str, asked: Asked) -> Reading:
     words = words_of(plain)
-    if (
-        len(words) > _FEW
-        or any(word in _NOT or word in _TURNS or word == "and" or "'" in word for word in words)
-        or any(parsed.asks)
-    ):
+    if len(words) > _FEW or any(word in _NOT or word in _TURNS or word == "and" or "'" in word for word in words):
         return NOTHING
     found = _options(asked.options, asked.unknown)
     starts = [words_of(plain_text(option))[:2] for option in asked.options]

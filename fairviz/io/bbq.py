@@ -21,21 +21,19 @@ the columns that it adds. How the biased option is found, and words of "unknown"
 import csv
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Any, TextIO, cast
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Column, Layout, Row, one_of, texts
-from fairviz.io.answer_table import read_rows
+from fairviz.io.answer_table import Column, Layout, Row, one_of, read_rows, texts
 from fairviz.io.bbq_targets import (
+    WORDS,
     Item,
     biased_options,
     folded,
-    is_ambiguous,
-    is_nonnegative,
     language_named,
     language_of,
     option_named,
@@ -43,7 +41,7 @@ from fairviz.io.bbq_targets import (
     spoken,
 )
 from fairviz.io.json import Json, as_text, is_encodable
-from fairviz.io.log_answers import item_rows, read_log
+from fairviz.io.log_answers import item_records, read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -52,7 +50,7 @@ from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import count, plural
 
-_KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
+_KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")
 _PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
@@ -102,9 +100,11 @@ def _option(*names: str) -> Column[int | None]:
     return Column(cast("Any", read), names)
 
 
-def _either(name: str, reading: Callable[[str], bool | None], choices: str) -> Column[bool]:
-    """One of two, which the file must say."""
-    read = one_of(reading, "{name} {cell} is not known", f"Write {choices}.", text=_any_text, tidy=str)
+def _either(name: str, kinds: str, choices: str) -> Column[str]:
+    """One of two kinds of conditions or polarities, which the file must say."""
+    of_word = {word: kind for kind, words in WORDS[kinds].items() for word in words}
+    wrong, fix = "{name} {cell} is not known", f"Write {choices}."
+    read = one_of(lambda text: of_word.get(folded(text)), wrong, fix, text=_any_text, tidy=str)
     return Column(read, (name,), filled=True)
 
 
@@ -113,8 +113,8 @@ _CATEGORY, _OWN_CATEGORY = _text("category", filled=True), _text("category")
 """KoBBQ's ``sample_id`` has it, too."""
 _LANGUAGE = _text("language", "lang")
 _TEMPLATE = _text("question_index", "template", "template_id")
-_POLARITY = _either("question_polarity", is_nonnegative, "neg or nonneg")
-_CONDITION = _either("context_condition", is_ambiguous, "ambig or disambig")
+_POLARITY = _either("question_polarity", "polarities", "neg or nonneg")
+_CONDITION = _either("context_condition", "conditions", "ambig or disambig")
 _CONTEXT, _QUESTION = _text("context", filled=True), _text("question", filled=True)
 _OPTIONS = tuple(_text(f"ans{k}", filled=True) for k in range(3))
 _TEXTS = tuple(_text(f"text{k}") for k in range(3))
@@ -153,8 +153,8 @@ def _bbq(row: Row, number: int) -> Item:
         language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
         id=str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip(),
         question_index=_TEMPLATE.of(row).strip() or question,
-        ambiguous=_CONDITION.of(row),
-        nonnegative=_POLARITY.of(row),
+        ambiguous=_CONDITION.of(row) == "ambiguous",
+        nonnegative=_POLARITY.of(row) == "nonnegative",
         gold=gold,
         unknown=NO_TARGET if (unknown := _UNKNOWN.of(row)) is None else unknown,
         target=target,
@@ -205,7 +205,8 @@ def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
     return "Chinese" if cbbq else language_of(question + (as_text(row.record.get("context")) or ""))
 
 
-def _kobbq(row: Row) -> Item:
+def _kobbq(row: Row) -> Row:
+    """A record of KoBBQ in the fields of BBQ."""
     sample = _SAMPLE.of(row).strip()
     parts = _KOBBQ_ID.fullmatch(sample)
     if parts is None or is_blank(parts["category"]):
@@ -218,31 +219,23 @@ def _kobbq(row: Row) -> Item:
     places = {folded(name): k for k, name in enumerate(names)}
     if len(places) < len(names):
         raise row.wrong("two of the choices are the same", "List three different choices.")
-    answers: list[int] = []
-    for column in (_BIASED, _ANSWER):
+    record: dict[str, Json] = {f"ans{k}": name for k, name in enumerate(names)}
+    for column, field in ((_BIASED, "target_loc"), (_ANSWER, "label")):
         text = column.of(row)
         if folded(text) not in places:
             raise row.wrong(f"{column.name} {shown(text)} is not one of the choices", "Copy a choice.")
-        answers.append(places[folded(text)])
-    ambiguous = sample.rsplit("-", 2)[1] == "amb"
-    return Item(
-        line=row.line,
-        category=_OWN_CATEGORY.of(row).strip() or parts["category"],
-        language=_language(row, question),
-        id=sample,
-        question_index=_VERSION.sub("", parts["template"]),
-        ambiguous=ambiguous,
-        nonnegative=sample.endswith("cnt"),
-        gold=answers[1],
-        unknown=NO_TARGET,
-        target=answers[0],
-        context=_CONTEXT.of(row),
-        question=question,
-        options=names,
-        texts=names,
-        groups=None,
-        stereotyped=(),
-    )
+        record[field] = places[folded(text)]
+    record |= {
+        "example_id": sample,
+        "category": _OWN_CATEGORY.of(row).strip() or parts["category"],
+        "question_index": _VERSION.sub("", parts["template"]),
+        "context_condition": "ambig" if parts["condition"] == "amb" else "disambig",
+        "question_polarity": "nonneg" if parts["polarity"] == "cnt" else "neg",
+        "language": _LANGUAGE.of(row),
+        "context": _CONTEXT.of(row),
+        "question": question,
+    }
+    return row._replace(record=record)
 
 
 _COLUMNS = (
@@ -348,12 +341,13 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
 def _rows(source: Source, notes: NoteBook) -> list[Item]:
     items: list[Item] = []
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
-    for row in read_rows(source, LAYOUT, notes) if log is None else item_rows(log, source, notes):
+    logged = [] if log is None else [Row(record, line, notes) for line, record in item_records(log, source)]
+    for row in read_rows(source, LAYOUT, notes) if log is None else logged:
         if not items and not is_bias_items(set(row.record)):
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
             reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
             raise row.wrong(reason, LAYOUT.fix)
-        items.append(_kobbq(row) if is_kobbq(row.record) else _bbq(row, len(items)))
+        items.append(_bbq(_kobbq(row) if is_kobbq(row.record) else row, len(items)))
         if _ID.name_in(row.record) is None:
             notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
     return items
@@ -378,19 +372,11 @@ def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
     items: list[Item] = []
     for row in rows:
-        saying = [] if row.unknown == NO_TARGET else [row.unknown]
-        if not saying and row.groups is not None:
-            saying = _only(k for k, group in enumerate(row.groups) if folded(group) == "unknown")
-        if not saying and row.ambiguous:
-            saying = [row.gold]
-        if not saying:
-            named = [k for k, option in enumerate(row.options) if says_unknown(option)]
-            saying = _only(named or (k for k, option in enumerate(row.options) if folded(option) in phrases))
-        if not saying:
+        unknown = _unknown(row, phrases)
+        if unknown is None:
             words = " / ".join(shown(option, 30) for option in row.options)
             reason, fix = f"which option says unknown? ({words})", "Add a column unknown_loc (0, 1 or 2)."
             raise InputError(reason, file=notes.file, line=row.line, fix=fix)
-        (unknown,) = saying
         if row.target == unknown:
             reason = f"the biased option {unknown} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
@@ -402,10 +388,18 @@ def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
     return items
 
 
-def _only(places: Iterable[int]) -> list[int]:
-    """The place that stands alone."""
-    several = [*places]
-    return several if len(several) == 1 else []
+def _unknown(row: Item, phrases: Container[str]) -> int | None:
+    """The option that says "unknown": by the file, its group, the right answer, or its words."""
+    if row.unknown != NO_TARGET:
+        return row.unknown
+    groups = [k for k, group in enumerate(row.groups or ()) if folded(group) == "unknown"]
+    if len(groups) == 1:
+        return groups[0]
+    if row.ambiguous:
+        return row.gold
+    named = [k for k, option in enumerate(row.options) if says_unknown(option)]
+    named = named or [k for k, option in enumerate(row.options) if folded(option) in phrases]
+    return named[0] if len(named) == 1 else None
 
 
 def _targets(rows: Sequence[Item], notes: NoteBook) -> list[int]:
@@ -414,32 +408,22 @@ def _targets(rows: Sequence[Item], notes: NoteBook) -> list[int]:
     if by_complement:
         message = f"the stereotyped group of {count(by_complement)} items is not named: "
         notes.add(message + 'the one whose opposite is called "non" is taken')
-    targets = [option if row.target is None else row.target for row, option in zip(rows, computed, strict=True)]
-    _note_differences(rows, computed, notes)
-    undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
-    if undefined:
-        message = f"the biased option of {count(len(undefined))} of {plural(len(rows), 'item')} is undefined: "
-        notes.add(message + "they are excluded and counted", undefined[0].line)
-    return targets
-
-
-def _note_differences(rows: Sequence[Item], computed: Sequence[int], notes: NoteBook) -> None:
-    compared = [
-        (row, target)
-        for row, target in zip(rows, computed, strict=True)
-        if row.target is not None and row.groups is not None and row.stereotyped
-    ]
+    both = list(zip(rows, computed, strict=True))
+    compared = [pair for pair in both if pair[0].target is not None and pair[0].groups and pair[0].stereotyped]
     differ = [(row, target) for row, target in compared if row.target != target]
-    if not differ:
-        return
-    row, target = differ[0]
-    names = {NO_TARGET: "undefined"}
-    message = (
-        f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
-        f"the stereotyped groups (here {names.get(row.target or 0, row.target)}, computed "
-        f"{names.get(target, target)}): the file's is used"
-    )
-    nonnegative = sum(row.nonnegative for row, _ in compared)
-    if len(differ) == nonnegative and all(row.nonnegative for row, _ in differ):
-        message += f"; every non-negative question differs, {_BASES}: leave the column out"
-    notes.add(message, row.line)
+    if differ:
+        here, there = ("undefined" if target == NO_TARGET else target for target in (differ[0][0].target, differ[0][1]))
+        message = (
+            f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
+            f"the stereotyped groups (here {here}, computed {there}): the file's is used"
+        )
+        if {row.line for row, _ in differ} == {row.line for row, _ in compared if row.nonnegative}:
+            message += f"; every non-negative question differs, {_BASES}: leave the column out"
+        notes.add(message, differ[0][0].line)
+    targets = [option if row.target is None else row.target for row, option in both]
+    if NO_TARGET in targets:
+        message = (
+            f"the biased option of {count(targets.count(NO_TARGET))} of {plural(len(rows), 'item')} is undefined: "
+        )
+        notes.add(message + "they are excluded and counted", rows[targets.index(NO_TARGET)].line)
+    return targets

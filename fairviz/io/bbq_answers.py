@@ -9,25 +9,24 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TextIO, cast
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Column, Layout, one_of, text_or_number
-from fairviz.io.answer_table import AnswerTable, Coded, read_table
+from fairviz.io.answer_table import AnswerTable, Coded, Column, Layout, Row, one_of, read_table, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
 from fairviz.io.ids import first_repeated
+from fairviz.io.json import Json
 from fairviz.io.log_answers import answer_records, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasPredictions, Factor
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -46,7 +45,15 @@ def _coded(text: str) -> int | None:
     return OUT_OF_CHOICE if option is None and text in ("-1", "−1", "-1.0") else option
 
 
-_ID = _text("example_id", "sample_id", "item_id", "id")
+def _item(value: Json, name: str, row: Row) -> str:
+    """The id of an item, which is told."""
+    example_id = text_or_number(value, name, row)
+    if is_blank(example_id):
+        raise row.wrong("example_id is empty", "Name the item of each answer.")
+    return example_id
+
+
+_ID = Column(_item, ("example_id", "sample_id", "item_id", "id"))
 _CATEGORY = _text("category", "bias_type")
 _PRED = Column(
     one_of(
@@ -122,7 +129,6 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
         predictions = _within(source.stem, table, within)
     else:
         raise table.missing("raw_prediction or pred")
-    _refuse_blank_id(predictions, table)
     if not _any_recorded(predictions, table):
         reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
         raise NothingRecordedError(reason, file=source.name, line=table.line(0), fix=fix)
@@ -147,45 +153,41 @@ def _predictions(name: str, table: AnswerTable, words: Column[str]) -> BiasPredi
     """Answers of a row each, in the words of a column or by option."""
     factors = [_factor(table, column) for column in map(_text, FACTORS)]
     categories, ids, asked = _factor(table, _CATEGORY), _factor(table, _ID), _factor(table, _ASKED)
-    said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED)
+    said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED).column.to_numpy()
     table.check()
-    in_words = np.array([_plain_option(text) for text in said.values], dtype=np.int8)[said.codes]
     return BiasPredictions(
         name=name,
         factors=tuple(factor for factor in factors if factor is not None),
         categories=categories,
         example_ids=cast(Factor, ids),
-        choices=np.where(pred.numbers == UNREAD, in_words, pred.numbers),
+        choices=np.where(pred == UNREAD, _plain_options(said), pred),
         words=said.factor("words") if table.has(words) else None,
         asked=asked,
     )
 
 
-def _plain_option(words: str) -> int:
-    option = option_named(words)
-    if option is not None:
-        return option
-    return UNREAD if words.strip() else OUT_OF_CHOICE
+def _plain_options(said: Coded[str]) -> ChoiceArray:
+    """(R) the option that each answer is by its words alone: out of choice where it is empty."""
+    options = [option_named(words) for words in said.values]
+    unnamed = [UNREAD if words.strip() else OUT_OF_CHOICE for words in said.values]
+    pairs = zip(options, unnamed, strict=True)
+    return np.array([other if option is None else option for option, other in pairs], dtype=np.int8)[said.codes]
 
 
 def _within(name: str, table: AnswerTable, fields: list[str]) -> BiasPredictions:
     """Answers within the questions: each field is a model, all its answers one after the other."""
     n = len(fields)
-    said = [table.said(column.of, column) for column in map(_text, fields)]
+    said = [table.said(column.of, column).column for column in map(_text, fields)]
     categories, ids = _factor(table, _CATEGORY), cast(Factor, _factor(table, _ID))
     table.check()
-    texts = list(chain.from_iterable(column.values for column in said))
-    starts = np.cumsum([0, *(len(column.values) for column in said[:-1])], dtype=np.int32)
-    codes = np.concatenate([column.codes + start for column, start in zip(said, starts, strict=True)])
-    answers = Coded(tuple(texts), codes).mapped(str)
-    options = np.array([_plain_option(text) for text in answers.values], dtype=np.int8)
+    answers = Coded.of(pl.concat(said))
     models = tuple(_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in fields)
     return BiasPredictions(
         name=name,
         factors=(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), table.n_rows)),),
         categories=None if categories is None else replace(categories, codes=np.tile(categories.codes, n)),
         example_ids=replace(ids, codes=np.tile(ids.codes, n)),
-        choices=options[answers.codes],
+        choices=_plain_options(answers),
         words=answers.factor("words"),
     )
 
@@ -233,20 +235,6 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
 
 
 # What recorded answers must not be, and what a person should know of them.
-
-
-def _refuse_blank_id(predictions: BiasPredictions, table: AnswerTable) -> None:
-    """Refuse an answer without id.
-
-    Raises:
-        InputError: An id is empty.
-    """
-    ids = predictions.example_ids
-    blank = next((code for code, value in enumerate(ids.values) if is_blank(value)), None)
-    if blank is not None:
-        line = table.line(int(np.argmax(ids.codes == blank)) % table.n_rows)
-        fix = "Name the item of each answer."
-        raise InputError("example_id is empty", file=table.file, line=line, fix=fix)
 
 
 def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> None:

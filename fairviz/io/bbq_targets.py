@@ -56,20 +56,6 @@ def folded(text: str) -> str:
     return _LOOSE.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
-def is_ambiguous(text: str) -> bool | None:
-    """Whether a context is ambiguous, as files say it; None for other words."""
-    return _one_of(text, WORDS["conditions"], "ambiguous")
-
-
-def is_nonnegative(text: str) -> bool | None:
-    """Whether a question is the non-negative one of its pair, None for other words."""
-    return _one_of(text, WORDS["polarities"], "nonnegative")
-
-
-def _one_of(text: str, kinds: dict[str, list[str]], wanted: str) -> bool | None:
-    return next((kind == wanted for kind, words in kinds.items() if folded(text) in words), None)
-
-
 def language_named(text: str) -> str:
     """The language with that name or code; an unknown name stays as it is written.
 

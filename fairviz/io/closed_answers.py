@@ -112,15 +112,10 @@ def read_word(text: str, words: Sequence[str]) -> str | None:
 
 def _claims(answer: str) -> Iterator[tuple[str, int]]:
     """Letters that an answer says are its answer, each with where it ends."""
-    start = _AT_START.match(answer)
-    if start:
-        yield start[1], start.end(1)
-    reasoned = _REASONED.match(answer)
-    if reasoned:
-        yield reasoned[1], reasoned.end(1)
-    called = _CALLED.match(answer)
-    if called:
-        yield called[1], called.end(1)
+    for pattern in (_AT_START, _REASONED, _CALLED, _ITS):
+        claim = pattern.match(answer)
+        if claim:
+            yield claim[1], claim.end(1)
     for pattern in (_SAID, _CHOSEN):
         for claim in pattern.finditer(answer):
             is_article = claim[1] in "AI" or claim[1].islower()
@@ -132,6 +127,3 @@ def _claims(answer: str) -> Iterator[tuple[str, int]]:
         letter = 1 if claim[1] else 2
         if not _DENIED_BEFORE.search(answer, max(0, claim.start() - 60), claim.start(letter)):
             yield claim[letter], claim.end(letter)
-    its = _ITS.match(answer)
-    if its:
-        yield its[1], its.end(1)

@@ -31,8 +31,7 @@ from fairviz.io.rankings import is_fairtrec, read_rankings
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.targets import read_target
 from fairviz.io.text import head_of
-from fairviz.io.variant_rows import is_variants
-from fairviz.io.variants import read_variants
+from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count_word
 

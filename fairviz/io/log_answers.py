@@ -7,10 +7,9 @@ Answers without an example id are joined with questions by context, question and
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Row
 from fairviz.io.answer_text import loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
 from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
@@ -46,6 +45,8 @@ TOOLS = (
     LogTool("OpenAI Batch", is_openai_batch, openai_answers),
 )
 _VARIANT = ("qid", "attribute", "value")
+Records: TypeAlias = list[tuple[int, dict[str, Json]]]
+"""Records of a table of answers with the line of each."""
 _CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')
 _IDS = ("example_id", "sample_id", "item_id")
 _ITEM = ("context_condition", "question_polarity")
@@ -79,13 +80,13 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
 # Bias questions and the answers to them.
 
 
-def item_rows(log: AnswerLog, source: Source, notes: NoteBook) -> list[Row]:
-    """The questions of a log, each once, as rows of BBQ's fields.
+def item_records(log: AnswerLog, source: Source) -> Records:
+    """The questions of a log, each once, as records of BBQ's fields.
 
     Raises:
         InputError: It holds answers only.
     """
-    rows: dict[tuple[str, str], Row] = {}
+    records: dict[tuple[str, str], tuple[int, dict[str, Json]]] = {}
     for answer in log.answers:
         record = answer.record
         if not (all(name in record for name in _ITEM) or "biased_answer" in record):
@@ -94,9 +95,9 @@ def item_rows(log: AnswerLog, source: Source, notes: NoteBook) -> list[Row]:
             raise InputError(reason, file=source.name, line=answer.line, fix=fix)
         identifier = field_text(record, *_IDS, "id")
         key = (field_text(record, "category"), identifier)
-        if key not in rows:
-            rows[key] = Row(_item(answer), answer.line, notes)
-    return list(rows.values())
+        if key not in records:
+            records[key] = answer.line, _item(answer)
+    return list(records.values())
 
 
 def _item(answer: Logged) -> dict[str, Json]:
@@ -128,8 +129,8 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
     return place if place is not None and place < max(len(options), 3) else None
 
 
-def answer_records(log: AnswerLog, source: Source, factors: Sequence[str]) -> list[tuple[int, dict[str, Json]]]:
-    """The answers to bias questions of a log, as records of a table of answers with the line of each.
+def answer_records(log: AnswerLog, source: Source, factors: Sequence[str]) -> Records:
+    """The answers to bias questions of a log, as records of a table of answers.
 
     Args:
         log: The answers.
@@ -141,7 +142,7 @@ def answer_records(log: AnswerLog, source: Source, factors: Sequence[str]) -> li
     """
     by_text = not any(name in answer.record for answer in log.answers[:1] for name in _IDS)
     has_options = any(answer.choice is not None for answer in log.answers)
-    records: list[tuple[int, dict[str, Json]]] = []
+    records: Records = []
     for answer in log.answers:
         record: dict[str, Json] = {name: as_text(answer.record.get(name)) or None for name in factors}
         record |= {"example_id": field_text(answer.record, *_IDS, "id"), "raw_prediction": _words(answer)}
@@ -180,13 +181,13 @@ def _key(answer: Logged, log: AnswerLog, source: Source) -> str:
 # Answers to demographic variants.
 
 
-def variant_records(log: AnswerLog, source: Source, notes: NoteBook) -> list[Row]:
-    """The answers to variants of a log, as rows of ``qid attribute value gold prediction`` and what else is known.
+def variant_records(log: AnswerLog, source: Source) -> Records:
+    """The answers to variants of a log, as records of ``qid attribute value gold prediction`` and what else is known.
 
     Raises:
         InputError: It does not say which variant an answer is to.
     """
-    rows: list[Row] = []
+    records: Records = []
     for answer in log.answers:
         record = dict(answer.record)
         lacking = [name for name in _VARIANT if name not in record]
@@ -206,8 +207,8 @@ def variant_records(log: AnswerLog, source: Source, notes: NoteBook) -> list[Row
             record["options"] = list(answer.options) or record["choices"]
         if answer.model and "model" not in record:
             record["model"] = answer.model
-        rows.append(Row({name: record[name] for name in record if name not in _NOT_READ}, answer.line, notes))
-    return rows
+        records.append((answer.line, {name: record[name] for name in record if name not in _NOT_READ}))
+    return records
 
 
 _NOT_READ = frozenset(("question", "query", "context", "id", "answer", "ground_truth", "label", "choices"))

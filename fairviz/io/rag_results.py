@@ -13,7 +13,6 @@ from functools import partial
 from typing import TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Row
 from fairviz.io.json import Json, as_text, json_records
 from fairviz.io.logs import field_text, text_of
 from fairviz.io.names import folded_record, is_blank
@@ -39,8 +38,10 @@ def is_rag_results(keys: set[str]) -> bool:
     return "sensitive_answers" in keys and "query" in keys
 
 
-def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
-    """The answers as rows of ``qid attribute value gold prediction``: each variant, and each neutral question once.
+def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[str, Json]]]:
+    """The answers as records of ``qid attribute value gold prediction``, with the line of each.
+
+    There is one of each variant, and of each neutral question.
 
     Raises:
         InputError: A record lacks a field.
@@ -57,7 +58,7 @@ def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
     if identifier == "id" and len({field_text(record, "id") for _, record in read}) == len(read):
         identifier = None  # a number of each record
     questions: dict[str, str] = {}
-    rows: list[Row] = []
+    rows: list[tuple[int, dict[str, Json]]] = []
     neutral: dict[tuple[str, ...], str] = {}
     differing = 0
     for line, record in read:
@@ -81,7 +82,7 @@ def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
             notes.add("sensitive_answers holds several answers: the first is read", line, kind="several")
         row = {"attribute": field_text(record, "category"), "value": field_text(record, "value")}
         row |= {"prediction": _answer(record["sensitive_answers"], fold)}
-        rows.append(_row(about | row, _documents(_part(info, "sensitive"), fold), line, notes))
+        rows.append((line, about | row | _documents(_part(info, "sensitive"), fold)))
         if record.get("neutral_answers") in (None, "", []):
             continue
         answer = _answer(record["neutral_answers"], fold)
@@ -89,14 +90,13 @@ def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
         if key not in neutral:
             neutral[key] = answer
             row = {"attribute": "none", "value": "neutral", "prediction": answer}
-            rows.append(_row(about | row, _documents(_part(info, "neutral", alone=True), fold), line, notes))
+            rows.append((line, about | row | _documents(_part(info, "neutral", alone=True), fold)))
         differing += neutral[key] != answer
     if differing:
         notes.add(
             f"neutral_answers differ between the variants of a question {count(differing)} times: the first is read"
         )
-    with_documents = any("retrieved" in row.record for row in rows)
-    return [row for row in rows if with_documents or "retrieved" not in row.record]
+    return rows
 
 
 def _each_variant(record: dict[str, Json]) -> list[dict[str, Json]]:
@@ -109,12 +109,6 @@ def _each_variant(record: dict[str, Json]) -> list[dict[str, Json]]:
     else:
         return [record]
     return [{**record, "value": value, "sensitive_answers": answer} for value, answer in pairs]
-
-
-def _row(record: dict[str, Json], documents: list[str] | None, line: int, notes: NoteBook) -> Row:
-    if documents is not None:
-        record = {**record, "retrieved": list(documents)}
-    return Row(record, line, notes)
 
 
 def _first(value: Json) -> Json:
@@ -142,14 +136,14 @@ def _part(info: Json, name: str, *, alone: bool = False) -> Json:
     return None if alone else info
 
 
-def _documents(info: Json, fold: _Fold) -> list[str] | None:
-    """Ids of documents, None where none are told."""
+def _documents(info: Json, fold: _Fold) -> dict[str, Json]:
+    """Ids of documents under ``retrieved``, nothing where none are told."""
     if isinstance(info, dict):
         inner = fold(info)
         held = next((inner[name] for name in _NESTED if isinstance(inner.get(name), list)), None)
-        return _documents(held, fold) if held is not None else None
-    if not isinstance(info, list) or not info:
-        return None
+        return _documents(held, fold)
+    if not isinstance(info, list):
+        return {}
     ids: list[str] = []
     for element in info:
         if isinstance(element, dict):
@@ -160,7 +154,7 @@ def _documents(info: Json, fold: _Fold) -> list[str] | None:
             text = as_text(element)
         if text and not is_blank(text):
             ids.append(" ".join(text.split()))
-    return list(dict.fromkeys(ids)) or None
+    return {"retrieved": [*dict.fromkeys(ids)]} if ids else {}
 
 
 def _without_value(query: str, values: set[str]) -> str:

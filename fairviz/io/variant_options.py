@@ -1,35 +1,29 @@
 """The kind of recorded answers to variants, their options, and which of them each answer is."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.io.answer_table import AnswerTable
 from fairviz.io.answer_text import boxed_in, loosely, unwrapped
 from fairviz.io.answer_words import TEXT, Asked, read_asked
-from fairviz.io.closed_answers import (
-    FAMILIES,
-    LETTERS,
-    WORDS,
-    as_letter,
-    as_word,
-    is_letter,
-    read_word,
-)
+from fairviz.io.closed_answers import FAMILIES, LETTERS, WORDS, as_letter, as_word, is_letter, read_word
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
-from fairviz.io.variant_rows import FACTORS, VariantColumns
+from fairviz.kernels.lookup import alike
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.numerals import count
 
 MAX_OPTIONS = 10
 """Distinct right answers that a closed question may have."""
 
-_DATASET = FACTORS.index("dataset")
+_Offered: TypeAlias = Sequence[tuple[str, ...]]
+"""Lists of options, by code."""
 
 
 class ReadAnswers(NamedTuple):
@@ -39,18 +33,16 @@ class ReadAnswers(NamedTuple):
         kind: Whether answers are closed.
         options: Those that are right or chosen; golds, choices: (R) which is right and which is chosen.
         read_by: How many answers each rule read.
-        right: Every option that is ever right.
     """
 
     kind: AnswerKind
     options: tuple[str, ...]
     golds: NDArray[np.int16]
     choices: NDArray[np.int16]
-    read_by: dict[str, int]
-    right: frozenset[str]
+    read_by: Mapping[str, int]
 
 
-def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
+def read_options(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -> ReadAnswers:
     """Whether the answers are closed, and closed ones as options.
 
     The column ``kind`` decides where there is one. Otherwise the right answers of each dataset do:
@@ -66,69 +58,54 @@ def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
     answers in words.
 
     Args:
-        rows: All rows of a file.
-        file: Name of the file.
+        answers: (R) ``dataset``, ``question`` and ``options`` by code; ``kind``, ``gold`` and ``prediction`` in words.
+        offered: The options by their code.
+        table: Where the rows stand.
 
     Raises:
         InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
     """
-    options = rows.options.values
-    answers = pl.DataFrame(
-        {
-            "dataset": rows.of_producer(_DATASET).codes,
-            "question": rows.question.codes,
-            "kind": rows.kind.column,
-            "gold": rows.gold.column,
-            "prediction": rows.prediction.column.cast(pl.String),
-            "options": rows.options.codes,
-        }
-    ).with_row_index("row")
+    answers = answers.with_row_index("row")
 
-    def as_letter(gold: str, place: int) -> str:
-        return _as_letter_of(gold, options[place])
+    def as_letters(gold: str, place: int) -> str:
+        return _letter_of(gold, offered[place])
 
-    answers = answers.with_columns(gold=_made(answers, as_letter, "gold", "options"))
+    answers = answers.with_columns(gold=_made(answers, as_letters, "gold", "options"))
     datasets = answers.partition_by("dataset", maintain_order=True)
-    kinds = [_kind(own, rows, file) for own in datasets]
+    kinds = [_kind(own, offered, table) for own in datasets]
     for kind, own in zip(kinds, datasets, strict=True):
         if kind != kinds[0]:
-            reason = f"answers are {kind} here and {kinds[0]} before"
             fix = "Put closed and open questions into files of their own, or give a column kind."
-            raise InputError(reason, file=file, line=rows.line(own["row"][0]), fix=fix)
+            raise table.row(own["row"][0]).wrong(f"answers are {kind} here and {kinds[0]} before", fix)
     if kinds[0] == "open":
-        none = np.full(rows.n_rows, UNKNOWN, dtype=np.int16)
-        return ReadAnswers("open", (), none, none, {}, frozenset())
-    ways = [_way(own, options) for own in datasets]
-    n_options = len({option for way in ways for option in way.options})
-    if n_options > MAX_VALUES:
-        reason = f"{count(n_options)} different options of closed answers"
-        raise InputError(reason, file=file, fix="Call answers in free words open in column kind.")
+        none = np.full(answers.height, UNKNOWN, dtype=np.int16)
+        return ReadAnswers("open", (), none, none, {})
+    options: set[str] = set()
     rules: Counter[str] = Counter()
-    read = pl.concat(
-        own.select("row", _made(own, way.gold, "gold").alias("gold"), way.choices(own, options, rules).alias("choice"))
-        for own, way in zip(datasets, ways, strict=True)
-    ).sort("row")
-    right = frozenset(read["gold"].drop_nulls().unique())
-    named = sorted(right.union(read["choice"].drop_nulls().unique()))
+    parts: list[pl.DataFrame] = []
+    for own in datasets:
+        own_options, as_option, choose = _way(own, offered)
+        options.update(own_options)
+        parts.append(own.select("row", gold=_made(own, as_option, "gold"), choice=_chosen(own, choose, rules)))
+    if len(options) > MAX_VALUES:
+        reason = f"{count(len(options))} different options of closed answers"
+        raise InputError(reason, file=table.file, fix="Call answers in free words open in column kind.")
+    read = pl.concat(parts).sort("row")
+    named = sorted({*read["gold"].drop_nulls().unique(), *read["choice"].drop_nulls().unique()})
     codes = read.select(pl.col("gold", "choice").cast(pl.Enum(named)).to_physical().cast(pl.Int16).fill_null(UNKNOWN))
     return ReadAnswers(
-        kind="closed",
-        options=tuple(named),
-        golds=codes["gold"].to_numpy(),
-        choices=codes["choice"].to_numpy(),
-        read_by=dict(sorted(rules.items())),
-        right=right,
+        "closed", tuple(named), codes["gold"].to_numpy(), codes["choice"].to_numpy(), dict(sorted(rules.items()))
     )
 
 
 def _made(answers: pl.DataFrame, read: Callable[..., str | None], *columns: str) -> pl.Series:
     """What is made of some columns of each row, once for rows that are alike in them."""
-    alike = answers.select(columns).unique(maintain_order=True)
-    made = alike.with_columns(pl.Series("made", [read(*cells) for cells in alike.iter_rows()], dtype=pl.String))
-    return answers.select(columns).join(made, on=columns, how="left", nulls_equal=True, maintain_order="left")["made"]
+    cells = answers.select(columns)
+    codes, firsts = alike(cells)
+    return pl.Series([read(*row) for row in cells[firsts].iter_rows()], dtype=pl.String).gather(codes)
 
 
-def _kind(answers: pl.DataFrame, rows: VariantColumns, file: str) -> AnswerKind:
+def _kind(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -> AnswerKind:
     """Whether the answers of a dataset are closed.
 
     Raises:
@@ -137,12 +114,11 @@ def _kind(answers: pl.DataFrame, rows: VariantColumns, file: str) -> AnswerKind:
     kinds = answers.filter(pl.col("kind") != "").group_by("kind").agg(pl.col("row").first())
     if kinds.height > 1:
         fix = "Put closed and open questions into files of their own."
-        reason = "closed and open answers in one file"
-        raise InputError(reason, file=file, line=rows.line(max(kinds["row"])), fix=fix)
+        raise table.row(max(kinds["row"])).wrong("closed and open answers in one file", fix)
     if not kinds.is_empty():
         return "open" if kinds["kind"][0] == "open" else "closed"
     golds = _golds(answers)
-    if _has_options(answers, rows.options.values) and all(map(is_letter, golds)):
+    if _has_options(answers, offered) and all(map(is_letter, golds)):
         return "closed"
     if not golds:
         filled = [(said, n) for said, n in _said(answers) if said.strip()]
@@ -155,16 +131,60 @@ def _kind(answers: pl.DataFrame, rows: VariantColumns, file: str) -> AnswerKind:
     return "closed" if few and all(len(gold.split()) <= 3 for gold in golds) else "open"
 
 
-def _way(answers: pl.DataFrame, options: Sequence[tuple[str, ...]]) -> "_Letters | _Words":
-    """How the closed answers of a dataset are read."""
-    golds = _golds(answers)
-    if golds:
-        return _Letters.of(golds) if all(map(is_letter, golds)) else _Words.of(golds)
-    said = _said(answers)
+_Chosen: TypeAlias = tuple[str | None, str]
+"""The option that an answer names, None for none, and the rule that read it, "" for none."""
+_Way: TypeAlias = tuple[Iterable[str], Callable[[str], str | None], Callable[[str, int], _Chosen]]
+"""What answers may name, a right answer as an option, and an answer with the code of its question's options as one."""
+
+
+def _way(answers: pl.DataFrame, offered: _Offered) -> _Way:
+    """How the closed answers of a dataset are read: as letters, or as words."""
+    golds, said = _golds(answers), _said(answers)
     n_letters = sum(n for text, n in said if is_letter(text))
-    if _has_options(answers, options) or 2 * n_letters > sum(n for _, n in said):
-        return _Letters.of(())
-    return _Words.of(text for text, _ in said if as_word(text) in WORDS)
+    if not golds and (_has_options(answers, offered) or 2 * n_letters > sum(n for _, n in said)):
+        return _letters((), offered)
+    if golds and all(map(is_letter, golds)):
+        return _letters(golds, offered)
+    return _words(golds or [text for text, _ in said if as_word(text) in WORDS])
+
+
+def _letters(golds: Iterable[str], offered: _Offered) -> _Way:
+    """Letters up to E, or to the last right one."""
+    letters = tuple(LETTERS[: LETTERS.index(max(("E", *map(as_letter, golds)))) + 1])
+
+    def choose(said: str, place: int) -> _Chosen:
+        reading = read_asked(said, Asked(offered[place], None, "", letters))
+        return letters[reading.option] if 0 <= reading.option < len(letters) else None, reading.rule
+
+    return letters, lambda gold: as_letter(gold) if gold else None, choose
+
+
+def _words(known: Iterable[str]) -> _Way:
+    """Words that are right, or known; of a family of which one is, all."""
+    spelt: dict[str, str] = {}
+    for answer in filter(as_word, known):
+        spelt.setdefault(as_word(answer), answer.strip().removesuffix("."))
+    for family in FAMILIES:
+        if spelt and spelt.keys() <= family:
+            spelt.update((word, word) for word in sorted(family - spelt.keys()))
+
+    def choose(said: str, _: int) -> _Chosen:
+        answer = unwrapped(said)
+        boxes = {*boxed_in(answer)}
+        word = spelt.get(read_word(boxes.pop() if len(boxes) == 1 else answer, tuple(spelt)) or "")
+        return word, TEXT if word else ""
+
+    return spelt.values(), lambda gold: spelt.get(as_word(gold)), choose
+
+
+def _chosen(answers: pl.DataFrame, choose: Callable[[str, int], _Chosen], rules: Counter[str]) -> pl.Series:
+    """The option that each row chose; ``rules`` counts how they were read."""
+    chosen: dict[tuple[str | None, int], str | None] = {}
+    for said, place, n in answers.group_by("prediction", "options").len().drop_nulls().iter_rows():
+        chosen[said, place], rule = choose(said, place)
+        if rule:
+            rules[rule] += n
+    return _made(answers, lambda *cells: chosen.get(cells), "prediction", "options")
 
 
 def _golds(answers: pl.DataFrame) -> list[str]:
@@ -178,110 +198,20 @@ def _said(answers: pl.DataFrame) -> list[tuple[str, int]]:
     return [(text, n) for text, n in said.iter_rows() if text]
 
 
-def _has_options(answers: pl.DataFrame, options: Sequence[tuple[str, ...]]) -> bool:
+def _has_options(answers: pl.DataFrame, offered: _Offered) -> bool:
     """Whether any row says the options of its question."""
     places: list[int] = answers["options"].unique().to_list()
-    return any(options[place] for place in places)
+    return any(offered[place] for place in places)
 
 
-def _as_letter_of(gold: str, options: tuple[str, ...]) -> str:
+def _letter_of(gold: str, options: tuple[str, ...]) -> str:
+    """A right answer in the words of an option, or by its place, as its letter."""
     if not options or not gold or is_letter(gold):
         return gold
     names = [loosely(option) for option in options]
     place = names.index(loosely(gold)) if loosely(gold) in names else as_place(gold)
-    if place is None or place >= min(len(options), len(LETTERS)):
-        return gold
-    return LETTERS[place]
+    return gold if place is None or place >= min(len(options), len(LETTERS)) else LETTERS[place]
 
 
 def _is_option(text: str) -> bool:
     return is_letter(text) or as_word(text) in WORDS
-
-
-class _Words(NamedTuple):
-    """Answers are words.
-
-    Attributes:
-        spelt: What each word is shown as.
-    """
-
-    spelt: dict[str, str]
-
-    @classmethod
-    def of(cls, known: Iterable[str]) -> "_Words":
-        """Words that are right, or known."""
-        spelt: dict[str, str] = {}
-        for answer in filter(as_word, known):
-            spelt.setdefault(as_word(answer), answer.strip().removesuffix("."))
-        for family in FAMILIES:
-            if spelt and spelt.keys() <= family:
-                spelt.update((word, word) for word in sorted(family - spelt.keys()))
-        return cls(spelt)
-
-    @property
-    def options(self) -> Iterable[str]:
-        """What answers may name."""
-        return self.spelt.values()
-
-    def gold(self, gold: str) -> str | None:
-        """A right answer as an option."""
-        return self.spelt.get(as_word(gold))
-
-    def choices(self, answers: pl.DataFrame, options: Sequence[tuple[str, ...]], rules: Counter[str]) -> pl.Series:
-        """The option that each row chose; ``rules`` counts how they were read."""
-        words = tuple(self.spelt)
-
-        def option(said: str | None) -> str | None:
-            return self.spelt.get(read_word(_inner(said or ""), words) or "")
-
-        chosen = _made(answers, option, "prediction")
-        if chosen.count():
-            rules[TEXT] += chosen.count()
-        return chosen
-
-
-def _inner(prediction: str) -> str:
-    """An answer without thinking, and out of its box."""
-    answer = unwrapped(prediction)
-    boxes = set(boxed_in(answer))
-    return boxes.pop() if len(boxes) == 1 else answer
-
-
-class _Letters(NamedTuple):
-    """Answers are letters.
-
-    Attributes:
-        letters: From A to the last one.
-    """
-
-    letters: str
-
-    @classmethod
-    def of(cls, golds: Iterable[str]) -> "_Letters":
-        """Up to E, or to the last right one."""
-        return cls(LETTERS[: LETTERS.index(max(("E", *map(as_letter, golds)))) + 1])
-
-    @property
-    def options(self) -> Iterable[str]:
-        """What answers may name."""
-        return self.letters
-
-    def gold(self, gold: str) -> str | None:
-        """A right answer as an option."""
-        return as_letter(gold) if gold else None
-
-    def choices(self, answers: pl.DataFrame, options: Sequence[tuple[str, ...]], rules: Counter[str]) -> pl.Series:
-        """The option that each row chose; ``rules`` counts how they were read."""
-        letters = tuple(self.letters)
-        chosen: dict[tuple[str, int], str] = {}
-        for said, place, n in answers.group_by("prediction", "options").len().drop_nulls().iter_rows():
-            reading = read_asked(said, Asked(options[place], None, "", letters))
-            if reading.rule:
-                rules[reading.rule] += n
-            if 0 <= reading.option < len(letters):
-                chosen[said, place] = letters[reading.option]
-
-        def letter(said: str, place: int) -> str | None:
-            return chosen.get((said, place))
-
-        return _made(answers, letter, "prediction", "options")

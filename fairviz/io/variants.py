@@ -4,37 +4,170 @@ One row per answer, JSON Lines, CSV or TSV with the columns ``qid attribute valu
 and, where they are known, ``model dataset strategy retriever k retrieved answerable evidence
 kind``. ``attribute`` none (or neutral, original, nothing) is a condition of reference;
 "race+gender" with "Asian+female" is an intersectional variant.
+
+Nearly all that a row says is said by many, so that a file is read, checked and noted over what is distinct; the line
+of a row is looked up where a message needs it.
 """
 
 import json
-from collections import Counter
-from typing import NamedTuple, TextIO
+import re
+from typing import Any, TextIO, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from fairviz.errors import InputError
-from fairviz.io.answer_table import Coded
-from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
-from fairviz.io.closed_answers import LETTERS
-from fairviz.io.ids import check_ids, first_repeated
-from fairviz.io.json import Json
-from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.variant_options import ReadAnswers, read_answers
-from fairviz.io.variant_rows import (
-    FACTORS,
-    VariantColumns,
-    VariantNames,
-    variant_names,
-    variant_rows,
+from fairviz.io.answer_table import (
+    AnswerTable,
+    Coded,
+    Column,
+    Layout,
+    Row,
+    ids,
+    one_of,
+    one_string,
+    option_words,
+    read_table,
+    truth,
 )
-from fairviz.kernels.lookup import encoded
-from fairviz.model import Factor, IndexArray, IntArray, VariantAnswers
+from fairviz.io.cells import cells_of
+from fairviz.io.closed_answers import LETTERS
+from fairviz.io.ids import check_ids
+from fairviz.io.json import Json, json_head
+from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
+from fairviz.io.log_answers import read_log, variant_records
+from fairviz.io.names import folded, is_blank
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.rag_results import is_rag_results, rag_result_records
+from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.variant_checks import VariantRows, check_variants
+from fairviz.io.variant_options import read_options
+from fairviz.kernels.lookup import alike
+from fairviz.model import VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
-from fairviz.numerals import count, part_of, plural
+from fairviz.numerals import count, plural
 
-_DATASET = FACTORS.index("dataset")
+# What rows say, column by column.
+
+
+FACTORS = ("model", "dataset", "strategy", "retriever", "k")
+"""Columns that say who answered how."""
+
+_REFERENCES = frozenset(("", "none", "neutral", "original", "reference", "baseline", "null", "n/a", "na", "-"))
+_JOINS = re.compile(r"[+×&|]")
+
+
+def _stripped(value: Json, name: str, row: Row) -> str:
+    return one_string(value, name, row).strip()
+
+
+def _question(value: Json, name: str, row: Row) -> str:
+    question = _stripped(value, name, row)
+    if is_blank(question):
+        raise row.wrong("qid is empty", "Give every row the id of its question.")
+    return question
+
+
+def _prediction(value: Json, name: str, row: Row) -> str | None:
+    """The answer, None where it is absent."""
+    prediction = None if value is None else one_string(value, name, row)
+    if prediction and len(prediction) > LONG_ANSWER:
+        n_words = len(prediction.split())
+        if n_words > LONG_ANSWER:
+            row.notes.add(f"answer is {n_words} words long", row.line, kind="long answer")
+    return prediction
+
+
+def _depth(value: Json, name: str, row: Row) -> str:
+    k = _stripped(value, name, row)
+    if k and not (k.isascii() and k.isdigit()):
+        row.notes.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", row.line, kind="k")
+    return k
+
+
+def _kind(text: str) -> str | None:
+    return text if text in ("", "closed", "open") else None
+
+
+_ATTRIBUTE, _VALUE = (Column(_stripped, (name,)) for name in ("attribute", "value"))
+_QUESTION, _PREDICTION, _RETRIEVED = (
+    Column(_question, ("qid",)),
+    Column(_prediction, ("prediction",)),
+    Column(ids, ("retrieved",)),
+)
+_COLUMNS: dict[str, Column[Any]] = {
+    "kind": Column(
+        one_of(_kind, "kind is {cell!r}", "Write closed or open.", tidy=lambda text: text.strip().lower()), ("kind",)
+    ),
+    "prediction": _PREDICTION,
+    **{name: Column(_depth if name == "k" else _stripped, (name,)) for name in FACTORS},
+    "gold": Column(_stripped, ("gold",)),
+    "answerable": Column(truth, ("answerable",)),
+    "evidence": Column(truth, ("evidence",)),
+    "retrieved": _RETRIEVED,
+    "options": Column(option_words, ("options", "choices")),
+}
+LAYOUT = Layout(
+    fix="Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent.",
+    required=("qid", "attribute", "value"),
+    telling="attribute",  # of several the demographic one, which says most
+)
+
+
+def is_variants(keys: set[str]) -> bool:
+    """Whether a header or the keys of a record are those of answers to demographic variants.
+
+    A column may be missing, or all may stand in one cell: the reader then says so.
+
+    Examples:
+        >>> is_variants({"qid", "attribute", "value", "gold", "prediction"})
+        True
+        >>> is_variants({"query_id", "text"})
+        False
+    """
+    known = {folded(name) for key in keys for name in key.split(";")}
+    return "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3
+
+
+_Mention: TypeAlias = tuple[tuple[tuple[str, str], ...], str]
+"""What a row is about: attributes with their values in file order, or else the name of a condition of reference."""
+
+
+def _mention(row: Row) -> _Mention:
+    """What a row mentions."""
+    attribute, value = _ATTRIBUTE.of(row), _VALUE.of(row)
+    if attribute.casefold() in _REFERENCES:
+        named = attribute.casefold() in ("neutral", "original", "reference", "baseline")
+        blank = value.casefold() in ("", "none", "null", "n/a", "na", "-")
+        return (), (attribute if named else "neutral") if blank else value
+    if not value:
+        fix = f"Name the value of {shown(attribute)}, or write none as attribute."
+        raise row.wrong(f"no value of {shown(attribute)}", fix)
+    if value.casefold() == "neutral":
+        message = f"{shown(attribute)} / neutral is no group: read as condition of reference"
+        row.notes.add(message, row.line, kind="neutral value")
+        return (), "neutral"
+    joins = set(_JOINS.findall(attribute))
+    if not joins & set(value):
+        return ((attribute, value),), ""
+    split = re.compile("[" + re.escape("".join(sorted(joins))) + "]")
+    names = [name.strip() for name in split.split(attribute)]
+    values = [part.strip() for part in split.split(value)]
+    if len(names) != len(values) or not all(names) or not all(values):
+        reason = f"{shown(attribute)} names {plural(len(names), 'attribute')}, {shown(value)} {len(values)}"
+        fix = 'Give one value for each attribute: "race+gender", "Asian+female".'
+        raise row.wrong(reason, fix)
+    if len({name.casefold() for name in names}) < len(names):
+        raise row.wrong(f"{shown(attribute)} names an attribute twice", "Name it once.")
+    return tuple(zip(names, values, strict=True)), ""
+
+
+def _names(row: Row) -> tuple[str, str]:
+    """The question and the variant of a row as the file has them, for messages: "q1", "race / Asian"."""
+    attribute, value = _ATTRIBUTE.of(row), _VALUE.of(row)
+    return _QUESTION.of(row), f"{attribute or 'none'} / {value or _mention(row)[1]}"
+
+
+# From rows to the noun, and back.
 
 
 @reader
@@ -42,7 +175,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
-    :func:`~fairviz.io.variant_options.read_answers` says how. What a closed answer must look
+    :func:`~fairviz.io.variant_options.read_options` says how. What a closed answer must look
     like to be read: :mod:`fairviz.io.closed_answers`.
 
     Args:
@@ -57,42 +190,143 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    rows = variant_rows(source, notes)
-    names = variant_names(rows.variant, rows.line, notes)
-    asked = questions_of(rows)
-    read = read_answers(rows, source.name)
-    _check(_Answered.of(rows, names, asked, read), notes)
-    lines = dict(zip(asked.values, map(rows.line, asked.firsts), strict=True))
-    check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
-    doc_ids, retrieved_offsets, retrieved = _documents(rows.retrieved)
-    producers = {name: rows.of_producer(place) for place, name in enumerate(FACTORS) if name in rows.names}
+    table, is_table = _table(source, notes)
+    question, mentions = table.said(_QUESTION.of, _QUESTION), table.said(_mention, _ATTRIBUTE, _VALUE)
+    said = {name: table.said(column.of, column) for name, column in _COLUMNS.items()}
+    table.check()
+    if is_table:
+        if not (table.has(_PREDICTION) or table.has(_RETRIEVED)):
+            raise table.missing("prediction")
+        _note_other_columns(table, notes)
+    mentioned = _mentioned(mentions, table, notes)
+    asked, prediction = _questions(said["dataset"], question), said["prediction"].column
+    codes = {"dataset": said["dataset"].codes, "question": asked.codes, "options": said["options"].codes}
+    words = {"kind": said["kind"].column, "gold": said["gold"].column, "prediction": prediction}
+    read = read_options(pl.DataFrame(codes | words), said["options"].values, table)
+    offered = said["options"].mapped(lambda options: json.dumps(options, ensure_ascii=False))
     value = VariantAnswers(
         name=source.stem,
-        factors=tuple(said.factor(name) for name, said in producers.items() if any(said.values)),
+        factors=tuple(said[name].factor(name) for name in FACTORS if any(said[name].values)),
         question_ids=asked.values,
         questions=asked.codes,
-        attributes=names.attributes,
-        values=names.values,
-        given=names.given,
-        conditions=names.conditions,
-        condition=names.condition,
+        **mentioned,
         kind=read.kind,
         options=read.options,
         golds=read.golds,
         choices=read.choices,
-        gold_words=rows.gold.factor("gold"),
-        words=rows.prediction.mapped(lambda said: said or "").factor("prediction"),
-        answerable=rows.answerable.numbers,
-        evidence=rows.evidence.numbers,
-        doc_ids=doc_ids,
-        retrieved_offsets=retrieved_offsets,
-        retrieved=retrieved,
-        offered=_offered(rows.options),
+        gold_words=said["gold"].factor("gold"),
+        words=said["prediction"].mapped(lambda words: words or "").factor("prediction"),
+        answerable=said["answerable"].column.to_numpy(),
+        evidence=said["evidence"].column.to_numpy(),
+        **_documents(said["retrieved"]),
+        offered=offered.factor("options") if any(said["options"].values) else None,
     )
+    variants = alike(pl.DataFrame(np.column_stack((value.given, value.condition))))
+    rows = VariantRows.of(value, variants, table, lambda row: _names(table.row(row)))
+    check_variants(rows, notes, read_by=read.read_by, recorded=prediction.null_count() < len(value))
+    lines = dict(zip(asked.values, map(table.line, asked.firsts), strict=True))
+    check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
     check_ids(value.doc_ids, "document id", lambda _: None, notes)
     n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
-    label = f"demographic variants: {n_questions} × {len(names.codes)}, {answers_in_words(value)}"
+    label = f"demographic variants: {n_questions} × {variants[1].size}, {_answers_in_words(value)}"
     return notes.parsed(value, label, lines)
+
+
+def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
+    """The rows of a table, and that it is one; else those of another tool's log, or of ``rag_results``."""
+    _, keys = json_head(source)
+    if is_rag_results(keys):
+        records = rag_result_records(source, notes)
+    elif (log := read_log(source, notes)) is not None:
+        records = variant_records(log, source)
+    else:
+        return read_table(source, LAYOUT, notes), True
+    return AnswerTable(cells_of(records, source.name), LAYOUT, notes), False
+
+
+def _note_other_columns(table: AnswerTable, notes: NoteBook) -> None:
+    """Note the columns that are not read."""
+    known = {*LAYOUT.required, *(name for column in _COLUMNS.values() for name in column.names)}
+    others = [shown(name, 30) for name in table.cells.names if name and name not in known]
+    if others:
+        more = f" and {len(others) - 8} more" if len(others) > 8 else ""
+        notes.add(f"columns not read: {', '.join(others[:8])}{more}")
+
+
+def _questions(datasets: Coded[str], questions: Coded[str]) -> Coded[str]:
+    """The question of each row; ids that several datasets use are told apart by dataset."""
+    pairs = pl.DataFrame({"dataset": datasets.codes, "question": questions.codes})
+    if pairs.n_unique() == len(questions.values):
+        return questions
+    return Coded.of(datasets.column + "/" + questions.column)
+
+
+class _Spellings:
+    """Names that differ only by case or blanks are one, and noted."""
+
+    def __init__(self, what: str, table: AnswerTable, notes: NoteBook) -> None:
+        self.names: list[str] = []
+        self._what, self._table, self._notes = what, table, notes
+        self._codes: dict[str, int] = {}
+        self._known: set[str] = set()
+
+    def code(self, name: str, row: int) -> int:
+        """The number of a name, which stands in a row."""
+        code = self._codes.setdefault(folded(name), len(self.names))
+        if code == len(self.names):
+            self.names.append(name)
+            if code == MAX_VALUES:
+                fix = "Name the attribute in one column and its value in the other."
+                raise self._table.row(row).wrong(f"more than {count(MAX_VALUES)} different {self._what}", fix)
+        elif name != (first := self.names[code]) and name not in self._known:
+            how = "case" if name.casefold() == first.casefold() else "blanks"
+            message = f"{self._what} differ only by {how}: {shown(name)} / {shown(first)}: read as one"
+            self._notes.add(message, self._table.line(row), kind=f"{self._what} spelt")
+        self._known.add(name)
+        return code
+
+
+def _mentioned(mentions: Coded[_Mention], table: AnswerTable, notes: NoteBook) -> dict[str, Any]:
+    """Attributes, their values and conditions of reference in the order of their first row, and codes of all rows.
+
+    Raises:
+        InputError: There are more attributes or values than an analysis of groups can have.
+    """
+    attributes, conditions = _Spellings("attributes", table, notes), _Spellings("values", table, notes)
+    values: list[_Spellings] = []
+    codes: list[dict[int, int]] = []  # of each distinct mention: by attribute the value, by −1 the condition
+    for (mentioned, reference), row in zip(mentions.values, mentions.firsts, strict=True):
+        of: dict[int, int] = {} if mentioned else {-1: conditions.code(reference, row)}
+        for attribute, value in mentioned:
+            a = attributes.code(attribute, row)
+            if a == len(values):
+                values.append(_Spellings("values", table, notes))
+            of[a] = values[a].code(value, row)
+        codes.append(of)
+    order = sorted(range(len(conditions.names)), key=lambda code: conditions.names[code].casefold() != "neutral")
+    matrix = np.full((len(codes), len(values) + 1), NOT_MENTIONED, dtype=np.int16)
+    for variant, of in enumerate(codes):
+        matrix[variant, [*of]] = [code if a >= 0 else order.index(code) for a, code in of.items()]
+    rows = matrix[mentions.codes]
+    return {
+        "attributes": tuple(attributes.names),
+        "values": tuple(tuple(spellings.names) for spellings in values),
+        "conditions": tuple(conditions.names[code] for code in order),
+        "given": rows[:, :-1],
+        "condition": rows[:, -1],
+    }
+
+
+def _documents(lists: Coded[tuple[str, ...] | None]) -> dict[str, Any]:
+    """The documents of all rows, and where each row's list begins among them, by code."""
+    places: dict[str, int] = {}
+    flat = [places.setdefault(doc, len(places)) for docs in lists.values for doc in docs or ()]
+    lengths = np.array([len(docs or ()) for docs in lists.values], dtype=np.int64)
+    sizes, starts = lengths[lists.codes], (np.cumsum(lengths) - lengths)[lists.codes]
+    shifts = np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    retrieved = np.array(flat, dtype=np.int32)[shifts + np.arange(shifts.size)]
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return {"doc_ids": tuple(places), "retrieved_offsets": offsets, "retrieved": retrieved}
 
 
 def write_variants(answers: VariantAnswers, to: TextIO) -> None:
@@ -128,36 +362,6 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def n_not_read(answers: VariantAnswers) -> int:
-    """Recorded answers to closed questions that name no option."""
-    if answers.kind == "open" or not any(answers.words.values):
-        return 0
-    return int((answers.choices == UNKNOWN).sum())
-
-
-def questions_of(rows: VariantColumns) -> Coded[str]:
-    """The question of each row; ids that several datasets use are told apart by dataset."""
-    datasets, questions = rows.of_producer(_DATASET), rows.question
-    pairs = pl.DataFrame({"dataset": datasets.codes, "question": questions.codes})
-    if pairs.unique().height == len(questions.values):
-        return questions
-    ids = encoded(datasets.column + "/" + questions.column)
-    return Coded(tuple(ids.values), ids.codes)
-
-
-def _documents(lists: Coded[tuple[str, ...] | None]) -> tuple[tuple[str, ...], IntArray, IndexArray]:
-    """The documents of all rows, and where each row's list begins among them, by code."""
-    places: dict[str, int] = {}
-    by_list: list[IndexArray] = [
-        np.array([places.setdefault(doc, len(places)) for doc in docs or ()], dtype=np.int32) for docs in lists.values
-    ]
-    sizes = np.array([docs.size for docs in by_list], dtype=np.int64)[lists.codes]
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    codes: list[int] = lists.codes.tolist() if places else []
-    retrieved = [np.zeros(0, dtype=np.int32), *(by_list[code] for code in codes)]
-    return tuple(places), offsets, np.concatenate(retrieved)
-
-
 def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
     """An attribute and a value as a row of a file has them.
 
@@ -175,13 +379,14 @@ def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
     raise ValueError(f"no character is left to join {tuple(names)} and {tuple(values)} with")
 
 
-def _offered(options: Coded[tuple[str, ...]]) -> Factor | None:
-    """The options of each row as a JSON list, None where no row has any."""
-    lists = options.mapped(lambda words: json.dumps(words, ensure_ascii=False))
-    return lists.factor("options") if any(options.values) else None
+def n_not_read(answers: VariantAnswers) -> int:
+    """Recorded answers to closed questions that name no option."""
+    if answers.kind == "open" or not any(answers.words.values):
+        return 0
+    return int((answers.choices == UNKNOWN).sum())
 
 
-def answers_in_words(value: VariantAnswers) -> str:
+def _answers_in_words(value: VariantAnswers) -> str:
     """What kind of answers they are, and their options."""
     if not any(value.words.values):
         return "documents only"
@@ -190,224 +395,3 @@ def answers_in_words(value: VariantAnswers) -> str:
     letters = all(len(option) == 1 and option in LETTERS for option in value.options)
     shortest = "".join(value.options) if letters else ", ".join(shown(o, 20) for o in value.options)
     return f"closed answers {shortest}"
-
-
-# What the rows say together: refused where they contradict themselves, noted where they are odd.
-
-_VOTERS = 3
-"""Two voters that differ are always tied: a vote begins with three."""
-_NEUTRAL = "neutral"
-"""The condition of reference that votes."""
-
-
-class _Answered(NamedTuple):
-    """All rows of a file.
-
-    Attributes:
-        rows: The rows.
-        names: What they mention.
-        questions: Their questions.
-        read: What was answered.
-        frame: (R) the number of each row, its ``producer``, ``question``, ``variant``, ``gold`` and ``choice`` by code.
-        golds: Right answers in words, by code.
-    """
-
-    rows: VariantColumns
-    names: VariantNames
-    questions: Coded[str]
-    read: ReadAnswers
-    frame: pl.DataFrame
-    golds: tuple[str, ...]
-
-    @classmethod
-    def of(cls, rows: VariantColumns, names: VariantNames, questions: Coded[str], read: ReadAnswers) -> "_Answered":
-        """The rows with their codes."""
-        words, golds = read.options, read.golds.astype(np.int32)
-        if read.kind == "open":
-            gold = rows.gold.mapped(lambda gold: " ".join(gold.split()))
-            words, golds = gold.values, np.where(gold.told(bool), gold.codes, UNKNOWN).astype(np.int32)
-        codes = {"producer": rows.producer.codes, "question": questions.codes, "variant": names.of}
-        frame = pl.DataFrame(codes | {"gold": golds, "choice": read.choices}).with_row_index("row")
-        return cls(rows, names, questions, read, frame, words)
-
-
-_KNOWN = pl.col("gold") != UNKNOWN
-
-
-def _check(answered: _Answered, notes: NoteBook) -> None:
-    """Refuse rows that contradict each other, and a file that compares nothing; note what is odd.
-
-    Raises:
-        InputError: One producer answers a variant twice; right answers differ between the variants of a question; no
-            two groups can be compared.
-    """
-    rows, read = answered.rows, answered.read
-    _refuse_repeated(answered, notes.file)
-    differing = _differing_golds(answered, notes.file)
-    _check_values(answered.names, notes)
-    if rows.has_predictions and not answered.frame.select(_KNOWN.any()).item():
-        notes.add("no gold answers: accuracy and equal opportunity unavailable", rows.line(0))
-    else:
-        _note_golds(answered, differing, notes)
-    if rows.has_predictions:
-        _note_unread(answered, notes)
-    _note_incomplete(answered, notes)
-    if read.kind == "closed" and read.options:
-        _note_tied_votes(answered, notes)
-
-
-def _refuse_repeated(answered: _Answered, file: str) -> None:
-    """Refuse a second answer of one producer to a variant of a question."""
-    rows = answered.rows
-    repeated = first_repeated(answered.frame.select("producer", "question", "variant"))
-    if repeated is None:
-        return
-    row, before = repeated
-    by = ", ".join(filter(None, rows.producer.at(row)))
-    who = f" by {shown(by)}" if by else ""
-    what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
-    reason = f"duplicate prediction for {what} (line {rows.line(before)})"
-    raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
-
-
-def _check_values(names: VariantNames, notes: NoteBook) -> None:
-    """Refuse a file in which no two groups can be compared; note an attribute of one value."""
-    if not names.attributes:
-        reason = "no demographic variants found"
-        fix = "Put all variants of a question into one file, with attribute and value on each row."
-        raise InputError(reason, file=notes.file, fix=fix)
-    single = [a for a, values in zip(names.attributes, names.values, strict=True) if len(values) < 2]
-    for attribute in single:
-        reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
-        if len(single) == len(names.attributes):
-            raise InputError(reason, file=notes.file, fix="Put all variants of a question into one file.")
-        notes.add(reason)
-
-
-def _differing_golds(answered: _Answered, file: str) -> pl.DataFrame:
-    """The rows whose right answer is not that of the first row of their question.
-
-    A file in which every group has one right answer in all its (two or more) questions is of another design: the group
-    decides the answer. Any other is refused.
-
-    Raises:
-        InputError: Right answers differ between the variants of a question.
-    """
-    known = answered.frame.filter(_KNOWN)
-    differing = known.with_columns(pl.col("gold", "row").first().over("question").name.prefix("first_"))
-    differing = differing.filter(pl.col("gold") != pl.col("first_gold"))
-    by_variant = known.group_by("variant").agg(pl.col("gold", "question").n_unique())
-    if by_variant.select(((pl.col("gold") == 1) & (pl.col("question") > 1)).all()).item():
-        return differing
-    rows: list[tuple[int, int, int, int]] = differing.select("row", "gold", "first_row", "first_gold").rows()
-    for row, gold, before, first in rows[:1]:
-        here, other = shown(answered.golds[gold]), shown(answered.golds[first])
-        question = shown(answered.rows.question.at(row))
-        reason = f"gold answer of {question} is {here} here but {other} on line {answered.rows.line(before)}"
-        fix = "All variants of a question have one right answer; correct it or drop the question."
-        raise InputError(reason, file=file, line=answered.rows.line(row), fix=fix)
-    return differing
-
-
-def _note_golds(answered: _Answered, differing: pl.DataFrame, notes: NoteBook) -> None:
-    """Note rows without a right answer, that the group decides it, and options never right for one group."""
-    rows, frame = answered.rows, answered.frame
-    without = frame.filter(~_KNOWN)["row"]
-    if 0 < without.len() < rows.n_rows:
-        message = f"{part_of(without.len(), plural(rows.n_rows, 'row'), 'has', 'have')} no gold answer"
-        notes.add(message, rows.line(without[0]))
-    if not differing.is_empty():
-        n_questions = plural(differing["question"].n_unique(), "question")
-        message = f"gold answers differ between the variants of {n_questions}, by group"
-        notes.add(message, rows.line(differing["row"][0]))
-    if answered.read.kind == "closed":
-        _note_groups(answered, notes)
-
-
-def _note_groups(answered: _Answered, notes: NoteBook) -> None:
-    """Note the options that are right for one group of an attribute, and never for another."""
-    names = answered.names
-    golds = answered.frame.select("variant", "gold").unique()
-    for a, values in enumerate(names.values):
-        given = names.codes[golds["variant"].to_numpy(), a]
-        right = [set(golds["gold"].filter(given == code)) - {UNKNOWN} for code in range(len(values))]
-        for own, value in zip(right, values, strict=True):
-            for option in sorted(set[int]().union(*right) - own):
-                lacks = f"group {shown(value)} has no gold {shown(answered.golds[option])}"
-                notes.add(f"{lacks}: TPR undefined", kind="no gold")
-
-
-def _note_unread(answered: _Answered, notes: NoteBook) -> None:
-    """Note answers that are empty, or name no option.
-
-    The number of those that need parsing counts beside them the answers that are no right option
-    as it stands, such as "B. Cross-linking".
-    """
-    rows, read = answered.rows, answered.read
-    if read.kind == "open":
-        odd = np.flatnonzero(rows.prediction.told(lambda said: not (said or "").strip()))
-        if odd.size:
-            message = f"{part_of(odd.size, plural(rows.n_rows, 'answer'), 'is', 'are')} empty"
-            notes.add(message, rows.line(int(odd[0])))
-        return
-    if set(read.read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
-        by = ", ".join(f"{rule} {count(n)}" for rule, n in read.read_by.items())
-        notes.add(f"answers read by: {by}")
-    unread = answered.frame.filter(pl.col("choice") == UNKNOWN)
-    if unread.is_empty():
-        return
-    odd = np.flatnonzero(rows.prediction.told(lambda said: (said or "").strip() not in read.right))
-    by_label: Counter[str] = Counter()
-    for variant, n in unread.group_by("variant", maintain_order=True).len().iter_rows():
-        by_label[answered.names.label(variant)] += n
-    by_group = by_label.most_common()
-    groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_group[:12])
-    more = ", …" if len(by_group) > 12 else ""
-    message = f"{part_of(odd.size, plural(rows.n_rows, 'prediction'), 'needs', 'need')} parsing"
-    n_unread = unread.height
-    says = "one names no option and counts" if n_unread == 1 else f"{count(n_unread)} name no option and count"
-    notes.add(f"{message}; {says} as no answer: {groups}{more}", rows.line(int(odd[0])))
-
-
-def _note_incomplete(answered: _Answered, notes: NoteBook) -> None:
-    """Note questions that lack a variant which others of their producer have."""
-    frame, names = answered.frame, answered.names
-    sets = frame.group_by("producer", "question", maintain_order=True).agg(pl.col("row").first(), "variant")
-    all_variants = frame.group_by("producer").agg(pl.col("variant").unique().alias("all"))
-    sets = sets.join(all_variants, on="producer", maintain_order="left")
-    lacking = sets.filter(pl.col("variant").list.len() < pl.col("all").list.len())
-    if lacking.is_empty():
-        return
-    first = lacking.filter(pl.col("producer") == pl.col("producer").min()).row(0, named=True)
-    missing = set(first["all"]) - set(first["variant"])
-    variant = next(v for v in np.lexsort(names.codes.T[::-1]).tolist() if v in missing)
-    what = "questions" if all_variants.height == 1 else "sets of variants"
-    complete = part_of(sets.height - lacking.height, f"{count(sets.height)} {what}", "is", "are")
-    question = answered.rows.question.at(first["row"])
-    notes.add(f"question {shown(question)} lacks variant {shown(names.label(variant))}; {complete} complete")
-
-
-def _note_tied_votes(answered: _Answered, notes: NoteBook) -> None:
-    """Note tied majority votes, and a file of one question.
-
-    Those vote who vote by default where votes are measured: every variant about somebody and the
-    neutral question; an original question does not. Unreadable answers are one answer of their own.
-
-    One question with two values is a pair that speaks for itself; with more values the largest
-    difference over groups looks like a rate, and can only be 0 or 1.
-    """
-    names = answered.names
-    neutral = [names.conditions.index(_NEUTRAL)] if _NEUTRAL in names.conditions else []
-    voters = answered.frame.filter(np.isin(names.condition, [NOT_MENTIONED, *neutral]))
-    cast_votes = voters.group_by("producer", "question", "choice").len("n")
-    is_largest = pl.col("n") == pl.col("n").max()
-    votes = cast_votes.group_by("producer", "question").agg(pl.col("n").sum(), is_largest.sum().alias("n_largest"))
-    decided = votes.filter(pl.col("n") >= _VOTERS)
-    n_tied = decided.filter(pl.col("n_largest") > 1).height
-    if n_tied:
-        what = "question" if voters["producer"].n_unique() == 1 else "vote"
-        message = f"majority vote tied on {count(n_tied)} of {plural(decided.height, what)}"
-        who = "all groups and the neutral question vote" if neutral else "all groups vote"
-        notes.add(f"{message} ({who}, unreadable answers as one answer)")
-    if len(answered.questions.values) == 1 and any(len(values) > 2 for values in names.values):
-        notes.add("1 question: disparity can only be 0 or 1")

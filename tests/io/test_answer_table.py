@@ -7,8 +7,18 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.io import cells, text
-from fairviz.io.answer_layout import Column, Layout, Row, ids, one_of, one_string, truth
-from fairviz.io.answer_table import AnswerTable, read_rows, read_table
+from fairviz.io.answer_table import (
+    AnswerTable,
+    Column,
+    Layout,
+    Row,
+    ids,
+    one_of,
+    one_string,
+    read_rows,
+    read_table,
+    truth,
+)
 from fairviz.io.cells import record_cells, table_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
@@ -90,7 +100,7 @@ def test_a_json_name_in_other_case_is_the_same_column() -> None:
     """Nothing is lost where one record writes Name, one name, and one with a blank."""
     content = b'{"Name": "a"}\n{"name": "b"}\n{"name ": "c"}\n'
     names = table_of("a.jsonl", content).said(NAME.of, NAME)
-    assert [names.at(row) for row in range(3)] == ["a", "b", "c"]
+    assert names.column.to_list() == ["a", "b", "c"]
     rows, _ = rows_of("a.jsonl", content)
     assert [NAME.of(row) for row in rows] == ["a", "b", "c"]
 
@@ -121,12 +131,6 @@ def test_a_wrong_cell_is_named_with_its_line_by_rows_and_by_columns() -> None:
 def test_what_is_no_table_of_the_layout_is_refused(content: bytes, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         names_in(content)
-
-
-def test_columns_that_nobody_reads_are_noted() -> None:
-    notes = NoteBook("a.csv")
-    read_table(as_source(("a.csv", b"name,extra\na,1\n")), LAYOUT, notes).note_other_columns({"name"})
-    assert [note.message for note in notes.collected] == ["columns not read: extra"]
 
 
 def test_of_two_faults_the_one_on_the_earlier_line_is_told() -> None:
@@ -193,7 +197,11 @@ def told(content: bytes) -> object:
     except InputError as error:
         return str(error), error.fix
     rows = range(table.n_rows)
-    return [[column.at(row) for row in rows] for column in said], [*map(table.line, rows)], notes.collected
+    return (
+        [[column.values[code] for code in column.codes] for column in said],
+        [*map(table.line, rows)],
+        notes.collected,
+    )
 
 
 @pytest.mark.parametrize("content", ODD_RECORDS.values(), ids=ODD_RECORDS)

@@ -13,8 +13,7 @@ import numpy as np
 from fairviz.experiments.bias.config import BiasConfig, DocumentTable
 from fairviz.experiments.inputs import option_order
 from fairviz.experiments.protocols import Document
-from fairviz.io.answer_layout import Column, Layout, one_string
-from fairviz.io.answer_table import read_rows
+from fairviz.io.answer_table import Column, Layout, one_string, read_rows
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
