@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
@@ -40,11 +38,9 @@ from pages._demographic_qa.results import (
     gains_of,
     guess_of,
 )
-from pages._demographic_qa.sections import groups_chart
+from pages._demographic_qa.sections import files, groups_chart
 from pages._kit import counts_line, fold, section
 from pages._kit.cache import cached
-from pages._kit.commands import study_commands
-from pages._kit.downloads import download_row
 from pages._kit.html import Column, Html, Two, el, join
 from pages._kit.table import Row, page_table
 
@@ -88,12 +84,8 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     if question is None:
         return
     _card(loaded, settings, question)
-    download_row(
-        "fairviz-dependent-questions",
-        "Questions answered differently",
-        frame_csv=lambda: csv_text(tables(dependent=questions)["dependent"]),
-        commands=lambda: study_commands("variants", settings.said(attribute), csv="dependent"),
-    )
+    name, title = "fairviz-dependent-questions", "Questions answered differently"
+    files(loaded, settings.said(attribute), name, title, csv="dependent")
 
 
 def _stepped(listed: Sequence[Record]) -> Record:
@@ -205,12 +197,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
         caption="Evidence and answers by group",
         narrow="scroll",
     )
-    download_row(
-        "fairviz-errors",
-        "Evidence and answers",
-        frame_csv=lambda: csv_text(table),
-        commands=lambda: study_commands("variants", settings.said(), csv="errors"),
-    )
+    files(loaded, settings.said(), "fairviz-errors", "Evidence and answers", csv="errors")
 
 
 @st.fragment
@@ -299,13 +286,7 @@ def _conditions(
         caption="Score, DP and EO of each condition",
         narrow="scroll",
     )
-    download_row(
-        f"fairviz-{stem}",
-        "Scores and gaps",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table, label=f"tab:{stem}"),
-        commands=lambda: study_commands("variants", settings.said(), csv=stem, latex=[stem]),
-    )
+    files(loaded, settings.said(), f"fairviz-{stem}", "Scores and gaps", csv=stem, latex=[stem])
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
     notes = [

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from contextlib import nullcontext
+from typing import Any
 
 import streamlit as st
 
 from fairviz.display.html import Figure, Section, html_text, section_of
-from fairviz.display.latex import latex_text
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import capital, considered, percent, signed
@@ -15,12 +15,13 @@ from fairviz.errors import InputError
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.demographic_qa.analysis import analyse
 from fairviz.studies.demographic_qa.charts import (
     groups_alt,
     groups_figure,
     overlap_alt,
     overlap_figure,
-    overlap_views,
+    overlap_floor,
     shared_span,
 )
 from fairviz.studies.demographic_qa.columns import REFERENCE, tables
@@ -65,7 +66,7 @@ from pages._demographic_qa.results import (
 )
 from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
 from pages._kit.cache import cached
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_commands, study_files
 from pages._kit.controls import usual_judgements
 from pages._kit.downloads import download_row
 from pages._kit.html import Column, Glyph, Toned, Two, el
@@ -85,6 +86,11 @@ def head(loaded: Dataset, settings: Settings, how: str) -> None:
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
     callout(*words_of("caution").values())
+
+
+def files(loaded: Dataset, asked: VariantsSettings, name: str, title: str, **wanted: Any) -> None:
+    """Buttons for tables of the study; see :func:`~pages._kit.commands.study_files`."""
+    study_files(name, title, ("variants", asked), lambda: analyse(loaded, asked).tables, **wanted)
 
 
 def accuracy(loaded: Dataset, settings: Settings) -> None:
@@ -287,13 +293,14 @@ def _overlap_head(overlaps: Sequence[Record], retriever: str, whose: str) -> Non
 
 
 def _triangles(overlaps: Sequence[Record], key: str) -> None:
-    views = overlap_views(overlaps)
-    columns = st.columns(max(len(views), 2), gap="large")
-    for column, view, overlap_of_attribute in zip(columns, views, overlaps, strict=False):
+    floor = overlap_floor(overlaps)
+    columns = st.columns(max(len(overlaps), 2), gap="large")
+    for column, of_attribute in zip(columns, overlaps, strict=False):
         with column:
-            st.html(el("h3", heading(overlap_of_attribute["attribute"]), cls="fv-part"))
-            figure = overlap_figure(view, colours=colours())
-            show_figure(figure, f"{key}-{overlap_of_attribute['attribute'].replace('+', '-')}", overlap_alt(view))
+            st.html(el("h3", heading(of_attribute["attribute"]), cls="fv-part"))
+            figure = overlap_figure(of_attribute, floor=floor, colours=colours())
+            name = f"{key}-{of_attribute['attribute'].replace('+', '-')}"
+            show_figure(figure, name, overlap_alt(of_attribute))
     for overlap_of_attribute in overlaps:
         counts_line(estimators_words(overlap_of_attribute))
         for note in overlap_of_attribute["notes"]:
@@ -348,28 +355,17 @@ def _difference_bar(row: Row) -> Glyph | str:
     )
 
 
-STEM = "fairviz-demographic-qa"
-
-
 def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    download_row(
-        STEM,
+    files(
+        loaded,
+        settings.said(),
+        "fairviz-demographic-qa",
         "Answers by group, and this page",
-        frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
-        latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups-printed"),
+        csv="groups",
+        latex=["groups-printed"],
         html=lambda: _report(loaded, settings),
-        commands=lambda: study_commands("variants", settings.said(), csv="groups", latex=["groups-printed"]),
     )
-
-
-def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
-    """Rates of groups, combinations of attributes among them, of the chosen answers or of all of their kind."""
-    selected = settings.selected
-    answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
-    cells = measured_rows(loaded, settings.how, cells=True)
-    rows = [row for one in answers for row in (*one.rows, *cells.get(one.key, ()))]
-    return tables(answers=rows, captioned=True)["groups"]
 
 
 def _report(loaded: Dataset, settings: Settings) -> str:

@@ -1,6 +1,7 @@
 """Answers to demographic variants of questions: all of them, or some beside others of their kind; and retrieval."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fairviz.display.table import Table
@@ -27,7 +28,7 @@ from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
 from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.runs import VariantQuality, retrieval_results, variant_families
-from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.study import Analysis
 
 CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "depth")}
@@ -122,9 +123,10 @@ def _headlines(data: Dataset, of_files: Sequence[Sequence[Record]]) -> tuple[Fin
 
 def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[str, Record]]) -> Analysis:
     """Groups of all answers and of the chosen ones, gaps by condition, errors, dependent questions, overlap."""
-    answers = measured_combinations(data, settings)
+    how = replace(settings, only=(), attribute="", compared=CUTOFFS[0])
+    answers = measured_combinations(data, how)
     selected = _selected(answers, settings.only)
-    cells = measured_rows(data, settings, cells=True)
+    cells = measured_rows(data, how, cells=True)
 
     def known(some: Sequence[Combination], stem: str, *, also: Mapping[Any, list[Record]]) -> Table:
         rows = [row for one in some for row in (*one.rows, *also.get(one.key, ()))]
@@ -134,7 +136,7 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
     made = {"groups": known(of_kind, "groups", also=cells), "groups-printed": known([selected], "groups", also=cells)}
     for stem, parts in CONDITIONS.items():
         made[stem] = known(alike(answers, selected, *parts), "rows", also={})
-    every = known_errors(data, selected.file, [name for name, _ in selected.by], settings)
+    every = known_errors(data, selected.file, tuple(name for name, _ in selected.by), how)
     made["errors"] = tables(answers=(), cases=cases_about(selected, every))["errors"]
     made |= _dependent(data, selected, settings)
     recorded = [("answers", one) for one in recorded_overlaps(data, selected.key, settings.compared)]

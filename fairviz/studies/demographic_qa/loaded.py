@@ -23,7 +23,7 @@ from fairviz.studies.demographic_qa.frames import (
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.overlap import REPEATED
 from fairviz.studies.demographic_qa.questions import error_cases
-from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, overlaps_of, variant_rows, with_votes
+from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, overlaps_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 
@@ -185,14 +185,10 @@ def measured_rows(loaded: Dataset, settings: VariantsSettings, *, cells: bool) -
     keyed: list[tuple[int, Record]] = []
     for file, answers in enumerate(loaded.variants):
         outcome = "letters" if answers.kind == "closed" else "correct"
-        rows = variant_rows(
-            answers,
-            replace(own_settings(answers, settings), outcome=outcome),
-            [name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
-            wanted=lambda attribute: bool(attribute) and ("+" in attribute) == cells,
-            qrels=judgements(loaded),
-        )
-        keyed += [(file, row) for row in rows]
+        own = replace(own_settings(answers, settings), outcome=outcome)
+        by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
+        counts = counts_of(answers, own, by, qrels=judgements(loaded))
+        keyed += [(file, row) for row in rows_of(counts, wanted=lambda attribute: ("+" in attribute) == cells)]
     measured: dict[Key, list[Record]] = {}
     for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
         measured.setdefault((file, row["by"]), []).append(row)
