@@ -8,7 +8,7 @@ from fairviz.display.words import considered, count, interval, number, p_value, 
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.studies.demographic_qa.charts import shared_span
-from fairviz.studies.demographic_qa.columns import tables
+from fairviz.studies.demographic_qa.columns import errors_table, rows_table, strategies_table
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     cells_finding,
@@ -185,7 +185,7 @@ def _retrieval(loaded: Dataset, settings: Settings) -> None:
 def _errors(loaded: Dataset, settings: Settings) -> None:
     """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
     cases = cases_of(loaded, settings)
-    table = tables(answers=(), cases=cases)["errors"]
+    table = errors_table(cases)
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
@@ -210,7 +210,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
             return
         with counting(loaded):
             votes = measured_votes(loaded, settings.votes)
-        table = tables(answers=[row for key in wanted for row in votes[key]])["strategies"]
+        table = strategies_table([row for key in wanted for row in votes[key]])
         numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
         wanted_columns = ("model", "strategy", "attribute", *numbers)
         page_table(
@@ -255,7 +255,7 @@ def _conditions(
 ) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
     rows = _rows(answers)
-    table = tables(answers=rows)["rows"]
+    table = rows_table(rows)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
     wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")

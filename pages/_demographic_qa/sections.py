@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from fairviz.display.html import Figure, Section, html_text, section_of
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import capital, considered, percent, signed
 from fairviz.errors import InputError
@@ -24,7 +24,17 @@ from fairviz.studies.demographic_qa.charts import (
     overlap_floor,
     shared_span,
 )
-from fairviz.studies.demographic_qa.columns import REFERENCE, tables
+from fairviz.studies.demographic_qa.columns import (
+    REFERENCE,
+    STRATEGIES,
+    doses_table,
+    groups_table,
+    overlap_pairs_table,
+    published_table,
+    quality_table,
+    rows_table,
+    strategies_table,
+)
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
     change_finding,
@@ -123,7 +133,7 @@ def groups_chart(row: Record, span: tuple[float, float], guess: float) -> None:
 def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
     said = words_of("page")
-    doses = tables(doses=doses_of(loaded, settings))["doses"]
+    doses = doses_table(doses_of(loaded, settings))
     left, right = st.columns([6, 5], gap="large") if doses.rows else (nullcontext(), nullcontext())
     with left:
         section("The widest gap of each attribute", said["gaps"])
@@ -159,7 +169,7 @@ def gaps_table(settings: Settings) -> None:
     of_attribute = {row["attribute"]: row for row in shown}
     span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
     page_table(
-        tables(answers=shown)["rows"],
+        rows_table(shown),
         show=("attribute", "dp", "bar", "words"),
         drawn={
             "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
@@ -251,7 +261,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     download_row(
         "fairviz-overlap",
         "Documents in common",
-        frame_csv=lambda: csv_text(tables(overlaps=all_overlaps)["overlap_pairs"]),
+        frame_csv=lambda: csv_text(overlap_pairs_table(all_overlaps)),
         commands=lambda: study_commands("variants", _said(settings, k), csv="overlap_pairs"),
     )
 
@@ -314,7 +324,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
-    table = tables(quality=quality)["quality"]
+    table = quality_table(quality)
     section(
         quality_title(quality),
         f"{words_of('page')['quality']} (paired t-test, {considered(quality.n_tests)}).",
@@ -389,9 +399,8 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     several = settings.siblings("model", "strategy", "retriever", "depth")
     at_this_depth = settings.siblings("model", "strategy")
 
-    def known(answers: Sequence[Combination]) -> dict[str, Table]:
-        rows = [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
-        return tables(answers=rows, captioned=True, doses=doses_of(loaded, settings))
+    def known(answers: Sequence[Combination]) -> list[Record]:
+        return [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
 
     sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
@@ -401,28 +410,30 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
     gains = gains_of(loaded, settings.votes, tuple(other.key for other in at_this_depth))
     rows_here = [row for combination in at_this_depth for row in combination.rows]
-    compared, voted, chosen = known(several), known(at_this_depth), known([selected])
+    doses = doses_table(doses_of(loaded, settings))
+    tables = {
+        "groups": groups_table(known([selected]), captioned=True),
+        "rows": rows_table(known(several)),
+        "strategies": strategies_table(known(at_this_depth), caption=STRATEGIES),
+        "doses": doses,
+    }
     caution, tested = words_of("caution"), words_of("page")["tested"]
     sections = [
         Section(caution["title"], (caution["sentence"],)),
-        section_of(chosen, "By group", *sentences, blocks=[*_charts(own), "groups"]),
-        section_of(compared, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
-        section_of(
-            voted,
-            capital(vote_title(gains, rows_here)),
-            blocks=["strategies"],
-        ),
+        section_of(tables, "By group", *sentences, blocks=[*_charts(own), "groups"]),
+        section_of(tables, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(tables, capital(vote_title(gains, rows_here)), blocks=["strategies"]),
     ]
-    if chosen["doses"].rows:
+    if doses.rows:
         title = doses_title(cases_of(loaded, settings), selected.rows)
-        sections.append(section_of(chosen, title, blocks=["doses"]))
+        sections.append(section_of(tables, title, blocks=["doses"]))
     return [*sections, published_section()]
 
 
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
     printed = [read_published(PAPER, number) for number in TABLES]
-    known = tables(published=printed)
+    known = {f"published_{table.number}": published_table(table) for table in printed}
     return section_of(known, f"Published ({CITED})", *table_notes(printed), blocks=list(known))
 
 

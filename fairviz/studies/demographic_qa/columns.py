@@ -387,55 +387,24 @@ def quality_gaps_table(quality: VariantQuality) -> Table:
     return _table(columns, quality.gaps, caption=caption, decimals=4)
 
 
-def tables(
-    *,
-    answers: Sequence[Record] | None = None,
-    cases: Sequence[Record] = (),
-    captioned: bool = False,
-    depths: Sequence[Record] = (),
-    quality: VariantQuality | None = None,
-    overlaps: Sequence[tuple[str, Record]] | None = None,
-    doses: Sequence[Record] | None = None,
-    dependent: Sequence[Record] | None = None,
-    published: Sequence[PublishedTable] = (),
-) -> dict[str, Table]:
-    """Every table of what is known, by name: ``fairviz variants --table NAME`` has the first ones.
+def answer_tables(answers: Sequence[Record], cases: Sequence[Record]) -> dict[str, Table]:
+    """Every table of answers by its name, those of special interest where they have rows.
 
     Args:
         answers: Rows by combination and attribute.
         cases: Evidence × answer by group.
-        captioned: Whether tables of answers say above them what they hold, as they need not on a terminal.
-        depths: Overlap of runs of variants by attribute and depth.
-        quality: Their ranking quality.
-        overlaps: Whose lists (answers, a retriever), and their overlap.
-        doses: What retrieval gave each group, and what became of it.
-        dependent: Questions whose answer depends on the attribute.
-        published: Tables of a paper.
     """
-    made: dict[str, Table] = {}
-    if answers is not None:
-        single = [row for row in answers if row["attribute"] != ALL_VALUES]
-        made["rows"] = rows_table(answers)
-        made["groups"] = groups_table(single, captioned=captioned)
-        made["gaps"] = gaps_table(single)
-        made["strategies"] = strategies_table(single, caption=STRATEGIES if captioned else "")
-        made["errors"] = errors_table(cases)
-        more = {
-            "counts": counts_table(single),
-            "options": options_table(single),
-            "to_reference": gaps_table(single, what="to_reference"),
-        }
-        made |= {stem: table for stem, table in more.items() if table.rows}
-    if depths:
-        made["overlap"] = overlap_table(depths)
-        made["overlap_values"] = overlap_values_table(depths)
-    if quality is not None:
-        made["quality"] = quality_table(quality)
-        made["quality_gaps"] = quality_gaps_table(quality)
-    if overlaps is not None:
-        made["overlap_pairs"] = overlap_pairs_table(overlaps)
-    if doses is not None:
-        made["doses"] = doses_table(doses)
-    if dependent is not None:
-        made["dependent"] = dependent_table(dependent)
-    return made | {f"published_{table.number}": published_table(table) for table in published}
+    single = [row for row in answers if row["attribute"] != ALL_VALUES]
+    more = {
+        "counts": counts_table(single),
+        "options": options_table(single),
+        "to_reference": gaps_table(single, what="to_reference"),
+    }
+    return {
+        "rows": rows_table(answers),
+        "groups": groups_table(single),
+        "gaps": gaps_table(single),
+        "strategies": strategies_table(single),
+        "errors": errors_table(cases),
+        **{stem: table for stem, table in more.items() if table.rows},
+    }

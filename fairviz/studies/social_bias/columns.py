@@ -167,8 +167,10 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
     return _table(changes, columns, caption=caption, decimals=2)
 
 
-def changes_to_print(table: Table, *, caption: str) -> Table:
+def changes_to_print(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
+    table = changes_table(changes, reference=reference, value=value)
+    caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
     first = ("n_items", "n_templates", "reference", "value", "change")
     last = ("change_abs", "p_holm", "verdict")
     columns = (
@@ -255,68 +257,8 @@ def _ends(low: Cell, high: Cell) -> str | None:
     return f"{signed(low, 1)} to {signed(high, 1)}"
 
 
-def tables(
-    *,
-    rows: pl.DataFrame | None = None,
-    changes: pl.DataFrame | None = None,
-    reference: str = "",
-    value: str = "",
-    read_by: Reading | None = None,
-    retrieval: pl.DataFrame | None = None,
-    doses: pl.DataFrame | None = None,
-    slopes: pl.DataFrame | None = None,
-    grid: BiasGrid | None = None,
-    about: str = "",
-    levels: Sequence[Row] | None = None,
-    measure: Leaning = "diffbias_a",
-    sides: Mapping[str, Sides] = {},
-    names: Mapping[str, str] = {},
-    reading: str = "",
-) -> dict[str, Table]:
-    """Every table of what was measured, by its name on the command line and in files.
-
-    Args:
-        rows: The six measures of every combination.
-        changes: Of Diff-Bias against a reference.
-        reference: What people call that reference, for a paper.
-        value: The same of what is held against it.
-        read_by: How answers were matched with their questions, and read.
-        retrieval: Shares of stereotypical documents.
-        doses: Answers by the number of stereotypical documents given.
-        slopes: What one more of them goes with.
-        grid: Values by model, bias type and setting.
-        about: What the grid holds.
-        levels: Rows of one setting, as people read them.
-        measure: Diff-Bias that levels are of.
-        sides: Whom either sign favours, by bias type.
-        names: Short names of models, for levels.
-        reading: What a person had unread answers read as, in words; in every table.
-    """
-    made: dict[str, Table] = {}
-    if rows is not None:
-        made["rows"] = rows_table(rows)
-    if changes is not None:
-        made["changes"] = changes_table(changes, reference=reference, value=value)
-        caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
-        if value:
-            made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
-    if read_by is not None:
-        made["reading"] = reading_table(read_by)
-    if retrieval is not None:
-        made["retrieval"] = shares_table(retrieval)
-    if doses is not None:
-        made["dose"] = dose_table(doses)
-    if slopes is not None:
-        made["slopes"] = slopes_table(slopes)
-    if grid is not None:
-        made["grid"] = grid_table(grid, caption=about)
-    if levels is not None:
-        made["levels"] = levels_table(levels, measure, sides, names)
-    return {stem: _read(table, reading) for stem, table in made.items()}
-
-
-def _read(table: Table, reading: str) -> Table:
-    """The table with the reading that a person chose, in its caption and in every row."""
+def with_reading(table: Table, reading: str) -> Table:
+    """The table with what a person had unread answers read as, in its caption and in every row; "" for nothing."""
     if not reading:
         return table
     if table.audience == "papers":
