@@ -1,12 +1,14 @@
 """What mitigates the differences, and single questions."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
+from fairviz.studies.demographic_qa.analysis import CONDITIONS
 from fairviz.studies.demographic_qa.charts import shared_span
 from fairviz.studies.demographic_qa.columns import errors_table, rows_table, strategies_table
 from fairviz.studies.demographic_qa.findings import (
@@ -21,7 +23,7 @@ from fairviz.studies.demographic_qa.findings import (
     vote_title,
 )
 from fairviz.studies.demographic_qa.frames import By, Record
-from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes
+from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.names import shortened, spoken, words_of
 from fairviz.studies.demographic_qa.questions import (
     OptionTaken,
@@ -35,7 +37,6 @@ from pages._demographic_qa.results import (
     Settings,
     cases_of,
     counting,
-    gains_of,
     guess_of,
 )
 from pages._demographic_qa.sections import files, groups_chart
@@ -137,47 +138,58 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
+class Fold(NamedTuple):
+    """Answers that differ from the chosen ones in a part or two.
+
+    Attributes:
+        key: Of the row, also in the address.
+        what: What there are several of.
+        without: What makes the baseline; "" where there is none.
+        missing: What to do where there are no others; "" where the row is left out then.
+    """
+
+    key: str
+    what: str
+    without: str = ""
+    missing: str = ""
+
+
+FOLDS = {
+    "models": Fold("model_levels", "model"),
+    "prompts": Fold("prompts", "prompt", "with the plain prompt", "add a column strategy to compare prompts"),
+    "retrieval": Fold(
+        "retrieval",
+        "setting",
+        "without documents",
+        "add a column retriever (with “none”) to compare with and without retrieval",
+    ),
+}
+"""By the stem of their table."""
+
+
 def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
-    _models(loaded, settings)
-    _prompts(loaded, settings)
-    _retrieval(loaded, settings)
+    for stem in FOLDS:
+        _alike(loaded, settings, stem)
     _vote(loaded, settings)
     _cells(loaded, settings)
 
 
 @st.fragment
-def _models(loaded: Dataset, settings: Settings) -> None:
-    models = settings.siblings("model")
-    if len(models) < 2:
+def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
+    """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
+    about, parts = FOLDS[stem], CONDITIONS[stem]
+    answers = settings.siblings(*parts)
+    several, rows = len(answers) > 1, _rows(answers)
+    if not (several or about.missing):
         return
-    with fold("Models", levels_finding(_rows(models), what="model"), key="model_levels") as opened:
-        if opened:
-            _conditions(loaded, settings, models, ("model",), "models")
-
-
-@st.fragment
-def _prompts(loaded: Dataset, settings: Settings) -> None:
-    prompts = settings.siblings("strategy")
-    finding = change_finding(_rows(prompts), without="with the plain prompt")
-    if len(prompts) < 2:
-        finding = "add a column strategy to compare prompts"
-    with fold("Prompts", finding or levels_finding(_rows(prompts), what="prompt"), key="prompts") as opened:
-        if opened:
-            _conditions(loaded, settings, prompts, ("strategy",), "prompts")
-
-
-@st.fragment
-def _retrieval(loaded: Dataset, settings: Settings) -> None:
-    depths = settings.siblings("retriever", "depth")
-    finding = change_finding(_rows(depths), without="without documents")
-    if len(depths) < 2:
-        finding = "add a column retriever (with “none”) to compare with and without retrieval"
-    with fold("Retrieval", finding or levels_finding(_rows(depths), what="setting"), key="retrieval") as opened:
-        if opened:
-            if len(depths) > 1:
-                _conditions(loaded, settings, depths, ("retriever", "k"), "retrieval")
+    finding = change_finding(rows, without=about.without) if about.without else ""
+    finding = (finding or levels_finding(rows, what=about.what)) if several else about.missing
+    with fold(stem.capitalize(), finding, key=about.key) as opened:
+        if opened and (several or stem != "retrieval"):
+            _conditions(loaded, settings, answers, ["k" if part == "depth" else part for part in parts], stem)
+        if opened and stem == "retrieval":
             retrieval.overlap(loaded, settings)
             _errors(loaded, settings)
 
@@ -204,7 +216,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
 def _vote(loaded: Dataset, settings: Settings) -> None:
     conditions = settings.siblings("model", "strategy")
     wanted = tuple(combination.key for combination in conditions)
-    gains = gains_of(loaded, settings.votes, wanted)
+    gains = vote_gains(loaded, settings.votes, wanted)
     with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
         if not opened:
             return
@@ -251,7 +263,7 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
 
 
 def _conditions(
-    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: tuple[str, ...], stem: str
+    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: Sequence[str], stem: str
 ) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
     rows = _rows(answers)

@@ -57,7 +57,13 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.joins import unread_words
-from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, recorded_overlaps
+from fairviz.studies.demographic_qa.loaded import (
+    Combination,
+    measured_rows,
+    measured_votes,
+    recorded_overlaps,
+    vote_gains,
+)
 from fairviz.studies.demographic_qa.names import heading, shortened, spoken, unit_of, words_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
 from fairviz.studies.demographic_qa.runs import (
@@ -71,7 +77,6 @@ from pages._demographic_qa.results import (
     Settings,
     cases_of,
     doses_of,
-    gains_of,
     guess_of,
 )
 from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
@@ -408,7 +413,7 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     rows = [row for combination in several for row in combination.rows]
     prompts = [row for combination in settings.siblings("strategy") for row in combination.rows]
     found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
-    gains = gains_of(loaded, settings.votes, tuple(other.key for other in at_this_depth))
+    gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
     rows_here = [row for combination in at_this_depth for row in combination.rows]
     doses = doses_table(doses_of(loaded, settings))
     tables = {

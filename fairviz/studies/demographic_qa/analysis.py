@@ -27,7 +27,6 @@ from fairviz.studies.demographic_qa.loaded import (
     answer_notes,
     cases_about,
     judgements,
-    known_errors,
     measured_combinations,
     measured_rows,
     own_settings,
@@ -151,8 +150,7 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
     }
     for stem, parts in CONDITIONS.items():
         made[stem] = rows_table([row for one in alike(answers, selected, *parts) for row in one.rows])
-    every = known_errors(data, selected.file, tuple(name for name, _ in selected.by), how)
-    made["errors"] = errors_table(cases_about(selected, every))
+    made["errors"] = errors_table(cases_about(data, selected.key, selected.shown, how))
     made |= _dependent(data, selected, settings)
     recorded = [("answers", one) for one in recorded_overlaps(data, selected.key, settings.compared)]
     if recorded or between:

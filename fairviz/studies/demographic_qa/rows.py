@@ -702,27 +702,6 @@ def _change_within(counts: Counts, answers: Counted, votes: Counted) -> Differen
     return change(*on_common(others, plain), counts.resampling)
 
 
-def vote_gains(answers: VariantAnswers, settings: VariantsSettings, wanted: Sequence[By]) -> dict[By, Record]:
-    """What a vote over all variants changes, of each combination that asks about groups.
-
-    Args:
-        answers: The answers.
-        settings: How votes are counted.
-        wanted: Combinations of the same columns.
-    """
-    by = [name for name, _ in wanted[0]] if wanted else []
-    counts = counts_of(answers, settings, by, voters=("all",), pooled=True)
-    wholes: dict[By, Tally] = {}
-    for (combination, attribute), tally in counts.tallies.items():
-        if attribute == ALL_VALUES or (attribute and combination not in wholes):
-            wholes[combination] = tally
-    return {
-        by: vote_gain(wholes[by].known, counts.votes["all"][by, ""].known, counts.resampling)
-        for by in wanted
-        if by in wholes
-    }
-
-
 def vote_gain(answers: Counted, votes: Counted, resampling: Resampling) -> Record:
     """The change on the questions that have a vote and answers about groups.
 

@@ -2,11 +2,13 @@
 
 import pytest
 
+from fairviz.model import Dataset
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.rows import beside, vote_gains
+from fairviz.studies.demographic_qa.loaded import vote_gains
+from fairviz.studies.demographic_qa.rows import beside
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
@@ -82,7 +84,7 @@ def test_conditions_are_counted_by_attribute() -> None:
 
 def test_votes_are_said_by_their_test() -> None:
     more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
-    (gain,) = vote_gains(answers(more), VariantsSettings(), [()]).values()
+    (gain,) = vote_gains(Dataset(variants=(answers(more),)), VariantsSettings(), [(0, ())])
     # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
     assert gain["change"] == pytest.approx(10 * 0.25 / 12)
     assert (gain["n"], gain["p"]) == (12, 2 / 2**10)
@@ -95,5 +97,5 @@ def test_votes_are_said_by_their_test() -> None:
     less = gain | {"change": -0.2}
     assert vote_title([gain, less]) == "a vote over all variants helps 1 and costs points in 1 of 2 conditions"
     assert vote_title([]) == "no vote to take"
-    (one,) = vote_gains(answers(ALIKE), VariantsSettings(), [()]).values()
+    (one,) = vote_gains(Dataset(variants=(answers(ALIKE),)), VariantsSettings(), [(0, ())])
     assert one["n"] == 12  # one attribute: its own groups vote
