@@ -232,7 +232,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
                 "attribute": lambda row: shortened(row.text("attribute")),
                 "score": lambda row: percent(row.number("score"), 1),
                 "vote_score": lambda row: percent(row.number("vote_score"), 1),
-                "change": lambda row: _with_ends(row, "change", "low", "high"),
+                "change": lambda row: Two(top=signed(100 * row.number("change"), 1), below=_between(row)),
                 "dp": lambda row: _points(row.number("dp")),
                 "vote_within_dp": lambda row: _points(row.number("vote_within_dp")),
             },
@@ -333,28 +333,27 @@ def _changed(row: Row) -> Two | str:
     change = row.number("ddp")
     if change != change:
         return ""
-    p = row.number("ddp_p_holm") if "ddp_p_holm" in row else float("nan")
+    p = row.number("ddp_p_holm")
     return Two(top=signed(100 * change, 1), below="not tested" if p != p else f"p {_p(p)}")
 
 
 def _eo(row: Row) -> Two | str:
     if row.number("eo") != row.number("eo"):
         return "undefined"
-    chance = row.number("eo_chance") if "eo_chance" in row else float("nan")
+    chance = row.number("eo_chance")
     below = "" if chance != chance else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
     return Two(top=_points(row.number("eo")), below=below)
 
 
 def _with_interval(row: Row, key: str) -> str:
-    low, high = (row.number(f"{key}_{end}") if f"{key}_{end}" in row else float("nan") for end in ("low", "high"))
-    between = "" if low != low else f" ({interval(100 * low, 100 * high, 1)})"
-    return f"{_points(row.number(key))}{between}"
+    between = _between(row, f"{key}_")
+    return f"{_points(row.number(key))}{between and f' ({between})'}"
 
 
-def _with_ends(row: Row, key: str, low: str, high: str) -> Two:
-    ends = tuple(row.number(end) if end in row else float("nan") for end in (low, high))
-    below = "" if ends[0] != ends[0] else interval(100 * ends[0], 100 * ends[1], 1)
-    return Two(top=signed(100 * row.number(key), 1), below=below)
+def _between(row: Row, of: str = "") -> str:
+    """An interval in points; "" where there is none."""
+    low, high = row.number(f"{of}low"), row.number(f"{of}high")
+    return "" if low != low else interval(100 * low, 100 * high, 1)
 
 
 def _p(value: float) -> str:

@@ -217,7 +217,7 @@ def _gap_bar(row: Record) -> Glyph | str:
 def _points(row: Row) -> Two | str:
     if row["dp"] is None or row.number("dp") != row.number("dp"):
         return "undefined"
-    chance = row.number("dp_chance") if "dp_chance" in row else float("nan")
+    chance = row.number("dp_chance")
     below = "" if chance != chance else f"by chance {100 * chance:.1f}"
     return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
 

@@ -492,9 +492,10 @@ def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], r
 
 
 def beside(name: str, difference: Difference) -> Record:
-    """What stands beside a largest difference, or beside its change: chance level, interval, p, counts."""
+    """A largest difference, or its change, and what stands beside it: chance level, interval, p, counts."""
     found = difference._asdict() | {"low": difference.interval.low, "high": difference.interval.high}
-    return {f"{name}_{key}": found[key] for key in ("chance", "low", "high", "p", "p_holm", "n", "n_tests")}
+    keys = ("chance", "low", "high", "p", "p_holm", "n", "n_tests")
+    return {name: difference.value, **{f"{name}_{key}": found[key] for key in keys}}
 
 
 def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
@@ -524,7 +525,7 @@ def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
 
             changes = of_both(changed, tally, base_tally)
     for name, each in zip(("ddp", "deo"), changes, strict=True):
-        found |= {name: each.value, **beside(name, each)}
+        found |= beside(name, each)
     return found
 
 
@@ -642,13 +643,11 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
         "accuracy": accuracy,
         "low": low,
         "high": high,
-        "dp": dp,
-        "eo": eo,
+        **beside("dp", levels[0]._replace(value=dp)),
+        **beside("eo", levels[1]._replace(value=eo)),
         "best": best,
         "worst": worst,
         "note": note,
-        **beside("dp", levels[0]),
-        **beside("eo", levels[1]),
     }
 
 
@@ -675,12 +674,12 @@ def with_votes(counts: Counts, rows: Sequence[Record]) -> list[Record]:
             changes = of_both(partial(_change_within, counts), tally, counts.votes["within"][key])
         found: Record = {"vote_score": over_all["accuracy"], "vote_n_ties": over_all["n_ties"]}
         for name, changed in zip(("dp", "eo"), changes, strict=True):
-            untested = beside(name, UNTESTED)
+            untested = beside(name, UNTESTED._replace(value=within[name]))
             level_of = untested if row["by_construction"] else {key: within[key] for key in untested}
-            found |= {f"vote_within_{key}": value for key, value in (level_of | {name: within[name]}).items()}
+            found |= {f"vote_within_{key}": value for key, value in level_of.items()}
             larger = within[f"{name}_p"] if changed.value > 0 else row[f"{name}_p"]
             more = changed._replace(p=float(np.maximum(changed.p, larger)))
-            found |= {f"vote_within_d{name}": changed.value, **beside(f"vote_within_d{name}", more)}
+            found |= beside(f"vote_within_d{name}", more)
         votes = counts.votes["all"][row["by"], ""]
         return row | found | vote_gain(tally.known, votes.known, counts.resampling)
 

@@ -16,13 +16,13 @@ from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers,
 (BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
 YES = Difference(0.13, Interval(0.1, 0.2), 0.001, 40, 0.01, 4)
 NO = YES._replace(p_holm=0.4)
-PLAIN = BLANK | {"by": (("strategy", "plain"),), "dp": 0.13, **beside("dp", YES)}
+PLAIN = BLANK | {"by": (("strategy", "plain"),), **beside("dp", YES)}
 
 
 def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> Record:
     """A row by another prompt, compared with the plain one."""
-    row = PLAIN | {"by": (("strategy", name),), "dp": 0.13 + change.value, **beside("dp", level)}
-    return row | {"base": PLAIN["by"], "natural": True, "ddp": change.value, **beside("ddp", change), **more}
+    row = PLAIN | {"by": (("strategy", name),), **beside("dp", level._replace(value=0.13 + change.value))}
+    return row | {"base": PLAIN["by"], "natural": True, **beside("ddp", change), **more}
 
 
 LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.001, 40, 0.01, 4)
@@ -72,7 +72,7 @@ def test_nothing_is_said_of_what_was_not_read() -> None:
 
 
 def test_conditions_are_counted_by_attribute() -> None:
-    low = PLAIN | {"dp": 0.02, **beside("dp", NO)}
+    low = PLAIN | beside("dp", NO._replace(value=0.02))
     assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
     assert levels_finding([low, low], what="model") == "race: no significant gap in any of 2 models (2 points)"
     sex = low | {"attribute": "sex"}
