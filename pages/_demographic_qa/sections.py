@@ -250,23 +250,21 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         )
         or CUTOFFS[0]
     )
-    all_overlaps: list[tuple[str, Record]] = []
+    every: list[tuple[str, Record]] = []
     if recorded and selected is not None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
-        _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
-        _triangles(overlaps, "overlap")
-        all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
+        _overlaps(overlaps, "overlap", selected.part("retriever"), "the answers' documents")
+        every += [("answers", of_attribute) for of_attribute in overlaps]
     for place, runs in enumerate(retrieved):
         overlaps = overlaps_of_runs(loaded, place, k)
-        _overlap_head(overlaps, runs.retriever, f"runs {runs.retriever}")
-        _triangles(overlaps, f"overlap-{place}")
-        all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
+        _overlaps(overlaps, f"overlap-{place}", runs.retriever, f"runs {runs.retriever}")
+        every += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
     counts_line(words_of("page")["estimators"])
     download_row(
         "fairviz-overlap",
         "Documents in common",
-        frame_csv=lambda: csv_text(overlap_pairs_table(all_overlaps)),
+        frame_csv=lambda: csv_text(overlap_pairs_table(every)),
         commands=lambda: study_commands("variants", _said(settings, k), csv="overlap_pairs"),
     )
 
@@ -299,15 +297,13 @@ def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
         return error
 
 
-def _overlap_head(overlaps: Sequence[Record], retriever: str, whose: str) -> None:
+def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) -> None:
+    """A triangle per attribute, with what it says; keys of charts begin with ``key``."""
     about = ""
     if overlaps:
         first = f"the first {overlaps[0]['k']} documents of {whose}"
         about = f"Overlap of {first} (shared per all), mean over questions, %. {words_of('page')['colour']}"
     section(overlap_title(overlaps, retriever=retriever), about)
-
-
-def _triangles(overlaps: Sequence[Record], key: str) -> None:
     floor = overlap_floor(overlaps)
     columns = st.columns(max(len(overlaps), 2), gap="large")
     for column, of_attribute in zip(columns, overlaps, strict=False):

@@ -76,7 +76,7 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     columns = settings.by or tuple(recorded_columns(data.variants))
     rows, cases = answer_rows(data, settings, columns)
     of_files = [[row for row in own if row["attribute"] != ALL_VALUES] for own in rows]
-    notes = [*answer_notes([(one.name, one) for one in data.variants], of_files, columns), *notes]
+    notes = [*answer_notes(data.variants, of_files, columns), *notes]
     recorded = [("answers", one) for own in of_files for row in own for one in row["overlap"]]
     answers = [row for own in rows for row in own]
     overlaps = [*recorded, *between]

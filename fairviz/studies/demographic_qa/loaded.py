@@ -53,21 +53,21 @@ def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
 
 
 def answer_notes(
-    answers: Sequence[tuple[str, VariantAnswers]], results: Sequence[Sequence[Record]], by: Sequence[str]
+    answers: Sequence[VariantAnswers], results: Sequence[Sequence[Record]], by: Sequence[str]
 ) -> list[Note]:
     """Notes on the rows of every file, then one on the columns that they pool.
 
     Args:
-        answers: Names of files with their answers, at least one of each kind.
+        answers: Of the files.
         results: Rows of each, by single attributes and combinations of them.
         by: Columns that rows are kept apart by.
     """
     notes = [
-        Note(file, None, text)
-        for (file, _), rows in zip(answers, results, strict=True)
+        Note(of_file.name, None, text)
+        for of_file, rows in zip(answers, results, strict=True)
         for text in _notes_on_rows(rows)
     ]
-    pooled = {file: pooled_columns(of_file, by) for file, of_file in answers}
+    pooled = {of_file.name: pooled_columns(of_file, by) for of_file in answers}
     names = [name for name in COLUMNS if any(name in columns for columns in pooled.values())]
     if names:
         rows = [row for of_file in results for row in of_file]

@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, IntArray, Run, VariantAnswers
 from fairviz.model.arrays import ratio
 from fairviz.numerals import count, part_of, plural
@@ -96,27 +95,19 @@ def answered_lists(
     )
 
 
-def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str | None = None) -> VariantLists:
+def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> VariantLists:
     """The documents that runs rank for the variants of questions.
 
     Args:
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
             questions; one of :data:`NO_ATTRIBUTE` is the condition of reference. Ranks of a
             :class:`RankedRun` count as given. A query that a run lacks was not asked there.
-        attribute: Whose values; None where the runs have one attribute.
-
-    Raises:
-        UsageError: The runs do not have the attribute, or have several and none is named.
+        attribute: Whose values.
     """
-    attributes = tuple(dict.fromkeys(other for other, _ in runs if other not in NO_ATTRIBUTE))
-    name = attributes[0] if attribute is None and len(attributes) == 1 else attribute
-    if name is None or name not in attributes:
-        has = ", ".join(attributes) or "none"
-        raise UsageError(f"which attribute? the runs have: {has}")
-    values = tuple(value for other, value in runs if other == name)
+    values = tuple(value for other, value in runs if other == attribute)
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
     parts: list[pl.DataFrame] = []
-    for place, key in enumerate((*((name, value) for value in values), *neutral)):
+    for place, key in enumerate((*((attribute, value) for value in values), *neutral)):
         run = runs[key]
         queries = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
         of_run = {
@@ -131,7 +122,7 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str | None = N
     places = pl.DataFrame({"id": questions, "question": np.arange(questions.len())})
     docs = docs.join(places, on="id", maintain_order="left").drop("id")
     lists = docs.group_by("question", "value").len("n")
-    return VariantLists(name, values, tuple(questions.to_list()), lists, docs)
+    return VariantLists(attribute, values, tuple(questions.to_list()), lists, docs)
 
 
 def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Record:
@@ -152,12 +143,7 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         pairs, n_pairs: the same of (value, value); n_questions, n_neutral: questions in ``all`` and in ``neutral``;
         n_incomplete: those that lack the list of a value; n_short: lists with fewer than k documents, which count with
         what they have; notes.
-
-    Raises:
-        ValueError: If k is below 1.
     """
-    if k is not None and k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
     values, n_values = lists.values, len(lists.values)
     n_questions = len(lists.question_ids)
     asked = np.zeros((n_questions, n_values + 1), dtype=np.bool_)

@@ -17,7 +17,7 @@ from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.joins import joined
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, MeasureSpec, Note, Qrels, Run, Scores
+from fairviz.model import Dataset, Note, Qrels, Run, Scores
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.frames import NAN, Record
@@ -184,7 +184,7 @@ class VariantQuality(NamedTuple):
 def variant_quality(
     runs: Mapping[tuple[str, str], Run],
     qrels: Qrels,
-    measures: Sequence[MeasureSpec] | Sequence[str] = MEASURES,
+    measures: Sequence[str] = MEASURES,
     *,
     seed: int = 0,
 ) -> VariantQuality:
@@ -194,7 +194,7 @@ def variant_quality(
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
             questions; "none" (or "neutral") as attribute marks the neutral questions.
         qrels: Judgements by the ids of the questions.
-        measures: Measures of rankings with one value per query, parsed or as strings.
+        measures: Measures of rankings with one value per query.
         seed: Of every row's resamples.
 
     A run without one question in common with the judgements is left out, with a note.
@@ -205,9 +205,7 @@ def variant_quality(
     """
     if not runs:
         raise UsageError("give the run of at least one variant")
-    specs: list[MeasureSpec] = []
-    for measure in measures:
-        specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
+    specs = parse_measures(measures)
     scores: dict[tuple[str, str], list[Scores]] = {}
     named = {key: replace(run, system=key[1]) for key, run in runs.items()}
     left_out = joined(list(named.values()), [qrels]).left_out
