@@ -28,6 +28,7 @@ from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.summary import compared_areas
 from fairviz.points.words import change_title
 from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
+from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
 from fairviz.studies.agreement.pairs import Agreement, agreement, consistent_pairs
@@ -37,7 +38,7 @@ from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_diffe
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, variant_rows, with_votes
+from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.runs import quality_of
 from fairviz.studies.demographic_qa.settings import USUAL
 from fairviz.studies.groups.by_rank import rank_bins
@@ -126,7 +127,11 @@ def _answers(rng: np.random.Generator, effect: bool) -> VariantAnswers:
 
 
 def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
-    return variant_rows(_answers(rng, effect), by=("strategy",), n_resamples=2, n_permutations=999)
+    return _rows(_answers(rng, effect))
+
+
+def _rows(answers: VariantAnswers) -> list[Record]:
+    return rows_of(counts_of(answers, by=("strategy",), resampling=Resampling(0, 2, 999)))
 
 
 def _levels(rng: np.random.Generator, effect: bool) -> bool:
@@ -142,7 +147,7 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
         choices = answers.choices.reshape(len(STRATEGIES), n, QUESTIONS).copy()
         choices[1, 0] = choices[1, 1]
         answers = replace(answers, choices=choices.reshape(-1))
-    found = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
+    found = _rows(answers)
     said = answers_findings.change_finding(found, without="with the plain prompt")
     return "narrows" in said or "widens" in said
 
@@ -168,8 +173,8 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     chance = np.full(QUESTIONS, 0.85 if effect else 0.5)
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
-    counts = counts_of(answers, USUAL, ("strategy",), voters=BOTH, n_resamples=2)
-    rows = rows_of(counts, vote=False, wanted=lambda name: name == "race", n_permutations=1)
+    counts = counts_of(answers, USUAL, ("strategy",), voters=BOTH, resampling=Resampling(0, 2))
+    rows = rows_of(counts, wanted=lambda name: name == "race")
     gains = with_votes(counts, rows)
     return not answers_findings.vote_title(gains).startswith("no")
 

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.studies.demographic_qa.columns import tables
+from fairviz.studies.demographic_qa.columns import published_table
 from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
@@ -36,7 +36,7 @@ def published(*, alone: bool) -> None:
         if not shown:
             return
         printed = {number: read_published(PAPER, number) for number in TABLES}
-        known = tables(published=list(printed.values()))
+        known = {f"published_{number}": published_table(table) for number, table in printed.items()}
         for numbers in SIDE_BY_SIDE:
             for column, number in zip(st.columns(len(numbers), gap="large"), numbers, strict=True):
                 with column:

@@ -34,14 +34,20 @@ R = TypeVar("R")
 
 
 class Resampling(NamedTuple):
-    """How clusters are resampled: T clusters have the same draws wherever they are asked for.
+    """How chance is drawn: T clusters have the same resamples wherever they are asked for.
 
     Very many are resampled in groups (:mod:`fairviz.stats.bootstrap`), which differ in size by one: rates are to be
     made of totals of both, of outcomes and of numbers.
+
+    Attributes:
+        seed: Of resamples, and of permutations.
+        n_resamples: Resamples of the clusters.
+        n_permutations: Permutations of a test; with the data itself 10,000, so that no p is below 0.0001.
     """
 
     seed: int
     n_resamples: int = N_RESAMPLES
+    n_permutations: int = 9_999
 
     def sums(self, sums: FloatArray) -> FloatArray:
         """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster."""

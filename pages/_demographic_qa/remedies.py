@@ -1,16 +1,16 @@
 """What mitigates the differences, and single questions."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.latex import latex_text
-from fairviz.display.table import csv_text
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
+from fairviz.studies.demographic_qa.analysis import CONDITIONS
 from fairviz.studies.demographic_qa.charts import shared_span
-from fairviz.studies.demographic_qa.columns import tables
+from fairviz.studies.demographic_qa.columns import errors_table, rows_table, strategies_table
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     cells_finding,
@@ -23,7 +23,7 @@ from fairviz.studies.demographic_qa.findings import (
     vote_title,
 )
 from fairviz.studies.demographic_qa.frames import By, Record
-from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes
+from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.names import shortened, spoken, words_of
 from fairviz.studies.demographic_qa.questions import (
     OptionTaken,
@@ -37,14 +37,11 @@ from pages._demographic_qa.results import (
     Settings,
     cases_of,
     counting,
-    gains_of,
     guess_of,
 )
-from pages._demographic_qa.sections import groups_chart
+from pages._demographic_qa.sections import files, groups_chart
 from pages._kit import counts_line, fold, section
 from pages._kit.cache import cached
-from pages._kit.commands import study_commands
-from pages._kit.downloads import download_row
 from pages._kit.html import Column, Html, Two, el, join
 from pages._kit.table import Row, page_table
 
@@ -88,12 +85,8 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     if question is None:
         return
     _card(loaded, settings, question)
-    download_row(
-        "fairviz-dependent-questions",
-        "Questions answered differently",
-        frame_csv=lambda: csv_text(tables(dependent=questions)["dependent"]),
-        commands=lambda: study_commands("variants", settings.said(attribute), csv="dependent"),
-    )
+    name, title = "fairviz-dependent-questions", "Questions answered differently"
+    files(loaded, settings.said(attribute), name, title, csv="dependent")
 
 
 def _stepped(listed: Sequence[Record]) -> Record:
@@ -145,47 +138,58 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
+class Fold(NamedTuple):
+    """Answers that differ from the chosen ones in a part or two.
+
+    Attributes:
+        key: Of the row, also in the address.
+        what: What there are several of.
+        without: What makes the baseline; "" where there is none.
+        missing: What to do where there are no others; "" where the row is left out then.
+    """
+
+    key: str
+    what: str
+    without: str = ""
+    missing: str = ""
+
+
+FOLDS = {
+    "models": Fold("model_levels", "model"),
+    "prompts": Fold("prompts", "prompt", "with the plain prompt", "add a column strategy to compare prompts"),
+    "retrieval": Fold(
+        "retrieval",
+        "setting",
+        "without documents",
+        "add a column retriever (with “none”) to compare with and without retrieval",
+    ),
+}
+"""By the stem of their table."""
+
+
 def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
-    _models(loaded, settings)
-    _prompts(loaded, settings)
-    _retrieval(loaded, settings)
+    for stem in FOLDS:
+        _alike(loaded, settings, stem)
     _vote(loaded, settings)
     _cells(loaded, settings)
 
 
 @st.fragment
-def _models(loaded: Dataset, settings: Settings) -> None:
-    models = settings.siblings("model")
-    if len(models) < 2:
+def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
+    """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
+    about, parts = FOLDS[stem], CONDITIONS[stem]
+    answers = settings.siblings(*parts)
+    several, rows = len(answers) > 1, _rows(answers)
+    if not (several or about.missing):
         return
-    with fold("Models", levels_finding(_rows(models), what="model"), key="model_levels") as opened:
-        if opened:
-            _conditions(loaded, settings, models, ("model",), "models")
-
-
-@st.fragment
-def _prompts(loaded: Dataset, settings: Settings) -> None:
-    prompts = settings.siblings("strategy")
-    finding = change_finding(_rows(prompts), without="with the plain prompt")
-    if len(prompts) < 2:
-        finding = "add a column strategy to compare prompts"
-    with fold("Prompts", finding or levels_finding(_rows(prompts), what="prompt"), key="prompts") as opened:
-        if opened:
-            _conditions(loaded, settings, prompts, ("strategy",), "prompts")
-
-
-@st.fragment
-def _retrieval(loaded: Dataset, settings: Settings) -> None:
-    depths = settings.siblings("retriever", "depth")
-    finding = change_finding(_rows(depths), without="without documents")
-    if len(depths) < 2:
-        finding = "add a column retriever (with “none”) to compare with and without retrieval"
-    with fold("Retrieval", finding or levels_finding(_rows(depths), what="setting"), key="retrieval") as opened:
-        if opened:
-            if len(depths) > 1:
-                _conditions(loaded, settings, depths, ("retriever", "k"), "retrieval")
+    finding = change_finding(rows, without=about.without) if about.without else ""
+    finding = (finding or levels_finding(rows, what=about.what)) if several else about.missing
+    with fold(stem.capitalize(), finding, key=about.key) as opened:
+        if opened and (several or stem != "retrieval"):
+            _conditions(loaded, settings, answers, ["k" if part == "depth" else part for part in parts], stem)
+        if opened and stem == "retrieval":
             retrieval.overlap(loaded, settings)
             _errors(loaded, settings)
 
@@ -193,7 +197,7 @@ def _retrieval(loaded: Dataset, settings: Settings) -> None:
 def _errors(loaded: Dataset, settings: Settings) -> None:
     """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
     cases = cases_of(loaded, settings)
-    table = tables(answers=(), cases=cases)["errors"]
+    table = errors_table(cases)
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
@@ -205,25 +209,20 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
         caption="Evidence and answers by group",
         narrow="scroll",
     )
-    download_row(
-        "fairviz-errors",
-        "Evidence and answers",
-        frame_csv=lambda: csv_text(table),
-        commands=lambda: study_commands("variants", settings.said(), csv="errors"),
-    )
+    files(loaded, settings.said(), "fairviz-errors", "Evidence and answers", csv="errors")
 
 
 @st.fragment
 def _vote(loaded: Dataset, settings: Settings) -> None:
     conditions = settings.siblings("model", "strategy")
     wanted = tuple(combination.key for combination in conditions)
-    gains = gains_of(loaded, settings.votes, wanted)
+    gains = vote_gains(loaded, settings.votes, wanted)
     with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):
             votes = measured_votes(loaded, settings.votes)
-        table = tables(answers=[row for key in wanted for row in votes[key]])["strategies"]
+        table = strategies_table([row for key in wanted for row in votes[key]])
         numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
         wanted_columns = ("model", "strategy", "attribute", *numbers)
         page_table(
@@ -233,7 +232,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
                 "attribute": lambda row: shortened(row.text("attribute")),
                 "score": lambda row: percent(row.number("score"), 1),
                 "vote_score": lambda row: percent(row.number("vote_score"), 1),
-                "change": lambda row: _with_ends(row, "change", "low", "high"),
+                "change": lambda row: Two(top=signed(100 * row.number("change"), 1), below=_between(row)),
                 "dp": lambda row: _points(row.number("dp")),
                 "vote_within_dp": lambda row: _points(row.number("vote_within_dp")),
             },
@@ -264,11 +263,11 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
 
 
 def _conditions(
-    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: tuple[str, ...], stem: str
+    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: Sequence[str], stem: str
 ) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
     rows = _rows(answers)
-    table = tables(answers=rows)["rows"]
+    table = rows_table(rows)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
     wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")
@@ -299,13 +298,7 @@ def _conditions(
         caption="Score, DP and EO of each condition",
         narrow="scroll",
     )
-    download_row(
-        f"fairviz-{stem}",
-        "Scores and gaps",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table, label=f"tab:{stem}"),
-        commands=lambda: study_commands("variants", settings.said(), csv=stem, latex=[stem]),
-    )
+    files(loaded, settings.said(), f"fairviz-{stem}", "Scores and gaps", csv=stem, latex=[stem])
     n_tests = max((row["dp_n_tests"] for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
     notes = [
@@ -340,28 +333,27 @@ def _changed(row: Row) -> Two | str:
     change = row.number("ddp")
     if change != change:
         return ""
-    p = row.number("ddp_p_holm") if "ddp_p_holm" in row else float("nan")
+    p = row.number("ddp_p_holm")
     return Two(top=signed(100 * change, 1), below="not tested" if p != p else f"p {_p(p)}")
 
 
 def _eo(row: Row) -> Two | str:
     if row.number("eo") != row.number("eo"):
         return "undefined"
-    chance = row.number("eo_chance") if "eo_chance" in row else float("nan")
+    chance = row.number("eo_chance")
     below = "" if chance != chance else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
     return Two(top=_points(row.number("eo")), below=below)
 
 
 def _with_interval(row: Row, key: str) -> str:
-    low, high = (row.number(f"{key}_{end}") if f"{key}_{end}" in row else float("nan") for end in ("low", "high"))
-    between = "" if low != low else f" ({interval(100 * low, 100 * high, 1)})"
-    return f"{_points(row.number(key))}{between}"
+    between = _between(row, f"{key}_")
+    return f"{_points(row.number(key))}{between and f' ({between})'}"
 
 
-def _with_ends(row: Row, key: str, low: str, high: str) -> Two:
-    ends = tuple(row.number(end) if end in row else float("nan") for end in (low, high))
-    below = "" if ends[0] != ends[0] else interval(100 * ends[0], 100 * ends[1], 1)
-    return Two(top=signed(100 * row.number(key), 1), below=below)
+def _between(row: Row, of: str = "") -> str:
+    """An interval in points; "" where there is none."""
+    low, high = row.number(f"{of}low"), row.number(f"{of}high")
+    return "" if low != low else interval(100 * low, 100 * high, 1)
 
 
 def _p(value: float) -> str:

@@ -15,15 +15,11 @@ from fairviz.studies.demographic_qa.findings import headline
 from fairviz.studies.demographic_qa.frames import By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
-    Key,
     alike,
     cases_about,
-    known_errors,
     measured_combinations,
-    own_settings,
 )
 from fairviz.studies.demographic_qa.questions import doses
-from fairviz.studies.demographic_qa.rows import vote_gains
 from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
 from pages._kit.cache import cached
 from pages._kit.controls import bound_number, one_of, whole
@@ -131,22 +127,9 @@ def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> VariantsSettings:
     return VariantsSettings.of({name: value for name, value in known.items() if value is not None})
 
 
-@cached
-def gains_of(loaded: Dataset, settings: VariantsSettings, wanted: tuple[Key, ...]) -> list[Record]:
-    """What a vote over all variants changes, of some combinations."""
-    gains: dict[Key, Record] = {}
-    for file, answers in enumerate(loaded.variants):
-        of_file = [by for place, by in wanted if place == file]
-        found = vote_gains(answers, own_settings(answers, settings), of_file)
-        gains |= {(file, by): gain for by, gain in found.items()}
-    return [gains[key] for key in wanted if key in gains]
-
-
 def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
     """Evidence × answer of the chosen answers, by single attributes."""
-    selected = settings.selected
-    columns = tuple(name for name, _ in selected.by)
-    return cases_about(selected, known_errors(loaded, selected.file, columns, settings.how))
+    return cases_about(loaded, settings.selected.key, settings.selected.shown, settings.how)
 
 
 def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:

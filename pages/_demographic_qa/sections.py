@@ -3,27 +3,38 @@
 import math
 from collections.abc import Sequence
 from contextlib import nullcontext
+from typing import Any
 
 import streamlit as st
 
 from fairviz.display.html import Figure, Section, html_text, section_of
-from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import capital, considered, percent, signed
 from fairviz.errors import InputError
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.demographic_qa.analysis import analyse
 from fairviz.studies.demographic_qa.charts import (
     groups_alt,
     groups_figure,
     overlap_alt,
     overlap_figure,
-    overlap_views,
+    overlap_floor,
     shared_span,
 )
-from fairviz.studies.demographic_qa.columns import REFERENCE, tables
+from fairviz.studies.demographic_qa.columns import (
+    REFERENCE,
+    STRATEGIES,
+    doses_table,
+    groups_table,
+    overlap_pairs_table,
+    published_table,
+    quality_table,
+    rows_table,
+    strategies_table,
+)
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
     change_finding,
@@ -46,7 +57,13 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.joins import unread_words
-from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, recorded_overlaps
+from fairviz.studies.demographic_qa.loaded import (
+    Combination,
+    measured_rows,
+    measured_votes,
+    recorded_overlaps,
+    vote_gains,
+)
 from fairviz.studies.demographic_qa.names import heading, shortened, spoken, unit_of, words_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
 from fairviz.studies.demographic_qa.runs import (
@@ -60,12 +77,11 @@ from pages._demographic_qa.results import (
     Settings,
     cases_of,
     doses_of,
-    gains_of,
     guess_of,
 )
 from pages._kit import callout, colours, counts_line, header, section, show_chart, show_figure
 from pages._kit.cache import cached
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_commands, study_files
 from pages._kit.controls import usual_judgements
 from pages._kit.downloads import download_row
 from pages._kit.html import Column, Glyph, Toned, Two, el
@@ -85,6 +101,11 @@ def head(loaded: Dataset, settings: Settings, how: str) -> None:
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
     callout(*words_of("caution").values())
+
+
+def files(loaded: Dataset, asked: VariantsSettings, name: str, title: str, **wanted: Any) -> None:
+    """Buttons for tables of the study; see :func:`~pages._kit.commands.study_files`."""
+    study_files(name, title, ("variants", asked), lambda: analyse(loaded, asked).tables, **wanted)
 
 
 def accuracy(loaded: Dataset, settings: Settings) -> None:
@@ -117,7 +138,7 @@ def groups_chart(row: Record, span: tuple[float, float], guess: float) -> None:
 def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
     said = words_of("page")
-    doses = tables(doses=doses_of(loaded, settings))["doses"]
+    doses = doses_table(doses_of(loaded, settings))
     left, right = st.columns([6, 5], gap="large") if doses.rows else (nullcontext(), nullcontext())
     with left:
         section("The widest gap of each attribute", said["gaps"])
@@ -153,7 +174,7 @@ def gaps_table(settings: Settings) -> None:
     of_attribute = {row["attribute"]: row for row in shown}
     span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
     page_table(
-        tables(answers=shown)["rows"],
+        rows_table(shown),
         show=("attribute", "dp", "bar", "words"),
         drawn={
             "attribute": lambda row: _pair(of_attribute[row.text("attribute")]),
@@ -196,7 +217,7 @@ def _gap_bar(row: Record) -> Glyph | str:
 def _points(row: Row) -> Two | str:
     if row["dp"] is None or row.number("dp") != row.number("dp"):
         return "undefined"
-    chance = row.number("dp_chance") if "dp_chance" in row else float("nan")
+    chance = row.number("dp_chance")
     below = "" if chance != chance else f"by chance {100 * chance:.1f}"
     return Two(top=f"{100 * row.number('dp'):.1f}", below=below)
 
@@ -229,23 +250,21 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         )
         or CUTOFFS[0]
     )
-    all_overlaps: list[tuple[str, Record]] = []
+    every: list[tuple[str, Record]] = []
     if recorded and selected is not None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
-        _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
-        _triangles(overlaps, "overlap")
-        all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
+        _overlaps(overlaps, "overlap", selected.part("retriever"), "the answers' documents")
+        every += [("answers", of_attribute) for of_attribute in overlaps]
     for place, runs in enumerate(retrieved):
         overlaps = overlaps_of_runs(loaded, place, k)
-        _overlap_head(overlaps, runs.retriever, f"runs {runs.retriever}")
-        _triangles(overlaps, f"overlap-{place}")
-        all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
+        _overlaps(overlaps, f"overlap-{place}", runs.retriever, f"runs {runs.retriever}")
+        every += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
     counts_line(words_of("page")["estimators"])
     download_row(
         "fairviz-overlap",
         "Documents in common",
-        frame_csv=lambda: csv_text(tables(overlaps=all_overlaps)["overlap_pairs"]),
+        frame_csv=lambda: csv_text(overlap_pairs_table(every)),
         commands=lambda: study_commands("variants", _said(settings, k), csv="overlap_pairs"),
     )
 
@@ -278,22 +297,21 @@ def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
         return error
 
 
-def _overlap_head(overlaps: Sequence[Record], retriever: str, whose: str) -> None:
+def _overlaps(overlaps: Sequence[Record], key: str, retriever: str, whose: str) -> None:
+    """A triangle per attribute, with what it says; keys of charts begin with ``key``."""
     about = ""
     if overlaps:
         first = f"the first {overlaps[0]['k']} documents of {whose}"
         about = f"Overlap of {first} (shared per all), mean over questions, %. {words_of('page')['colour']}"
     section(overlap_title(overlaps, retriever=retriever), about)
-
-
-def _triangles(overlaps: Sequence[Record], key: str) -> None:
-    views = overlap_views(overlaps)
-    columns = st.columns(max(len(views), 2), gap="large")
-    for column, view, overlap_of_attribute in zip(columns, views, overlaps, strict=False):
+    floor = overlap_floor(overlaps)
+    columns = st.columns(max(len(overlaps), 2), gap="large")
+    for column, of_attribute in zip(columns, overlaps, strict=False):
         with column:
-            st.html(el("h3", heading(overlap_of_attribute["attribute"]), cls="fv-part"))
-            figure = overlap_figure(view, colours=colours())
-            show_figure(figure, f"{key}-{overlap_of_attribute['attribute'].replace('+', '-')}", overlap_alt(view))
+            st.html(el("h3", heading(of_attribute["attribute"]), cls="fv-part"))
+            figure = overlap_figure(of_attribute, floor=floor, colours=colours())
+            name = f"{key}-{of_attribute['attribute'].replace('+', '-')}"
+            show_figure(figure, name, overlap_alt(of_attribute))
     for overlap_of_attribute in overlaps:
         counts_line(estimators_words(overlap_of_attribute))
         for note in overlap_of_attribute["notes"]:
@@ -307,7 +325,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
-    table = tables(quality=quality)["quality"]
+    table = quality_table(quality)
     section(
         quality_title(quality),
         f"{words_of('page')['quality']} (paired t-test, {considered(quality.n_tests)}).",
@@ -348,28 +366,17 @@ def _difference_bar(row: Row) -> Glyph | str:
     )
 
 
-STEM = "fairviz-demographic-qa"
-
-
 def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    download_row(
-        STEM,
+    files(
+        loaded,
+        settings.said(),
+        "fairviz-demographic-qa",
         "Answers by group, and this page",
-        frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
-        latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups-printed"),
+        csv="groups",
+        latex=["groups-printed"],
         html=lambda: _report(loaded, settings),
-        commands=lambda: study_commands("variants", settings.said(), csv="groups", latex=["groups-printed"]),
     )
-
-
-def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
-    """Rates of groups, combinations of attributes among them, of the chosen answers or of all of their kind."""
-    selected = settings.selected
-    answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
-    cells = measured_rows(loaded, settings.how, cells=True)
-    rows = [row for one in answers for row in (*one.rows, *cells.get(one.key, ()))]
-    return tables(answers=rows, captioned=True)["groups"]
 
 
 def _report(loaded: Dataset, settings: Settings) -> str:
@@ -393,9 +400,8 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     several = settings.siblings("model", "strategy", "retriever", "depth")
     at_this_depth = settings.siblings("model", "strategy")
 
-    def known(answers: Sequence[Combination]) -> dict[str, Table]:
-        rows = [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
-        return tables(answers=rows, captioned=True, doses=doses_of(loaded, settings))
+    def known(answers: Sequence[Combination]) -> list[Record]:
+        return [row for one in answers for row in (*votes.get(one.key, ()), *cells.get(one.key, ()))]
 
     sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
@@ -403,30 +409,32 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     rows = [row for combination in several for row in combination.rows]
     prompts = [row for combination in settings.siblings("strategy") for row in combination.rows]
     found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
-    gains = gains_of(loaded, settings.votes, tuple(other.key for other in at_this_depth))
+    gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
     rows_here = [row for combination in at_this_depth for row in combination.rows]
-    compared, voted, chosen = known(several), known(at_this_depth), known([selected])
+    doses = doses_table(doses_of(loaded, settings))
+    tables = {
+        "groups": groups_table(known([selected]), captioned=True),
+        "rows": rows_table(known(several)),
+        "strategies": strategies_table(known(at_this_depth), caption=STRATEGIES),
+        "doses": doses,
+    }
     caution, tested = words_of("caution"), words_of("page")["tested"]
     sections = [
         Section(caution["title"], (caution["sentence"],)),
-        section_of(chosen, "By group", *sentences, blocks=[*_charts(own), "groups"]),
-        section_of(compared, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
-        section_of(
-            voted,
-            capital(vote_title(gains, rows_here)),
-            blocks=["strategies"],
-        ),
+        section_of(tables, "By group", *sentences, blocks=[*_charts(own), "groups"]),
+        section_of(tables, capital(found), tested, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(tables, capital(vote_title(gains, rows_here)), blocks=["strategies"]),
     ]
-    if chosen["doses"].rows:
+    if doses.rows:
         title = doses_title(cases_of(loaded, settings), selected.rows)
-        sections.append(section_of(chosen, title, blocks=["doses"]))
+        sections.append(section_of(tables, title, blocks=["doses"]))
     return [*sections, published_section()]
 
 
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
     printed = [read_published(PAPER, number) for number in TABLES]
-    known = tables(published=printed)
+    known = {f"published_{table.number}": published_table(table) for table in printed}
     return section_of(known, f"Published ({CITED})", *table_notes(printed), blocks=list(known))
 
 

@@ -53,7 +53,7 @@ def study_files(
     tables: Callable[[], Mapping[str, Table]],
     *,
     csv: str,
-    latex: Sequence[str],
+    latex: Sequence[str] = (),
     html: Callable[[], str] | None = None,
 ) -> None:
     """Buttons for tables of a study: one as CSV, some as LaTeX, each with the command that prints it.
@@ -71,7 +71,7 @@ def study_files(
         name,
         title,
         frame_csv=lambda: csv_text(tables()[csv]),
-        latex=lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex),
+        latex=(lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex)) if latex else None,
         html=html,
         commands=lambda: study_commands(*study, csv=csv, latex=latex),
     )

@@ -34,8 +34,8 @@ class Row(dict[str, results.Cell]):
     __slots__ = ()
 
     def number(self, key: str) -> float:
-        """A number, NaN where it is undefined."""
-        cell = self[key]
+        """A number, NaN where it is undefined, or where its column is left out as it says nothing."""
+        cell = self.get(key)
         return math.nan if cell is None else float(cell)
 
     def text(self, key: str) -> str:

@@ -13,7 +13,7 @@ from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
-from fairviz.studies.social_bias.columns import tables
+from fairviz.studies.social_bias.columns import grid_table
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
 from fairviz.studies.social_bias.matching import MatchedAnswers
@@ -190,12 +190,12 @@ def published(context: Leaning) -> None:
         with head:
             section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
         _table(view, measure, grid)
-        known = tables(grid=grid, about=f"{view.label}: {measure_label(measure)}")
+        table = grid_table(grid, caption=f"{view.label}: {measure_label(measure)}")
         download_row(
             "fairviz-social-bias-published",
             "Published table",
-            frame_csv=lambda: csv_text(known["grid"]),
-            latex=lambda: latex_text(known["grid"], label="tab:published"),
+            frame_csv=lambda: csv_text(table),
+            latex=lambda: latex_text(table, label="tab:published"),
             html=lambda: html_text(
                 "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
             ),
@@ -209,7 +209,7 @@ def published_sections(measure: BiasMeasure) -> list[Section]:
     for view in VIEWS:
         grid = view_grid(view, measure)
         finding = view_finding(view, measure)
-        known = tables(grid=grid, about=f"{view.label}: {measure_label(measure)}, percent")
+        known = {"grid": grid_table(grid, caption=f"{view.label}: {measure_label(measure)}, percent")}
         paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
         sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))
     return sections

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import polars as pl
 import streamlit as st
@@ -22,7 +21,7 @@ from fairviz.studies.social_bias.charts import (
     dose_figure,
     levels_span,
 )
-from fairviz.studies.social_bias.columns import tables
+from fairviz.studies.social_bias.columns import changes_table, changes_to_print, levels_table, rows_table, with_reading
 from fairviz.studies.social_bias.findings import (
     change_finding,
     dose_finding,
@@ -308,7 +307,7 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
     ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
     several = column != "model" and changes["model"].n_unique() > 1
     page_table(
-        tables(changes=changes)["changes"],
+        changes_table(changes),
         show=SHOWN,
         drawn={
             "subject": lambda row: _subject(row, settings, several),
@@ -344,7 +343,7 @@ def change_files(
     before, after = (value_words(settings.asked.compare, settings.name(end)) for end in (reference, value))
     download(
         "CSV of every tested change",
-        lambda: csv_text(tables(changes=every, reading=read)["changes"]),
+        lambda: csv_text(with_reading(changes_table(every), read)),
         file_name="fairviz-social-bias-changes.csv",
         mime="text/csv",
         key="bias-changes-csv",
@@ -352,7 +351,7 @@ def change_files(
     download(
         "LaTeX of these changes",
         lambda: latex_text(
-            tables(changes=changes, reference=before, value=after, reading=read)["changes-printed"],
+            with_reading(changes_to_print(changes, reference=before, value=after), read),
             label="tab:social-bias-changes",
         ),
         file_name="fairviz-social-bias-changes.tex",
@@ -472,7 +471,11 @@ def answers(
     with left:
         section(levels.title, levels.sentence)
     read = reading_words(chosen(loaded, settings))
-    known = partial(tables, rows=every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
+
+    def known() -> dict[str, Table]:
+        made = {"rows": rows_table(every), "levels": levels_table(shown, measure, sides, settings.names)}
+        return {stem: with_reading(table, read) for stem, table in made.items()}
+
     chart = Chart("social_bias", "levels", (shown, measure, settings.names))
     with right:
         downloads(loaded.name, finding, known, chart, read, settings.said(matched))

@@ -1,13 +1,24 @@
 """Answers to demographic variants of questions: all of them, or some beside others of their kind; and retrieval."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset, Note
-from fairviz.studies.demographic_qa.columns import tables
+from fairviz.studies.demographic_qa.columns import (
+    answer_tables,
+    dependent_table,
+    errors_table,
+    groups_table,
+    overlap_pairs_table,
+    overlap_table,
+    overlap_values_table,
+    quality_gaps_table,
+    quality_table,
+    rows_table,
+)
 from fairviz.studies.demographic_qa.findings import headline
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
 from fairviz.studies.demographic_qa.loaded import (
@@ -16,7 +27,6 @@ from fairviz.studies.demographic_qa.loaded import (
     answer_notes,
     cases_about,
     judgements,
-    known_errors,
     measured_combinations,
     measured_rows,
     own_settings,
@@ -27,7 +37,7 @@ from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
 from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.runs import VariantQuality, retrieval_results, variant_families
-from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.study import Analysis
 
 CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "depth")}
@@ -66,11 +76,17 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     columns = settings.by or tuple(recorded_columns(data.variants))
     rows, cases = answer_rows(data, settings, columns)
     of_files = [[row for row in own if row["attribute"] != ALL_VALUES] for own in rows]
-    notes = [*answer_notes([(one.name, one) for one in data.variants], of_files, columns), *notes]
+    notes = [*answer_notes(data.variants, of_files, columns), *notes]
     recorded = [("answers", one) for own in of_files for row in own for one in row["overlap"]]
     answers = [row for own in rows for row in own]
-    overlaps = [*recorded, *between] or None
-    known = tables(answers=answers or None, cases=cases, depths=depths, quality=quality, overlaps=overlaps)
+    overlaps = [*recorded, *between]
+    known = answer_tables(answers, cases) if answers else {}
+    if depths:
+        known |= {"overlap": overlap_table(depths), "overlap_values": overlap_values_table(depths)}
+    if quality:
+        known |= {"quality": quality_table(quality), "quality_gaps": quality_gaps_table(quality)}
+    if overlaps:
+        known["overlap_pairs"] = overlap_pairs_table(overlaps)
     return Analysis(
         findings=_headlines(data, of_files),
         tables=known,
@@ -122,23 +138,23 @@ def _headlines(data: Dataset, of_files: Sequence[Sequence[Record]]) -> tuple[Fin
 
 def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[str, Record]]) -> Analysis:
     """Groups of all answers and of the chosen ones, gaps by condition, errors, dependent questions, overlap."""
-    answers = measured_combinations(data, settings)
+    how = replace(settings, only=(), attribute="", compared=CUTOFFS[0])
+    answers = measured_combinations(data, how)
     selected = _selected(answers, settings.only)
-    cells = measured_rows(data, settings, cells=True)
-
-    def known(some: Sequence[Combination], stem: str, *, also: Mapping[Any, list[Record]]) -> Table:
-        rows = [row for one in some for row in (*one.rows, *also.get(one.key, ()))]
-        return tables(answers=rows, captioned=True)[stem]
+    cells = measured_rows(data, how, cells=True)
 
     of_kind = [other for other in answers if other.kind == selected.kind]
-    made = {"groups": known(of_kind, "groups", also=cells), "groups-printed": known([selected], "groups", also=cells)}
+    made = {
+        stem: groups_table([row for one in some for row in (*one.rows, *cells.get(one.key, ()))], captioned=True)
+        for stem, some in (("groups", of_kind), ("groups-printed", [selected]))
+    }
     for stem, parts in CONDITIONS.items():
-        made[stem] = known(alike(answers, selected, *parts), "rows", also={})
-    every = known_errors(data, selected.file, [name for name, _ in selected.by], settings)
-    made["errors"] = tables(answers=(), cases=cases_about(selected, every))["errors"]
+        made[stem] = rows_table([row for one in alike(answers, selected, *parts) for row in one.rows])
+    made["errors"] = errors_table(cases_about(data, selected.key, selected.shown, how))
     made |= _dependent(data, selected, settings)
     recorded = [("answers", one) for one in recorded_overlaps(data, selected.key, settings.compared)]
-    made |= tables(overlaps=[*recorded, *between] or None)
+    if recorded or between:
+        made["overlap_pairs"] = overlap_pairs_table([*recorded, *between])
     who = f"answers of {condition_name(dict(selected.shown)) or data.variants[selected.file].name}"
     return Analysis(findings=(headline(selected.rows, who=who),), tables=made)
 
@@ -151,7 +167,8 @@ def _dependent(data: Dataset, selected: Combination, settings: VariantsSettings)
         return {}
     attribute = settings.attribute or attributes[0]
     of_file = data.variants[selected.file]
-    return tables(dependent=dependent_questions(of_file, attribute, settings, where=selected.by))
+    questions = dependent_questions(of_file, attribute, settings, where=selected.by)
+    return {"dependent": dependent_table(questions)}
 
 
 def _selected(answers: Sequence[Combination], only: Sequence[str]) -> Combination:

@@ -24,9 +24,6 @@ from fairviz.stats.disaggregation import Resampling, intervals_of
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
 from fairviz.studies.demographic_qa.measures import Counted
 
-N_PERMUTATIONS = 9_999
-"""Permutations that are drawn; with the data itself 10,000, so that no p is below 0.0001."""
-
 AT_ONCE = 2**18
 """Random numbers that are drawn at once: they stay in a processor's cache."""
 
@@ -79,18 +76,15 @@ def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
     return rates.max(axis=-1) - rates.min(axis=-1)
 
 
-def level(
-    table: Counted, resampling: Resampling, *, tested: bool = True, n_permutations: int = N_PERMUTATIONS
-) -> Difference:
+def level(table: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
     """Chance level, interval and p of the largest difference of a table's groups.
 
     Two groups with an answer each to every question are counted out, else permutations are drawn.
 
     Args:
         table: The groups that are compared.
-        resampling: Of the questions; its seed is that of the permutations.
+        resampling: Of the questions; permutations.
         tested: Whether to ask for chance at all: not of a difference that is 0 by construction.
-        n_permutations: Permutations.
 
     Returns:
         Undefined below two groups, or where one of them has no answer.
@@ -106,7 +100,7 @@ def level(
     exact = _of_two(table)
     if exact is not None:
         return Difference(observed, interval, exact[1], int(shared.sum()), chance=exact[0])
-    ranges = permuted_ranges(table, resampling.seed, n_permutations)
+    ranges = permuted_ranges(table, resampling)
     as_large = int((ranges >= observed - ROUNDING).sum())
     p = (1 + as_large) / (1 + ranges.size)
     return Difference(observed, interval, p, int(shared.sum()), chance=float(ranges.mean()))
@@ -130,13 +124,15 @@ def _of_two(table: Counted) -> tuple[float, float] | None:
     return expected, mcnemar_exact(ahead, behind)
 
 
-def permuted_ranges(table: Counted, seed: int, n_permutations: int) -> FloatArray:
+def permuted_ranges(table: Counted, resampling: Resampling) -> FloatArray:
     """(B) largest differences with answers permuted among the groups that a question was asked about."""
     cells = np.stack([table.sums, table.n], axis=2)  # (G, T, 2): what moves as one
     moving = _differ(cells, table.n > 0)
     own = cells[:, moving]
     rest = (cells.sum(axis=1) - own.sum(axis=1))[:, :, None]
-    sums, n = rest.swapaxes(0, 1) + _moved(own.tobytes(), own.shape[1], len(own), seed, n_permutations)
+    sums, n = rest.swapaxes(0, 1) + _moved(
+        own.tobytes(), own.shape[1], len(own), resampling.seed, resampling.n_permutations
+    )
     return range_of_rates(sums.T, n.T)
 
 
@@ -206,22 +202,14 @@ def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: 
     return values.sum(axis=0).mean(axis=0) + drawn - drawn.mean(axis=1, keepdims=True)
 
 
-def change(
-    one: Counted,
-    base: Counted,
-    resampling: Resampling,
-    *,
-    tested: bool = True,
-    n_permutations: int = N_PERMUTATIONS,
-) -> Difference:
+def change(one: Counted, base: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
     """A largest difference minus that of a base, over the same groups and questions.
 
     Args:
         one: (G, T) of one condition.
         base: (G, T) of the other: the same groups, the same questions.
-        resampling: Of the questions; its seed is that of the swaps.
+        resampling: Of the questions; as many swaps are drawn as permutations.
         tested: Whether to test it: not where a difference is 0 by construction.
-        n_permutations: Swaps that are drawn.
     """
     common = (one.n.sum(axis=0) > 0) & (base.n.sum(axis=0) > 0)
     sides = np.stack([one.sums, one.n, base.sums, base.n])[:, :, common]
@@ -238,7 +226,7 @@ def change(
     changing = (np.abs(swap) > ROUNDING).any(axis=2)  # numbers of answers are mostly the same on both sides
     if not changing.any():
         return Difference(value, interval, 1.0, n)
-    totals, as_large = sides.sum(axis=2)[..., None], 0
+    totals, as_large, n_permutations = sides.sum(axis=2)[..., None], 0, resampling.n_permutations
     for gains in _swapped(swap[changing], np.random.default_rng(resampling.seed), n_permutations):
         gained = np.zeros((*changing.shape, gains.shape[1]))
         gained[changing] = gains

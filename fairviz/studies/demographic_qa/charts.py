@@ -5,7 +5,6 @@ variants of a question share are a triangle of coloured cells.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
@@ -242,83 +241,80 @@ TILT = -35
 # How much two variants of a question retrieve in common: a triangle of cells.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OverlapView:
-    """Overlap of every two variants.
-
-    Attributes:
-        names: N values, the condition without attribute first.
-        percent: (N, N) symmetric, percent; NaN where two were never compared.
-        floor: The overlap that gets the strongest colour; 100 gets none.
-        k: Documents compared.
-    """
-
-    names: tuple[str, ...]
-    percent: FloatArray
-    floor: float
-    k: int
-
-
-def overlap_floor(matrices: list[FloatArray]) -> float:
-    """The end of the colour scale that all matrices share: tens of percent below their least.
+def overlap_floor(overlaps: Sequence[Record]) -> float:
+    """The end of the colour scale that all triangles share: tens of percent below their least overlap.
 
     Examples:
-        >>> overlap_floor([np.array([[100.0, 66.1], [66.1, 100.0]])])
+        >>> overlap_floor([{"by_value": {"a": 81.0, "b": 66.1}, "pairs": {("a", "b"): 70.0}}])
         60.0
     """
-    defined = [matrix[~np.isnan(matrix)] for matrix in matrices]
-    least = min((float(values.min()) for values in defined if values.size), default=0.0)
+    shares = (share for overlap in overlaps for of in ("by_value", "pairs") for share in overlap[of].values())
+    least = min((share for share in shares if not np.isnan(share)), default=100.0 if overlaps else 0.0)
     return max(float(10 * np.floor(least / 10)), 0.0) if least < 100 else 90.0
 
 
-def overlap_figure(view: OverlapView, *, colours: Palette) -> go.Figure:
+NO_ATTRIBUTE = "no attribute"
+
+
+def _matrix(overlap: Record) -> tuple[list[str], FloatArray]:
+    """N names and (N, N) percent: the neutral list first where there is one; NaN where two were never compared."""
+    values = list(overlap["by_value"])
+    names = [shortened(value) for value in values]
+    neutral = [share for share in overlap["by_value"].values() if not np.isnan(share)]
+    first = 1 if neutral else 0
+    percent = np.full((len(values) + first,) * 2, np.nan)
+    np.fill_diagonal(percent, 100.0)
+    if neutral:
+        names = [NO_ATTRIBUTE, *names]
+        percent[0, 1:] = percent[1:, 0] = list(overlap["by_value"].values())
+    for (a, b), share in overlap["pairs"].items():
+        i, j = values.index(a) + first, values.index(b) + first
+        percent[i, j] = percent[j, i] = share
+    return names, percent
+
+
+def overlap_figure(overlap: Record, *, floor: float, colours: Palette) -> go.Figure:
     """The lower triangle: the stronger the colour, the less two variants have in common.
 
     Args:
-        view: Names and overlaps.
+        overlap: Of one attribute: every two of its values, and each with the list without attribute.
+        floor: The overlap that gets the strongest colour; 100 gets none.
         colours: Light or dark.
     """
-    names = [plain(name, longest=LONGEST_VALUE) for name in view.names]
+    words, percent = _matrix(overlap)
+    names = [plain(name, longest=LONGEST_VALUE) for name in words]
     n = max(len(names) - 1, 0)  # the first value has no row, the last no column
-    longest = max((min(len(name), LONGEST_VALUE) for name in view.names), default=0) * CHARACTER
+    longest = max((min(len(name), LONGEST_VALUE) for name in words), default=0) * CHARACTER
     below = round(0.6 * longest) + 26
     layout = base_layout(
         colours,
         height=max(n, 1) * OVERLAP_CELL + below + 12,
         margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
     )
-    bare: Layout = {
-        "showgrid": False,
-        "showline": False,
-        "ticks": "",
-        "tickvals": list(range(n)),
-    }
+    bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
     layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
     layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
     pairs = [(i, j) for i in range(1, n + 1) for j in range(i)]
     if not pairs:
         return go.Figure({"data": [], "layout": layout})
-    defined = [(i, j) for i, j in pairs if not np.isnan(view.percent[i, j])]
-    data = [_overlap_cells(view, colours), _overlap_numbers(view, defined, colours)]
+    defined = [(i, j) for i, j in pairs if not np.isnan(percent[i, j])]
+    data = [_overlap_cells(percent, floor, colours), _overlap_numbers(words, percent, floor, defined, colours)]
     undefined = [pair for pair in pairs if pair not in defined]
     if undefined:
         data.append(_undefined(undefined, colours))
     return go.Figure({"data": data, "layout": layout})
 
 
-def overlap_alt(view: OverlapView) -> str:
+def overlap_alt(overlap: Record) -> str:
     """What the chart shows, in words."""
-    pairs = [
-        (float(view.percent[i, j]), view.names[j], view.names[i])
-        for i in range(len(view.names))
-        for j in range(i)
-        if not np.isnan(view.percent[i, j])
-    ]
+    names, percent = _matrix(overlap)
+    places = [(i, j) for i in range(len(names)) for j in range(i) if not np.isnan(percent[i, j])]
+    pairs = [(float(percent[i, j]), names[j], names[i]) for i, j in places]
     if not pairs:
         return "Overlap of retrieved documents: no two variants were compared."
     low, high = min(pairs), max(pairs)
     return (
-        f"Overlap of the first {view.k} documents of {plural(len(pairs), 'pair')} of variants, from "
+        f"Overlap of the first {overlap['k'] or 0} documents of {plural(len(pairs), 'pair')} of variants, from "
         f"{low[0]:.0f} % ({low[1]} and {low[2]}) to {high[0]:.0f} % ({high[1]} and {high[2]})."
     )
 
@@ -328,14 +324,14 @@ def _strength(percent: float, floor: float) -> float:
     return float(np.clip((100 - percent) / (100 - floor), 0.0, 1.0))
 
 
-def _overlap_cells(view: OverlapView, colours: Palette) -> Layout:
-    lower = np.tril(np.ones_like(view.percent), -1) > 0
-    triangle = np.where(lower, view.percent, np.nan)[1:, :-1]
+def _overlap_cells(percent: FloatArray, floor: float, colours: Palette) -> Layout:
+    lower = np.tril(np.ones_like(percent), -1) > 0
+    triangle = np.where(lower, percent, np.nan)[1:, :-1]
     return {
         "type": "heatmap",
         "name": "overlap",
         "z": triangle,
-        "zmin": view.floor,
+        "zmin": floor,
         "zmax": 100,
         "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]],
         "showscale": False,
@@ -345,9 +341,11 @@ def _overlap_cells(view: OverlapView, colours: Palette) -> Layout:
     }
 
 
-def _overlap_numbers(view: OverlapView, pairs: list[tuple[int, int]], colours: Palette) -> Layout:
-    values = [float(view.percent[pair]) for pair in pairs]
-    fills = [cell_fill(max(_strength(value, view.floor), 0.06), colours) for value in values]
+def _overlap_numbers(
+    names: Sequence[str], percent: FloatArray, floor: float, pairs: list[tuple[int, int]], colours: Palette
+) -> Layout:
+    values = [float(percent[pair]) for pair in pairs]
+    fills = [cell_fill(max(_strength(value, floor), 0.06), colours) for value in values]
     return {
         "type": "scatter",
         "mode": "text",
@@ -356,9 +354,7 @@ def _overlap_numbers(view: OverlapView, pairs: list[tuple[int, int]], colours: P
         "y": [i - 1 for i, _ in pairs],
         "text": [f"{value:.0f}" for value in values],
         "textfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
-        "customdata": [
-            [plain(view.names[j]), plain(view.names[i]), value] for (i, j), value in zip(pairs, values, strict=True)
-        ],
+        "customdata": [[plain(names[j]), plain(names[i]), value] for (i, j), value in zip(pairs, values, strict=True)],
         "hovertemplate": "%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
     }
 
@@ -378,40 +374,3 @@ def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
         },
         "hovertemplate": "never compared<extra></extra>",
     }
-
-
-NO_ATTRIBUTE = "no attribute"
-
-
-def overlap_views(overlaps: Sequence[Record]) -> list[OverlapView]:
-    """One triangle per attribute, the neutral list first, all on one colour scale."""
-    matrices = [_matrix(overlap) for overlap in overlaps]
-    floor = overlap_floor(matrices)
-    return [
-        OverlapView(
-            names=tuple([NO_ATTRIBUTE] * _has_neutral(overlap) + [shortened(value) for value in overlap["by_value"]]),
-            percent=matrix,
-            floor=floor,
-            k=overlap["k"] or 0,
-        )
-        for overlap, matrix in zip(overlaps, matrices, strict=True)
-    ]
-
-
-def _has_neutral(overlap: Record) -> bool:
-    return any(not np.isnan(share) for share in overlap["by_value"].values())
-
-
-def _matrix(overlap: Record) -> FloatArray:
-    """(N, N) percent: the neutral list first where there is one."""
-    values = list(overlap["by_value"])
-    first = int(_has_neutral(overlap))
-    matrix = np.full((len(values) + first,) * 2, np.nan)
-    np.fill_diagonal(matrix, 100.0)
-    for i, value in enumerate(values, start=first):
-        if first:
-            matrix[0, i] = matrix[i, 0] = overlap["by_value"][value]
-    for (a, b), share in overlap["pairs"].items():
-        i, j = values.index(a) + first, values.index(b) + first
-        matrix[i, j] = matrix[j, i] = share
-    return matrix

@@ -6,12 +6,11 @@ out.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from fairviz.display.published import most_decimals
-from fairviz.display.table import Column, Kind, Table, keyed
+from fairviz.display.table import Audience, Column, Kind, Table, keyed
 from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
@@ -26,7 +25,7 @@ REFERENCE = "(reference)"
 BOOTSTRAP = described("questions", seed=0)
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
 
-_MEASURES = {
+MEASURES = {
     "dp": "DP",
     "eo": "EO",
     "ddp": "change of DP",
@@ -36,75 +35,52 @@ _MEASURES = {
     "vote_within_ddp": "change of DP by it",
     "vote_within_deo": "change of EO by it",
 }
-_BESIDE: tuple[tuple[str, str, Kind], ...] = (
-    ("chance", "by chance", "number"),
-    ("low", "low", "interval"),
-    ("high", "high", "interval"),
-    ("p", "p", "p"),
-    ("p_holm", "p (Holm)", "p"),
-)
-
-TYPED_COLUMNS = {
-    column.key: column
-    for column in (
-        Column("value", "group"),
-        Column("low", kind="interval"),
-        Column("high", kind="interval"),
-        Column("n", kind="number"),
-        Column("n_unparsed", "unreadable", kind="number"),
-        Column("rate_answerable", "rate answerable", kind="number"),
-        Column("rouge_l_answerable", "ROUGE-L answerable", kind="number"),
-        Column("rouge_l", "ROUGE-L", kind="number"),
-        Column("n_answerable", "n answerable", kind="number"),
-        Column("rate", kind="number"),
-        *(
-            Column(f"{mean}_worst_{end}", f"{label}, worst case {end}", kind="interval")
-            for mean, label in (("rate", "rate"), ("rouge_l", "ROUGE-L"), ("score", "score"))
-            for end in ("low", "high")
-        ),
-        Column("score", kind="number"),
-        Column("dp", "DP", kind="number"),
-        Column("eo", "EO", kind="number"),
-        Column("dp_macro", "DP options, mean", "number", "programs"),
-        Column("dp_max", "DP options, max", "number", "programs"),
-        Column("eo_macro", "EO options, mean", "number", "programs"),
-        Column("eo_max", "EO options, max", "number", "programs"),
-        Column("vote_accuracy", "vote", kind="number"),
-        Column("vote_dp", "DP, vote", kind="number"),
-        Column("vote_score", "vote", kind="number"),
-        Column("change", "vote minus score", kind="signed"),
-        Column("vote_within_dp", "DP, vote within", kind="number"),
-        Column("vote_within_eo", "EO, vote within", kind="number"),
-        Column("n_ties", "ties", kind="number"),
-        Column("overlap_all", "overlap, all", kind="number"),
-        Column("answerable", "answerable if"),
-        Column("base", "compared with"),
-        *(
-            Column(f"{key}_{what}", f"{label}, {words}", kind, "programs" if what == "p" else "all")
-            for key, label in _MEASURES.items()
-            for what, words, kind in _BESIDE
-        ),
-        Column("ddp", "change of DP", kind="signed"),
-        Column("deo", "change of EO", kind="signed"),
-        Column("vote_within_ddp", "change of DP by it", kind="signed"),
-        Column("vote_within_deo", "change of EO by it", kind="signed"),
-        Column("overlap_pairwise", "overlap, pairwise", kind="number"),
-        Column("overlap_neutral", "overlap, neutral", kind="number"),
-        Column("gap", kind="signed"),
-        Column("p", kind="p"),
-        Column("p_holm", "p (Holm)", kind="p"),
-        Column("n_tests", "tests", kind="number"),
-        Column("evidence_right_answer_right", "evidence right, answer right", kind="number"),
-        Column("evidence_right_answer_wrong", "evidence right, answer wrong", kind="number"),
-        Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
-        Column("evidence_wrong_answer_wrong", "both wrong", kind="number"),
-        Column("n_unknown", "not known", kind="number"),
-        Column("one_answer", "one answer whatever is asked"),
-        Column("by_construction", "0 by construction"),
-        Column("vote_by_construction", "vote: 0 by construction"),
-    )
+BESIDE = {"chance": "by chance", "low": "low", "high": "high", "p": "p", "p_holm": "p (Holm)"}
+"""What stands beside each of them."""
+LABELS = {
+    **MEASURES,
+    **{f"{key}_{what}": f"{label}, {words}" for key, label in MEASURES.items() for what, words in BESIDE.items()},
+    **{
+        f"{mean}_worst_{end}": f"{label}, worst case {end}"
+        for mean, label in (("rate", "rate"), ("rouge_l", "ROUGE-L"), ("score", "score"))
+        for end in ("low", "high")
+    },
+    "value": "group",
+    "n_unparsed": "unreadable",
+    "rate_answerable": "rate answerable",
+    "rouge_l_answerable": "ROUGE-L answerable",
+    "rouge_l": "ROUGE-L",
+    "n_answerable": "n answerable",
+    "dp_macro": "DP options, mean",
+    "dp_max": "DP options, max",
+    "eo_macro": "EO options, mean",
+    "eo_max": "EO options, max",
+    "vote_accuracy": "vote",
+    "vote_dp": "DP, vote",
+    "vote_score": "vote",
+    "change": "vote minus score",
+    "n_ties": "ties",
+    "overlap_all": "overlap, all",
+    "overlap_pairwise": "overlap, pairwise",
+    "overlap_neutral": "overlap, neutral",
+    "answerable": "answerable if",
+    "base": "compared with",
+    "p_holm": "p (Holm)",
+    "n_tests": "tests",
+    "evidence_right_answer_right": "evidence right, answer right",
+    "evidence_right_answer_wrong": "evidence right, answer wrong",
+    "evidence_wrong_answer_right": "evidence wrong, answer right",
+    "evidence_wrong_answer_wrong": "both wrong",
+    "n_unknown": "not known",
+    "one_answer": "one answer whatever is asked",
+    "by_construction": "0 by construction",
+    "vote_by_construction": "vote: 0 by construction",
+    "gold": "right answer",
+    "prediction": "answer",
+    "qid": "question",
 }
-"""Columns whose label or kind is not what their key says."""
+"""What people call a column, where its key does not say it."""
+SIGNED = ("change", "gap", "ddp", "deo", "vote_within_ddp", "vote_within_deo", "difference")
 
 
 INTERVAL = ("low", "high")
@@ -134,21 +110,47 @@ VOTED = (
 """Tests of what votes change, what stands beside DP and EO of a vote within groups, and their change by it."""
 
 
-def _table(keys: Sequence[str], rows: Sequence[Record], *, caption: str = "") -> Table:
-    """Rows behind the columns that say who answered how, without columns that say nothing anywhere.
+def _column(column: str | Column) -> Column:
+    """The column of a key: differences, p and ends of intervals are known by their names."""
+    if isinstance(column, Column):
+        return column
+    kind: Kind = "signed" if column in SIGNED else "text"
+    if column.endswith(INTERVAL):
+        kind = "interval"
+    if column == "p" or column.endswith(("_p", "p_holm")):
+        kind = "p"
+    programs = column in OPTIONS or column.endswith("_p")
+    return Column(column, LABELS.get(column, ""), kind, "programs" if programs else "all")
+
+
+def _table(
+    columns: Sequence[str | Column],
+    rows: Sequence[Record],
+    *,
+    caption: str = "",
+    decimals: int = 3,
+    audience: Audience = "all",
+) -> Table:
+    """Rows by the keys of their columns; those of answers behind the columns that say who answered how.
+
+    Tables of answers lack columns that say nothing anywhere.
 
     Args:
-        keys: Of the other cells.
-        rows: The rows, each with its combination as "by", of which one may lack columns.
+        columns: Keys, or columns that are not what their key says.
+        rows: The rows; of answers each has its combination as "by", of which one may lack columns.
         caption: Of the table.
+        decimals: Digits that people read.
+        audience: For whom it is.
     """
-    named = [dict(row.get("shown", row["by"])) for row in rows]
+    named: list[Mapping[str, str]] = [dict(row.get("shown", row.get("by", ()))) for row in rows]
     by = tuple(dict.fromkeys(chain.from_iterable(named)))
-    cells = [
-        (*(own.get(name, "") for name in by), *(row[key] for key in keys)) for own, row in zip(named, rows, strict=True)
-    ]
-    columns = tuple(TYPED_COLUMNS.get(key, Column(key)) for key in (*by, *keys))
-    return Table(columns, tuple(cells), caption=caption).without_empty()
+    known = [_column(column) for column in columns]
+    cells = tuple(
+        (*(own.get(name, "") for name in by), *(row[column.key] for column in known))
+        for own, row in zip(named, rows, strict=True)
+    )
+    table = Table((*map(_column, by), *known), cells, caption=caption, decimals=decimals, audience=audience)
+    return table.without_empty() if any("by" in row for row in rows) else table
 
 
 def cells_of(row: Record) -> Record:
@@ -217,7 +219,7 @@ def gaps_table(rows: Sequence[Record], *, what: str = "gaps") -> Table:
     """
     gaps: list[Record] = [row | gap for row in rows for gap in row[what]]
     if what != "gaps":
-        return replace(_table(("attribute", *GAP), gaps), audience="programs")
+        return _table(("attribute", *GAP), gaps, audience="programs")
     sizes = dict.fromkeys(gap["n_tests"] for gap in gaps if not math.isnan(gap["p"]))
     corrected = f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
     caption = f"Paired gap in the rate, first minus second group; McNemar's exact test, {corrected}"
@@ -225,20 +227,7 @@ def gaps_table(rows: Sequence[Record], *, what: str = "gaps") -> Table:
 
 
 COUNTED = ("n_unknown", "n_complete", "n_incomplete", "score_low", "score_high")
-OF_VOTE = (
-    "voters",
-    "ties",
-    "n_votes",
-    "n_ties",
-    "n_abstained",
-    "n_voters",
-    "accuracy",
-    "low",
-    "high",
-    "dp",
-    "eo",
-    "note",
-)
+OF_VOTE = ("voters", "ties", "n_votes", "n_ties", "n_abstained", "n_voters", "accuracy", *INTERVAL, "dp", "eo", "note")
 
 
 def counts_table(rows: Sequence[Record]) -> Table:
@@ -249,7 +238,7 @@ def counts_table(rows: Sequence[Record]) -> Table:
         own: Record = {"n_changed": None if row["base"] is None else row["ddp_n"]}
         lines.append(row | own | {f"vote_{key}": vote.get(key) for key in OF_VOTE})
     of_vote = (f"vote_{key}" for key in OF_VOTE)
-    return replace(_table(("attribute", "n_questions", *COUNTED, "n_changed", *of_vote), lines), audience="programs")
+    return _table(("attribute", "n_questions", *COUNTED, "n_changed", *of_vote), lines, audience="programs")
 
 
 def options_table(rows: Sequence[Record]) -> Table:
@@ -259,7 +248,7 @@ def options_table(rows: Sequence[Record]) -> Table:
         for row in rows
         for option, dp in row["dp_letters"].items()
     ]
-    return replace(_table(("attribute", "option", "dp", "eo"), lines), audience="programs")
+    return _table(("attribute", "option", "dp", "eo"), lines, audience="programs")
 
 
 def strategies_table(rows: Sequence[Record], *, caption: str = "") -> Table:
@@ -283,42 +272,29 @@ def errors_table(cases: Sequence[Record]) -> Table:
 def doses_table(doses: Sequence[Record]) -> Table:
     """One line per group: documents in common, right evidence, right answers with and without it."""
     columns = (
-        Column("attribute"),
-        Column("value", "group"),
-        Column("overlap_neutral", "documents in common with nobody's", kind="share"),
-        Column("n", kind="number"),
-        Column("evidence", "right evidence", kind="share"),
-        Column("n_with", "answers with it", kind="number"),
-        Column("right_with", "right with it", kind="share"),
-        Column("right_without", "right without it", kind="share"),
+        "attribute",
+        "value",
+        Column("overlap_neutral", "documents in common with nobody's", "share"),
+        "n",
+        Column("evidence", "right evidence", "share"),
+        Column("n_with", "answers with it"),
+        Column("right_with", "right with it", "share"),
+        Column("right_without", "right without it", "share"),
     )
     caption = "What retrieval gave each group, and how often its answers are right with right evidence and without"
-    rows = [dose | {"attribute": dose["attribute"] or REFERENCE} for dose in doses]
-    return _plain(columns, rows, caption=caption).without_empty()
-
-
-def _plain(columns: tuple[Column, ...], rows: Iterable[Record], *, caption: str = "", decimals: int = 3) -> Table:
-    """The rows as they are."""
-    cells = tuple(tuple(row[column.key] for column in columns) for row in rows)
-    return Table(columns, cells, caption=caption, decimals=decimals)
+    rows: list[Record] = [dose | {"attribute": dose["attribute"] or REFERENCE} for dose in doses]
+    return _table(columns, rows, caption=caption).without_empty()
 
 
 def dependent_table(questions: Sequence[Record]) -> Table:
     """Every answer to every question whose answer depends on the attribute."""
-    columns = (
-        Column("qid", "question"),
-        Column("gold", "right answer"),
-        Column("value", "group"),
-        Column("reference"),
-        Column("prediction", "answer"),
-        Column("score", kind="number"),
-    )
     rows = [
         {"qid": question["question_id"], "gold": question["gold"], "prediction": answer["words"], **answer}
         for question in questions
         for answer in question["answers"]
     ]
-    return _plain(columns, rows, caption="Questions that are answered differently for different groups")
+    caption = "Questions that are answered differently for different groups"
+    return _table(("qid", "gold", "value", "reference", "prediction", "score"), rows, caption=caption)
 
 
 PRINTED_AS = {
@@ -352,28 +328,25 @@ def published_table(table: PublishedTable) -> Table:
 
 def overlap_table(overlaps: Sequence[Record]) -> Table:
     """The three estimators of each attribute and depth."""
-    ends = [(name, end) for name in OVERLAP for end in INTERVAL]
+    ends = {f"{name}_{end}": (name, place) for name in OVERLAP for place, end in enumerate(INTERVAL)}
     rows = [
-        one | {f"{name}_{end}": one["intervals"][name][INTERVAL.index(end)] for name, end in ends} for one in overlaps
+        overlap | {key: overlap["intervals"][name][place] for key, (name, place) in ends.items()}
+        for overlap in overlaps
     ]
-    counts = (*(f"{name}_{end}" for name, end in ends), "n_neutral", "n_incomplete", "n_short")
-    columns = (
-        *keyed("attribute", "k", *OVERLAP, "n_questions"),
-        *(Column(key, kind="number", audience="programs") for key in counts),
-    )
-    return _plain(columns, rows, decimals=2)
+    counts = (Column(key, audience="programs") for key in (*ends, "n_neutral", "n_incomplete", "n_short"))
+    return _table(("attribute", "k", *OVERLAP, "n_questions", *counts), rows, decimals=2)
 
 
 def overlap_values_table(overlaps: Sequence[Record]) -> Table:
     """The list of each value with the one without attribute."""
     rows = [overlap | line for overlap in overlaps for line in _with_neutral(overlap)]
-    return _plain(keyed("attribute", "value", "k", "overlap_neutral", "n"), rows, decimals=2)
+    return _table(keyed("attribute", "value", "k", "overlap_neutral", "n"), rows, decimals=2)
 
 
 def _with_neutral(overlap: Record) -> list[Record]:
     return [
-        {"value": value, "overlap_neutral": percent, "n": overlap["n_by_value"][value]}
-        for value, percent in overlap["by_value"].items()
+        {"first": "neutral", "second": value, "value": value, "overlap": share, "overlap_neutral": share, "n": n}
+        for (value, share), n in zip(overlap["by_value"].items(), overlap["n_by_value"].values(), strict=True)
     ]
 
 
@@ -383,107 +356,55 @@ def overlap_pairs_table(overlaps: Sequence[tuple[str, Record]]) -> Table:
     Args:
         overlaps: Whose lists (answers, a retriever), and their overlap.
     """
+    columns = ("first", "second", "overlap", "n")
     rows: list[Record] = []
     for name, overlap in overlaps:
-        lines = [("neutral", line["value"], line["overlap_neutral"], line["n"]) for line in _with_neutral(overlap)]
-        lines += [(*pair, percent, overlap["n_pairs"][pair]) for pair, percent in overlap["pairs"].items()]
+        lines = [(*pair, share, overlap["n_pairs"][pair]) for pair, share in overlap["pairs"].items()]
         lines += [(f"estimator {kind}", "", overlap[kind], overlap["n_questions"]) for kind in OVERLAP]
-        rows += [
-            overlap | {"lists": name, **dict(zip(("first", "second", "overlap", "n"), line, strict=True))}
-            for line in lines
-        ]
-    return _plain(
-        keyed("lists", "attribute", "k", "first", "second", "overlap", "n"),
-        rows,
-        caption="Retrieval overlap in percent: shared per all documents, mean over questions",
-        decimals=1,
-    )
+        pairs = [*_with_neutral(overlap), *(dict(zip(columns, line, strict=True)) for line in lines)]
+        rows += [overlap | {"lists": name} | pair for pair in pairs]
+    caption = "Retrieval overlap in percent: shared per all documents, mean over questions"
+    return _table(("lists", "attribute", "k", *columns), rows, caption=caption, decimals=1)
 
 
 def quality_table(quality: VariantQuality) -> Table:
     """Ranking quality of the list of each value, against the one without attribute."""
     columns = (
-        Column("attribute"),
-        Column("value", "group"),
-        Column("measure"),
-        Column("mean", kind="number"),
-        Column("low", kind="interval"),
-        Column("high", kind="interval"),
-        Column("n_questions", "questions", kind="number"),
-        Column("difference", "to neutral", kind="signed"),
-        Column("difference_low", kind="interval"),
-        Column("difference_high", kind="interval"),
-        Column("p", kind="p"),
-        Column("p_holm", "p (Holm)", kind="p"),
+        *("attribute", "value", "measure", "mean", *INTERVAL),
+        Column("n_questions", "questions"),
+        Column("difference", "to neutral", "signed"),
+        *("difference_low", "difference_high", "p", "p_holm"),
     )
     rows = [row | {"attribute": row["attribute"] or REFERENCE} for row in quality.rows]
     caption = f"Paired t-test against neutral, Holm over {plural(quality.n_tests, 'test')}"
-    return _plain(columns, rows, caption=caption, decimals=4)
+    return _table(columns, rows, caption=caption, decimals=4)
 
 
 def quality_gaps_table(quality: VariantQuality) -> Table:
     """The largest difference in ranking quality between two values of an attribute."""
-    return _plain(
-        (
-            *keyed("attribute", "measure", "gap", "best", "worst", "low", "high", "n_questions"),
-            Column("p", kind="p"),
-            Column("p_holm", "p (Holm)", kind="p"),
-        ),
-        quality.gaps,
-        caption="Paired t-test of the two groups, Holm over all pairs of groups that were searched",
-        decimals=4,
-    )
+    columns = (*keyed("attribute", "measure", "gap", "best", "worst", *INTERVAL, "n_questions"), "p", "p_holm")
+    caption = "Paired t-test of the two groups, Holm over all pairs of groups that were searched"
+    return _table(columns, quality.gaps, caption=caption, decimals=4)
 
 
-def tables(
-    *,
-    answers: Sequence[Record] | None = None,
-    cases: Sequence[Record] = (),
-    captioned: bool = False,
-    depths: Sequence[Record] = (),
-    quality: VariantQuality | None = None,
-    overlaps: Sequence[tuple[str, Record]] | None = None,
-    doses: Sequence[Record] | None = None,
-    dependent: Sequence[Record] | None = None,
-    published: Sequence[PublishedTable] = (),
-) -> dict[str, Table]:
-    """Every table of what is known, by name: ``fairviz variants --table NAME`` has the first ones.
+def answer_tables(answers: Sequence[Record], cases: Sequence[Record]) -> dict[str, Table]:
+    """Every table of answers by its name, those of special interest where they have rows.
 
     Args:
         answers: Rows by combination and attribute.
         cases: Evidence × answer by group.
-        captioned: Whether tables of answers say above them what they hold, as they need not on a terminal.
-        depths: Overlap of runs of variants by attribute and depth.
-        quality: Their ranking quality.
-        overlaps: Whose lists (answers, a retriever), and their overlap.
-        doses: What retrieval gave each group, and what became of it.
-        dependent: Questions whose answer depends on the attribute.
-        published: Tables of a paper.
     """
-    made: dict[str, Table] = {}
-    if answers is not None:
-        single = [row for row in answers if row["attribute"] != ALL_VALUES]
-        made["rows"] = rows_table(answers)
-        made["groups"] = groups_table(single, captioned=captioned)
-        made["gaps"] = gaps_table(single)
-        made["strategies"] = strategies_table(single, caption=STRATEGIES if captioned else "")
-        made["errors"] = errors_table(cases)
-        more = {
-            "counts": counts_table(single),
-            "options": options_table(single),
-            "to_reference": gaps_table(single, what="to_reference"),
-        }
-        made |= {stem: table for stem, table in more.items() if table.rows}
-    if depths:
-        made["overlap"] = overlap_table(depths)
-        made["overlap_values"] = overlap_values_table(depths)
-    if quality is not None:
-        made["quality"] = quality_table(quality)
-        made["quality_gaps"] = quality_gaps_table(quality)
-    if overlaps is not None:
-        made["overlap_pairs"] = overlap_pairs_table(overlaps)
-    if doses is not None:
-        made["doses"] = doses_table(doses)
-    if dependent is not None:
-        made["dependent"] = dependent_table(dependent)
-    return made | {f"published_{table.number}": published_table(table) for table in published}
+    single = [row for row in answers if row["attribute"] != ALL_VALUES]
+    more = {
+        "counts": counts_table(single),
+        "options": options_table(single),
+        "to_reference": gaps_table(single, what="to_reference"),
+    }
+    return {
+        "rows": rows_table(answers),
+        "groups": groups_table(single),
+        "gaps": gaps_table(single),
+        "strategies": strategies_table(single),
+        "errors": errors_table(cases),
+        **{stem: table for stem, table in more.items() if table.rows},
+    }

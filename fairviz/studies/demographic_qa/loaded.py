@@ -14,16 +14,21 @@ from fairviz.display.words import distinct_names
 from fairviz.model import Dataset, Note, Qrels, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.remembered import remembered
-from fairviz.studies.demographic_qa.frames import (
-    COLUMNS,
-    By,
-    Record,
-    combinations,
-)
+from fairviz.studies.demographic_qa.frames import ALL_VALUES, COLUMNS, By, Record, combinations
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.overlap import REPEATED
 from fairviz.studies.demographic_qa.questions import error_cases
-from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, overlaps_of, variant_rows, with_votes
+from fairviz.studies.demographic_qa.rows import (
+    BOTH,
+    Counts,
+    Tally,
+    corrected,
+    counts_of,
+    overlaps_of,
+    rows_of,
+    vote_gain,
+    with_votes,
+)
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 
@@ -48,21 +53,21 @@ def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
 
 
 def answer_notes(
-    answers: Sequence[tuple[str, VariantAnswers]], results: Sequence[Sequence[Record]], by: Sequence[str]
+    answers: Sequence[VariantAnswers], results: Sequence[Sequence[Record]], by: Sequence[str]
 ) -> list[Note]:
     """Notes on the rows of every file, then one on the columns that they pool.
 
     Args:
-        answers: Names of files with their answers, at least one of each kind.
+        answers: Of the files.
         results: Rows of each, by single attributes and combinations of them.
         by: Columns that rows are kept apart by.
     """
     notes = [
-        Note(file, None, text)
-        for (file, _), rows in zip(answers, results, strict=True)
+        Note(of_file.name, None, text)
+        for of_file, rows in zip(answers, results, strict=True)
         for text in _notes_on_rows(rows)
     ]
-    pooled = {file: pooled_columns(of_file, by) for file, of_file in answers}
+    pooled = {of_file.name: pooled_columns(of_file, by) for of_file in answers}
     names = [name for name in COLUMNS if any(name in columns for columns in pooled.values())]
     if names:
         rows = [row for of_file in results for row in of_file]
@@ -185,14 +190,10 @@ def measured_rows(loaded: Dataset, settings: VariantsSettings, *, cells: bool) -
     keyed: list[tuple[int, Record]] = []
     for file, answers in enumerate(loaded.variants):
         outcome = "letters" if answers.kind == "closed" else "correct"
-        rows = variant_rows(
-            answers,
-            replace(own_settings(answers, settings), outcome=outcome),
-            [name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
-            wanted=lambda attribute: bool(attribute) and ("+" in attribute) == cells,
-            qrels=judgements(loaded),
-        )
-        keyed += [(file, row) for row in rows]
+        own = replace(own_settings(answers, settings), outcome=outcome)
+        by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
+        counts = counts_of(answers, own, by, qrels=judgements(loaded))
+        keyed += [(file, row) for row in rows_of(counts, wanted=lambda attribute: ("+" in attribute) == cells)]
     measured: dict[Key, list[Record]] = {}
     for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
         measured.setdefault((file, row["by"]), []).append(row)
@@ -216,18 +217,32 @@ def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, lis
 
 
 @remembered
-def known_errors(loaded: Dataset, file: int, columns: Sequence[str], settings: VariantsSettings) -> list[Record]:
-    """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
-    answers = loaded.variants[file]
+def cases_about(loaded: Dataset, key: Key, shown: By, settings: VariantsSettings) -> list[Record]:
+    """Evidence × answer of one combination by single attributes; none where nothing says what is right."""
+    answers, by = loaded.variants[key[0]], [name for name, _ in key[1]]
     recorded = bool((answers.evidence != UNKNOWN).any())
     qrels = None if recorded else judgements(loaded)
-    return error_cases(answers, own_settings(answers, settings), columns, qrels=qrels)
+    cases = error_cases(answers, own_settings(answers, settings), by, qrels=qrels)
+    own = (case for case in cases if case["by"] == key[1] and case["n"] and "+" not in case["attribute"])
+    return [case | {"shown": shown} for case in own]
 
 
-def cases_about(selected: Combination, cases: Sequence[Record]) -> list[Record]:
-    """Those of one combination, by single attributes."""
-    own = (case for case in cases if case["by"] == selected.by and case["n"] and "+" not in case["attribute"])
-    return [case | {"shown": selected.shown} for case in own]
+@remembered
+def vote_gains(loaded: Dataset, settings: VariantsSettings, wanted: Sequence[Key]) -> list[Record]:
+    """What a vote over all variants changes, of each combination that asks about groups."""
+    wholes: dict[Key, tuple[Counts, Tally]] = {}
+    for file in dict.fromkeys(file for file, _ in wanted):
+        answers, by = loaded.variants[file], next([name for name, _ in by] for place, by in wanted if place == file)
+        counts = counts_of(answers, own_settings(answers, settings), by, voters=("all",), pooled=True)
+        for (combination, attribute), tally in counts.tallies.items():
+            if attribute == ALL_VALUES or (attribute and (file, combination) not in wholes):
+                wholes[file, combination] = counts, tally
+    return [
+        vote_gain(tally.known, counts.votes["all"][key[1], ""].known, counts.resampling)
+        for key in wanted
+        if key in wholes
+        for counts, tally in (wholes[key],)
+    ]
 
 
 def alike(answers: Sequence[Combination], selected: Combination, *columns: str) -> tuple[Combination, ...]:

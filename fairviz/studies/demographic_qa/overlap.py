@@ -7,15 +7,14 @@ same documents, 0 = nothing in common. Overlap is about ranks, so that runs coun
 (:class:`RankedRun`) and not by score.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
 
-from fairviz.errors import UsageError
-from fairviz.model import FloatArray, IntArray, Run, VariantAnswers
+from fairviz.model import BoolArray, FloatArray, IntArray, Run, VariantAnswers
 from fairviz.model.arrays import ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import bootstrap_intervals
@@ -96,27 +95,19 @@ def answered_lists(
     )
 
 
-def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str | None = None) -> VariantLists:
+def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> VariantLists:
     """The documents that runs rank for the variants of questions.
 
     Args:
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
             questions; one of :data:`NO_ATTRIBUTE` is the condition of reference. Ranks of a
             :class:`RankedRun` count as given. A query that a run lacks was not asked there.
-        attribute: Whose values; None where the runs have one attribute.
-
-    Raises:
-        UsageError: The runs do not have the attribute, or have several and none is named.
+        attribute: Whose values.
     """
-    attributes = tuple(dict.fromkeys(other for other, _ in runs if other not in NO_ATTRIBUTE))
-    name = attributes[0] if attribute is None and len(attributes) == 1 else attribute
-    if name is None or name not in attributes:
-        has = ", ".join(attributes) or "none"
-        raise UsageError(f"which attribute? the runs have: {has}")
-    values = tuple(value for other, value in runs if other == name)
+    values = tuple(value for other, value in runs if other == attribute)
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
     parts: list[pl.DataFrame] = []
-    for place, key in enumerate((*((name, value) for value in values), *neutral)):
+    for place, key in enumerate((*((attribute, value) for value in values), *neutral)):
         run = runs[key]
         queries = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
         of_run = {
@@ -131,7 +122,7 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str | None = N
     places = pl.DataFrame({"id": questions, "question": np.arange(questions.len())})
     docs = docs.join(places, on="id", maintain_order="left").drop("id")
     lists = docs.group_by("question", "value").len("n")
-    return VariantLists(name, values, tuple(questions.to_list()), lists, docs)
+    return VariantLists(attribute, values, tuple(questions.to_list()), lists, docs)
 
 
 def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Record:
@@ -152,26 +143,24 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         pairs, n_pairs: the same of (value, value); n_questions, n_neutral: questions in ``all`` and in ``neutral``;
         n_incomplete: those that lack the list of a value; n_short: lists with fewer than k documents, which count with
         what they have; notes.
-
-    Raises:
-        ValueError: If k is below 1.
     """
-    if k is not None and k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
     values, n_values = lists.values, len(lists.values)
     n_questions = len(lists.question_ids)
     asked = np.zeros((n_questions, n_values + 1), dtype=np.bool_)
     asked[lists.lists["question"].to_numpy(), lists.lists["value"].to_numpy()] = True
-    between, to_neutral, of_all = _shares(lists, k)
+    shared = _shared(lists, k, asked)
+    places, pairs = list(range(n_values)), list(combinations(range(n_values), 2))
+    between = np.reshape([shared(pair) for pair in pairs], (len(pairs), n_questions)).T
+    to_neutral = np.reshape([shared((place, n_values)) for place in places], (n_values, n_questions)).T
     complete = asked[:, :n_values].all(axis=1) & (n_values > 1)
     per_question: dict[Estimator, FloatArray] = {
-        "all": np.where(complete, of_all, np.nan),
+        "all": np.where(complete, shared(places), np.nan),
         "pairwise": np.where(complete, _means(between), np.nan),
         "neutral": np.where(asked.all(axis=1) & (n_values > 0), _means(to_neutral), np.nan),
     }
     n_incomplete = int((~complete).sum()) if n_values > 1 else 0
     n_short = int((lists.lists["n"] < (k or 1)).sum())
-    pairs = list(combinations(values, 2))
+    names = list(combinations(values, 2))
     return {
         "attribute": lists.attribute,
         "k": k,
@@ -179,8 +168,8 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         "intervals": dict(zip(per_question, bootstrap_intervals(list(per_question.values()), seed=seed), strict=True)),
         "by_value": dict(zip(values, _means(to_neutral.T).tolist(), strict=True)),
         "n_by_value": dict(zip(values, _counts(to_neutral), strict=True)),
-        "pairs": dict(zip(pairs, _means(between.T).tolist(), strict=True)),
-        "n_pairs": dict(zip(pairs, _counts(between), strict=True)),
+        "pairs": dict(zip(names, _means(between.T).tolist(), strict=True)),
+        "n_pairs": dict(zip(names, _counts(between), strict=True)),
         "n_questions": _counts(per_question["all"][:, None])[0],
         "n_neutral": _counts(per_question["neutral"][:, None])[0],
         "n_incomplete": n_incomplete,
@@ -191,35 +180,25 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     }
 
 
-def _shares(lists: VariantLists, k: int | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    r"""(Q, P) Jaccard similarity of each pair of values, (Q, V) of each with the reference, and (Q) of all values.
+def _shared(lists: VariantLists, k: int | None, asked: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
+    r"""(Q) similarity of the lists of some values, by their places: :math:`|\bigcap D_v| / |\bigcup D_v|`, in percent.
 
-    :math:`|D_v \cap D_w| / |D_v \cup D_w|`, in percent; NaN where one was not asked, and for empty lists.
+    NaN where one of them was not asked, and where all are empty.
     """
-    n_values, n_questions = len(lists.values), len(lists.question_ids)
-    names = [str(value) for value in range(n_values + 1)]
-    of_value = [pl.col("value") == value for value in range(n_values + 1)]
     first = lists.docs if k is None else lists.docs.filter(pl.col("rank") < k)
-    held = first.group_by("question", "doc").agg(each.any().alias(v) for v, each in zip(names, of_value, strict=True))
-    pairs = [*combinations(names[:-1], 2), *((name, names[-1]) for name in names[:-1])]
-    both = {f"{v}&{w}": pl.col(v) & pl.col(w) for v, w in pairs}
-    either = {f"{v}|{w}": pl.col(v) | pl.col(w) for v, w in pairs}
-    every = {"every": pl.all_horizontal(names[:-1]), "any": pl.any_horizontal(names[:-1])}
-    sums = held.group_by("question").agg(each.sum().alias(name) for name, each in (both | either | every).items())
-    asked = lists.lists.group_by("question").agg(
-        each.any().alias(f"asked {v}") for v, each in zip(names, of_value, strict=True)
-    )
-    whole = pl.DataFrame({"question": np.arange(n_questions)}).join(asked, on="question", how="left")
-    whole = whole.join(sums, on="question", how="left", maintain_order="left")
-    shares = whole.select(
-        pl.when(pl.col(f"asked {v}") & pl.col(f"asked {w}") & (pl.col(f"{v}|{w}") > 0))
-        .then(100 * (pl.col(f"{v}&{w}") / pl.col(f"{v}|{w}")))
-        .alias(f"{v}&{w}")
-        for v, w in pairs
-    )
-    of_all = whole.select(pl.when(pl.col("any") > 0).then(100 * (pl.col("every") / pl.col("any"))))
-    of_pairs = shares.to_numpy().astype(np.float64).reshape(n_questions, len(pairs))
-    return of_pairs[:, :-n_values], of_pairs[:, -n_values:], of_all.to_series().to_numpy().astype(np.float64)
+    values = [str(place) for place in range(asked.shape[1])]
+    of_value = ((pl.col("value") == place).any().alias(name) for place, name in enumerate(values))
+    held = first.group_by("question", "doc").agg(of_value)
+    question, holds = held["question"].to_numpy(), held.select(values).to_numpy().astype(np.bool_)
+
+    def shared(places: Sequence[int]) -> FloatArray:
+        own = holds[:, list(places)]
+        of_all, of_any = (
+            np.bincount(question[held], minlength=len(asked)) for held in (own.all(axis=1), own.any(axis=1))
+        )
+        return np.where(asked[:, list(places)].all(axis=1), 100 * ratio(of_all, of_any), np.nan)
+
+    return shared
 
 
 def _notes(lists: VariantLists, k: int | None, n_short: int, n_incomplete: int, *, neutral: bool) -> list[str]:

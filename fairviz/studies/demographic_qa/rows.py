@@ -26,10 +26,10 @@ from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.arrays import ratio
 from fairviz.model.variants import UNKNOWN, VariantAnswers
 from fairviz.numerals import count
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval
+from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change, level
+from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, change, level
 from fairviz.studies.demographic_qa.frames import (
     ALL_VALUES,
     KEY,
@@ -100,7 +100,7 @@ class Counts(NamedTuple):
     Attributes:
         laid: The answers.
         settings: How they are looked at.
-        resampling: Of the questions; its seed is that of permutations.
+        resampling: Of the questions; permutations.
         tallies: By combination and attribute.
         votes: Of who votes, by combination and attribute ("" where it does not matter).
     """
@@ -224,7 +224,7 @@ def counts_of(
     voters: Sequence[Voters] = (),
     pooled: bool = False,
     qrels: Qrels | None = None,
-    n_resamples: int = N_RESAMPLES,
+    resampling: Resampling | None = None,
 ) -> Counts:
     """Count a file.
 
@@ -235,7 +235,7 @@ def counts_of(
         voters: Who votes.
         pooled: Also count the values of all attributes side by side.
         qrels: Judgements by question id, that say whether the evidence was right.
-        n_resamples: Resamples of the questions.
+        resampling: Of the questions, and permutations; as usual with the seed of the settings.
 
     Raises:
         UsageError: A column or threshold that does not fit the answers.
@@ -244,56 +244,23 @@ def counts_of(
     members = groups_of(laid, pooled=pooled)
     own = members.filter("own")
     tallies = _tallies(own, _facts(own, binary=laid.binary), laid.by)
-    counts = Counts(laid, settings, Resampling(settings.seed, n_resamples), tallies, {})
+    counts = Counts(laid, settings, resampling or Resampling(settings.seed), tallies, {})
     return counts._replace(votes={who: _votes(counts, members, who) for who in dict.fromkeys(voters)})
 
 
 # Rows
 
 
-def variant_rows(
-    answers: VariantAnswers,
-    settings: VariantsSettings = USUAL,
-    by: Sequence[str] = (),
-    *,
-    vote: bool = False,
-    pooled: bool = False,
-    wanted: Callable[[str], bool] = bool,
-    qrels: Qrels | None = None,
-    n_resamples: int = N_RESAMPLES,
-    n_permutations: int = N_PERMUTATIONS,
-) -> list[Record]:
-    """One row per combination of the columns and attribute, see :func:`rows_of`.
-
-    Args:
-        answers: The answers.
-        settings: How they are looked at.
-        by: Columns to separate: any of model, dataset, strategy, retriever, k.
-        vote: Whether to measure the vote of the settings, too.
-        pooled: Also a row "all" with the values of all attributes side by side.
-        wanted: Whether an attribute is.
-        qrels: Judgements by question id, that say whether the evidence was right.
-        n_resamples: Resamples of the questions.
-        n_permutations: Permutations.
-
-    Raises:
-        UsageError: A column, threshold or outcome that does not fit the answers.
-    """
-    voters = (settings.vote,) if vote else ()
-    counts = counts_of(answers, settings, by, voters=voters, pooled=pooled, qrels=qrels, n_resamples=n_resamples)
-    return rows_of(counts, vote=vote, wanted=wanted, n_permutations=n_permutations)
-
-
-def rows_of(
-    counts: Counts, *, vote: bool, wanted: Callable[[str], bool] = bool, n_permutations: int = N_PERMUTATIONS
-) -> list[Record]:
+def rows_of(counts: Counts, *, vote: bool = False, wanted: Callable[[str], bool] = bool) -> list[Record]:
     """The rows of what was counted, their p corrected over their tables.
 
     Args:
         counts: Of a file.
         vote: Whether to measure the vote of the settings, which was taken.
         wanted: Whether an attribute is.
-        n_permutations: Permutations.
+
+    Raises:
+        UsageError: Letters of open answers.
 
     Of each row, beside the keys of the tables (``columns``):
         by, base: The combination, and the one that ddp and deo are against; None where there is none.
@@ -327,7 +294,7 @@ def rows_of(
     if counts.laid.binary:
         _draw(counts)
     rows = side_by_side(measured, [key for key in counts.tallies if key[1] and wanted(key[1])])
-    return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts, n_permutations), rows))
+    return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts), rows))
 
 
 def _draw(counts: Counts) -> None:
@@ -525,17 +492,18 @@ def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], r
 
 
 def beside(name: str, difference: Difference) -> Record:
-    """What stands beside a largest difference, or beside its change: chance level, interval, p, counts."""
+    """A largest difference, or its change, and what stands beside it: chance level, interval, p, counts."""
     found = difference._asdict() | {"low": difference.interval.low, "high": difference.interval.high}
-    return {f"{name}_{key}": found[key] for key in ("chance", "low", "high", "p", "p_holm", "n", "n_tests")}
+    keys = ("chance", "low", "high", "p", "p_holm", "n", "n_tests")
+    return {name: difference.value, **{f"{name}_{key}": found[key] for key in keys}}
 
 
-def _in_company(row: Record, rows: Sequence[Record], counts: Counts, n_permutations: int) -> Record:
+def _in_company(row: Record, rows: Sequence[Record], counts: Counts) -> Record:
     """What chance gives of a row, and its change against its base."""
     key, min_size, resampling = (row["by"], row["attribute"]), counts.settings.min_size, counts.resampling
     tally, by_construction = counts.tallies[key], _no_mention(row, rows)
     tested = not (by_construction or row["one_answer"])
-    by_chance = partial(level, resampling=resampling, tested=tested, n_permutations=n_permutations)
+    by_chance = partial(level, resampling=resampling, tested=tested)
     found: Record = {"by_construction": by_construction}
     for name, each in zip(("dp", "eo"), of_both(by_chance, tally.compared(min_size)), strict=True):
         found |= beside(name, each)
@@ -553,11 +521,11 @@ def _in_company(row: Record, rows: Sequence[Record], counts: Counts, n_permutati
                 one, before = on_common(own, other.groups(of_base))
                 kept = compared(np.minimum(one.n_answers, before.n_answers), min_size)
                 sides = one.groups(kept), before.groups(kept)
-                return change(*sides, resampling, tested=tested, n_permutations=n_permutations)
+                return change(*sides, resampling, tested=tested)
 
             changes = of_both(changed, tally, base_tally)
     for name, each in zip(("ddp", "deo"), changes, strict=True):
-        found |= {name: each.value, **beside(name, each)}
+        found |= beside(name, each)
     return found
 
 
@@ -675,13 +643,11 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
         "accuracy": accuracy,
         "low": low,
         "high": high,
-        "dp": dp,
-        "eo": eo,
+        **beside("dp", levels[0]._replace(value=dp)),
+        **beside("eo", levels[1]._replace(value=eo)),
         "best": best,
         "worst": worst,
         "note": note,
-        **beside("dp", levels[0]),
-        **beside("eo", levels[1]),
     }
 
 
@@ -708,12 +674,12 @@ def with_votes(counts: Counts, rows: Sequence[Record]) -> list[Record]:
             changes = of_both(partial(_change_within, counts), tally, counts.votes["within"][key])
         found: Record = {"vote_score": over_all["accuracy"], "vote_n_ties": over_all["n_ties"]}
         for name, changed in zip(("dp", "eo"), changes, strict=True):
-            untested = beside(name, UNTESTED)
+            untested = beside(name, UNTESTED._replace(value=within[name]))
             level_of = untested if row["by_construction"] else {key: within[key] for key in untested}
-            found |= {f"vote_within_{key}": value for key, value in (level_of | {name: within[name]}).items()}
+            found |= {f"vote_within_{key}": value for key, value in level_of.items()}
             larger = within[f"{name}_p"] if changed.value > 0 else row[f"{name}_p"]
             more = changed._replace(p=float(np.maximum(changed.p, larger)))
-            found |= {f"vote_within_d{name}": changed.value, **beside(f"vote_within_d{name}", more)}
+            found |= beside(f"vote_within_d{name}", more)
         votes = counts.votes["all"][row["by"], ""]
         return row | found | vote_gain(tally.known, votes.known, counts.resampling)
 
@@ -733,27 +699,6 @@ def _change_within(counts: Counts, answers: Counted, votes: Counted) -> Differen
         for each in (answers.groups(kept), votes.groups(kept))
     )
     return change(*on_common(others, plain), counts.resampling)
-
-
-def vote_gains(answers: VariantAnswers, settings: VariantsSettings, wanted: Sequence[By]) -> dict[By, Record]:
-    """What a vote over all variants changes, of each combination that asks about groups.
-
-    Args:
-        answers: The answers.
-        settings: How votes are counted.
-        wanted: Combinations of the same columns.
-    """
-    by = [name for name, _ in wanted[0]] if wanted else []
-    counts = counts_of(answers, settings, by, voters=("all",), pooled=True)
-    wholes: dict[By, Tally] = {}
-    for (combination, attribute), tally in counts.tallies.items():
-        if attribute == ALL_VALUES or (attribute and combination not in wholes):
-            wholes[combination] = tally
-    return {
-        by: vote_gain(wholes[by].known, counts.votes["all"][by, ""].known, counts.resampling)
-        for by in wanted
-        if by in wholes
-    }
 
 
 def vote_gain(answers: Counted, votes: Counted, resampling: Resampling) -> Record:

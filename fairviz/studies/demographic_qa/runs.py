@@ -17,8 +17,8 @@ from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.joins import joined
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, MeasureSpec, Note, Qrels, Run, Scores
-from fairviz.stats.bootstrap import paired_bootstrap
+from fairviz.model import Dataset, Note, Qrels, Run, Scores
+from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.frames import NAN, Record
 from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE, lists_of_runs, retrieval_overlap
@@ -184,7 +184,7 @@ class VariantQuality(NamedTuple):
 def variant_quality(
     runs: Mapping[tuple[str, str], Run],
     qrels: Qrels,
-    measures: Sequence[MeasureSpec] | Sequence[str] = MEASURES,
+    measures: Sequence[str] = MEASURES,
     *,
     seed: int = 0,
 ) -> VariantQuality:
@@ -194,7 +194,7 @@ def variant_quality(
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
             questions; "none" (or "neutral") as attribute marks the neutral questions.
         qrels: Judgements by the ids of the questions.
-        measures: Measures of rankings with one value per query, parsed or as strings.
+        measures: Measures of rankings with one value per query.
         seed: Of every row's resamples.
 
     A run without one question in common with the judgements is left out, with a note.
@@ -205,9 +205,7 @@ def variant_quality(
     """
     if not runs:
         raise UsageError("give the run of at least one variant")
-    specs: list[MeasureSpec] = []
-    for measure in measures:
-        specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
+    specs = parse_measures(measures)
     scores: dict[tuple[str, str], list[Scores]] = {}
     named = {key: replace(run, system=key[1]) for key, run in runs.items()}
     left_out = joined(list(named.values()), [qrels]).left_out
@@ -237,7 +235,7 @@ def quality_of(
         intervals = score_intervals(list(own.values()), seed=seed)
         for ((attribute, value), score), ends in zip(own.items(), intervals, strict=True):
             reference = attribute in NO_ATTRIBUTE
-            compared = None if neutral is None or reference else neutral[m]
+            paired = _paired(score, None if neutral is None or reference else neutral[m], seed)
             rows.append(
                 {
                     "attribute": "" if reference else attribute,
@@ -248,7 +246,11 @@ def quality_of(
                     "high": ends.high,
                     "n_questions": score.n_queries - score.n_undefined,
                     "n_undefined": score.n_undefined,
-                    **_paired(score, compared, seed),
+                    "difference": paired.difference,
+                    "difference_low": paired.interval.low,
+                    "difference_high": paired.interval.high,
+                    "p": paired.p,
+                    "n_compared": paired.n_queries,
                 }
             )
         for attribute in dict.fromkeys(name for name, _ in own if name not in NO_ATTRIBUTE):
@@ -262,21 +264,12 @@ def quality_of(
     return VariantQuality(rows, gaps, notes)
 
 
-def _paired(score: Scores, reference: Scores | None, seed: int) -> Record:
+def _paired(score: Scores, reference: Scores | None, seed: int) -> PairedDifference:
     """Their difference, undefined without a reference."""
     if reference is None:
-        ends = {"difference": NAN, "difference_low": NAN, "difference_high": NAN}
-        return ends | {"p": NAN, "p_holm": NAN, "n_compared": 0}
+        return PairedDifference(NAN, UNDEFINED, 0)
     pair = paired_values(score, reference)
-    difference, ends, n, *_ = paired_bootstrap(pair.system, pair.reference, rng=np.random.default_rng(seed))
-    return {
-        "difference": difference,
-        "difference_low": ends.low,
-        "difference_high": ends.high,
-        "p": paired_t_test(pair.system, pair.reference).p,
-        "p_holm": NAN,
-        "n_compared": n,
-    }
+    return paired_bootstrap(pair.system, pair.reference, rng=np.random.default_rng(seed))
 
 
 def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record]:
@@ -285,18 +278,11 @@ def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record
     gap: Record = {"attribute": attribute, "measure": next(iter(values.values())).measure}
     if len(defined) < 2:
         undefined = {"gap": NAN, "best": "", "worst": "", "low": NAN, "high": NAN, "n_questions": 0}
-        return [gap | undefined | {"p": NAN, "p_holm": NAN}]
+        return [gap | undefined | {"p": NAN}]
     best, worst = (pick(defined, key=lambda value: defined[value].value) for pick in (max, min))
     paired = _paired(defined[best], defined[worst], seed)
-    gap |= {
-        "gap": defined[best].value - defined[worst].value,
-        "best": best,
-        "worst": worst,
-        "low": paired["difference_low"],
-        "high": paired["difference_high"],
-        "n_questions": paired["n_compared"],
-        "p": paired["p"],
-    }
+    gap |= {"gap": defined[best].value - defined[worst].value, "best": best, "worst": worst, "p": paired.p}
+    gap |= {**paired.interval._asdict(), "n_questions": paired.n_queries}
     pairs = (paired_values(defined[a], defined[b]) for a, b in combinations(defined, 2) if {a, b} != {best, worst})
     return [gap, *({"p": paired_t_test(pair.system, pair.reference).p} for pair in pairs)]
 

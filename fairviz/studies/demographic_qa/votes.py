@@ -95,56 +95,35 @@ def _first_given(cells: IntArray, leading: BoolArray) -> IntArray:
     return np.where(leading, first.reshape(leading.shape), cells.size + 1).argmin(axis=1)
 
 
-class ClusterVote(NamedTuple):
-    """The vote over open answers of one question.
-
-    Attributes:
-        answer: Position of the answer that speaks for all, :data:`NO_ANSWER` if it abstains.
-        tied: Whether several clusters were largest.
-        clusters: (N) cluster of each answer, numbered by their first answer.
-    """
-
-    answer: int
-    tied: bool
-    clusters: IntArray
-
-
 def cluster_vote(
-    vectors: FloatArray,
-    texts: Sequence[str],
-    *,
-    ties: TieRule,
-    threshold: float = CLUSTER_THRESHOLD,
-    neutral: int = -1,
-) -> ClusterVote:
-    """The medoid of the largest cluster of similar answers.
+    texts: Sequence[str], *, ties: TieRule, threshold: float = CLUSTER_THRESHOLD, neutral: int = NO_ANSWER
+) -> tuple[int, bool]:
+    """The medoid of the largest cluster of similar answers, and whether several clusters were largest.
 
     The medoid is the answer with the largest summed cosine to its cluster, the first of equals.
 
     Args:
-        vectors: (N, D) embedding of each answer.
-        texts: N answers, for the alphabetical tie rule.
+        texts: N answers to one question.
         ties: Which of several largest clusters speaks.
         threshold: Cosine from which two answers are alike.
-        neutral: Position of the neutral variant's answer, −1 = none.
+        neutral: Position of the neutral variant's answer, :data:`NO_ANSWER` without one.
+
+    Returns:
+        Position of the answer that speaks for all, :data:`NO_ANSWER` if the vote abstains.
     """
-    if not texts:
-        return ClusterVote(NO_ANSWER, False, np.zeros(0, dtype=np.int64))
-    alike = cosine_similarity(vectors)
+    alike = cosine_similarity(token_vectors(texts))
     clusters = similarity_clusters(alike, threshold=threshold)
     sizes = np.bincount(clusters)
-    largest = np.flatnonzero(sizes == sizes.max())
+    largest: list[int] = np.flatnonzero(sizes == sizes.max()).tolist()
     medoids = [_medoid(alike, np.flatnonzero(clusters == cluster)) for cluster in largest]
-    if largest.size == 1:
-        return ClusterVote(medoids[0], False, clusters)
-    if ties == "abstain":
-        return ClusterVote(NO_ANSWER, True, clusters)
-    if ties == "first":
-        return ClusterVote(medoids[0], True, clusters)
-    if ties == "neutral" and neutral >= 0 and clusters[neutral] in largest:
-        place = largest.tolist().index(clusters[neutral])
-        return ClusterVote(medoids[place], True, clusters)
-    return ClusterVote(min(medoids, key=lambda place: texts[place]), True, clusters)
+    tied, winner = len(largest) > 1, medoids[0]
+    if tied and ties == "abstain":
+        winner = NO_ANSWER
+    elif tied and ties == "neutral" and neutral >= 0 and clusters[neutral] in largest:
+        winner = medoids[largest.index(clusters[neutral])]
+    elif tied and ties != "first":
+        winner = min(medoids, key=lambda place: texts[place])
+    return winner, tied
 
 
 def similarity_clusters(alike: FloatArray, *, threshold: float) -> IntArray:
@@ -273,14 +252,13 @@ def _open(laid: AnswersFrame, ballots: pl.DataFrame, settings: VariantsSettings)
             decided.append((scores[rows[0]], False, False, 1))
             continue
         texts = [words.values[int(words.codes[row])] for row in rows]
-        winner = cluster_vote(
-            token_vectors(texts),
+        winner, tied = cluster_vote(
             texts,
             ties=settings.vote_ties,
             threshold=settings.similarity,
             neutral=rows.index(neutral) if neutral in rows else NO_ANSWER,
         )
-        answered = winner.answer >= 0
-        decided.append((scores[rows[winner.answer]] if answered else 0.0, winner.tied, not answered, len(rows)))
+        score = scores[rows[winner]] if winner >= 0 else 0.0
+        decided.append((score, tied, winner < 0, len(rows)))
     schema = {"score": pl.Float64, "tied": pl.Boolean, "abstained": pl.Boolean, "n_voters": pl.Int64}
     return pl.DataFrame(decided, schema=schema, orient="row")

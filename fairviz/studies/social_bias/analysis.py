@@ -22,7 +22,18 @@ from fairviz.studies.social_bias.answers import (
     varying,
     wordings,
 )
-from fairviz.studies.social_bias.columns import CHANGES_TO_READ, ROWS_TO_READ, tables
+from fairviz.studies.social_bias.columns import (
+    CHANGES_TO_READ,
+    ROWS_TO_READ,
+    changes_table,
+    dose_table,
+    levels_table,
+    reading_table,
+    rows_table,
+    shares_table,
+    slopes_table,
+    with_reading,
+)
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
 from fairviz.studies.social_bias.items import merged_items
@@ -58,18 +69,19 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     usual = ("model", "category", settings.compare) if settings.compare else default_columns(answers)
     columns = tuple(dict.fromkeys(settings.by or usual))
     rows = bias_rows(items, answers, by=columns, ooc=settings.ooc, seed=settings.seed)
-    measured: dict[str, Any] = {"rows": rows, "reading": reading_words(read), "read_by": matched.reading}
+    made = {"rows": rows_table(rows)}
     retrieved, documents = _documents(data, items, answers, settings)
     against, hints = _against(answers, settings)
     if against is not None:
         how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
-        measured["changes"] = bias_changes(answers, by=columns, against=against, **how)
+        made["changes"] = changes_table(bias_changes(answers, by=columns, against=against, **how))
+    made |= {"reading": reading_table(matched.reading), **retrieved}
     headline: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
         levels, finding = _levels(rows, settings, matched.names)
-        measured |= {"levels": levels, "measure": settings.measure, "names": matched.names}
-        measured["sides"] = favoured_groups(items, answers)
+        sides = favoured_groups(items, answers)
+        made["levels"] = levels_table(levels, settings.measure, sides, matched.names)
         headline = (finding,)
         charts = {"levels": Chart("social_bias", "levels", (levels, settings.measure, matched.names))}
     named = rows.rows(named=True)
@@ -78,7 +90,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     hints += [text for text in (worst_case_words(named, "diffbias_a"), letter and f"no verdict: {letter}") if text]
     first = data.bias_predictions[0].name
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.reading.notes, hints))
-    known = tables(**measured, **retrieved)
+    known = {stem: with_reading(table, reading_words(read)) for stem, table in made.items()}
     return Analysis(
         findings=headline,
         tables=known,
@@ -151,7 +163,7 @@ def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]
 
 def _documents(
     data: Dataset, items: BiasItems, answers: pl.DataFrame, settings: BiasSettings
-) -> tuple[dict[str, Any], list[Note]]:
+) -> tuple[dict[str, Table], list[Note]]:
     """What was retrieved, and how many stereotypical documents items were given where they are queries of the runs."""
     polarity, group = stereotypes(data.labels)
     if not data.runs or polarity is None:
@@ -162,7 +174,7 @@ def _documents(
     )
     k, seed = settings.k, settings.seed
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in data.runs]
-    retrieved: dict[str, Any] = {"retrieval": pl.DataFrame(shares)}
+    retrieved = {"retrieval": shares_table(pl.DataFrame(shares))}
     try:
         given = runs_given(answers, named)
         doses, slopes = dose_responses(items, answers, given, polarity, group=group, k=k)
@@ -170,7 +182,7 @@ def _documents(
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text
         return retrieved, [Note(error.file or next(iter(named)), None, text)]
-    return retrieved | {"doses": doses, "slopes": slopes}, []
+    return retrieved | {"dose": dose_table(doses), "slopes": slopes_table(slopes)}, []
 
 
 def stereotypes(labels: Sequence[GroupLabels]) -> tuple[GroupLabels | None, str]:

@@ -20,11 +20,25 @@ from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.published import BiasGrid
 from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
 
+ENDS = ("low", "high")
+LABELS = {"unread": "unread, %", "one_letter": "one letter whatever is asked", "p_holm": "p (Holm)"}
+"""What people call a column, where its key does not say it."""
 
-def _table(frame: pl.DataFrame, columns: Sequence[Column], *, caption: str = "", decimals: int) -> Table:
+
+def _column(column: str | Column) -> Column:
+    """The column of a key: p and ends of intervals are known by their names."""
+    if isinstance(column, Column):
+        return column
+    is_p = column == "p" or column.endswith(("_p", "p_holm"))
+    kind: Kind = "interval" if column.endswith(ENDS) else "p" if is_p else "text"
+    return Column(column, LABELS.get(column, ""), kind)
+
+
+def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
     """The columns of a frame that are declared; a frame of nothing has no rows."""
-    rows = [] if frame.is_empty() else frame.select(column.key for column in columns).rows()
-    return Table(tuple(columns), tuple(rows), caption=caption, decimals=decimals)
+    known = tuple(map(_column, columns))
+    rows = [] if frame.is_empty() else frame.select(column.key for column in known).rows()
+    return Table(known, tuple(rows), caption=caption, decimals=decimals)
 
 
 def _by(frame: pl.DataFrame, first: str) -> list[str]:
@@ -44,7 +58,6 @@ ROWS_TO_READ = (
 """Columns of a row that a terminal has room for, beside those that name it."""
 
 
-ENDS = ("low", "high")
 COUNTS = (
     *("n_a", "n_au", "n_as", "n_ac", "n_s", "n_c", "n_ss", "n_sc", "n_su", "n_cs", "n_cc", "n_cu"),
     *("n_ooc_a", "n_ooc_d", "skipped_no_target"),
@@ -56,16 +69,10 @@ SIZES = ("n_items", "n_missing", "n_templates", "n_instructions")
 def rows_table(rows: pl.DataFrame) -> Table:
     """One line per combination: its columns, the six measures with intervals, counts, bounds."""
     columns = (
-        *keyed(*_by(rows, MEASURES[0])),
-        *_columns(MEASURES, "number"),
-        *_columns([f"{measure}_{end}" for measure in MEASURES for end in ENDS], "interval"),
-        *_columns((*COUNTS, *SIZES, "bound_a"), "number"),
-        *_columns(("bound_d_low", "bound_d_high"), "interval"),
-        Column("small"),
-        Column("unread", "unread, %", "number"),
-        Column("one_letter", "one letter whatever is asked"),
-        *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ENDS], "interval"),
-        *(Column(f"{measure}_{p}", kind="p") for measure in LEANINGS for p in ("p", "p_holm")),
+        *(*_by(rows, MEASURES[0]), *MEASURES, *(f"{measure}_{end}" for measure in MEASURES for end in ENDS)),
+        *(*COUNTS, *SIZES, "bound_a", "bound_d_low", "bound_d_high", "small", "unread", "one_letter"),
+        *(f"{measure}_worst_{end}" for measure in MEASURES for end in ENDS),
+        *(f"{measure}_{p}" for measure in LEANINGS for p in ("p", "p_holm")),
     )
     caption = (
         "Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates; p of no lean by sign flips of "
@@ -92,9 +99,9 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
     columns = (
         Column("category", "bias type"),
         Column("model"),
-        Column("n_questions", "questions", "number"),
-        Column("n_templates", "templates", "number"),
-        *(Column(kind, PART_LABELS[kind], "number") for kind in kinds),
+        Column("n_questions", "questions"),
+        Column("n_templates", "templates"),
+        *(Column(kind, PART_LABELS[kind]) for kind in kinds),
         Column(measure, "Diff-Bias", "signed"),
         Column("interval", "95 % interval"),
         Column("p_holm", "p (Holm)", "p"),
@@ -122,19 +129,16 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
 # Changes: Diff-Bias here against the reference, with the test.
 
 CHANGE_COLUMNS = (
-    *keyed("measure", "against"),
-    *(Column(key, kind="signed") for key in ("reference", "value", "change", "low", "high")),
+    *keyed("measure", "against", "reference", "value", "change", *ENDS, signed=("reference", "value", "change", *ENDS)),
     Column("change_abs", "Δ|Diff-Bias|", "signed"),
-    *(Column(key, kind="signed") for key in ("abs_low", "abs_high")),
-    Column("p", kind="p"),
+    *keyed("abs_low", "abs_high", "p", signed=("abs_low", "abs_high"), p=["p"]),
     Column("p_holm", "p (Holm)", "p"),
-    Column("n_items", "items", "number"),
-    Column("n_templates", "templates", "number"),
-    *(Column(key, kind="number") for key in ("n_towards", "n_away", "n_unused")),
+    Column("n_items", "items"),
+    Column("n_templates", "templates"),
+    *keyed("n_towards", "n_away", "n_unused"),
     Column("verdict", "in words", "tone"),
-    Column("tested"),
-    Column("exact"),
-    Column("n_tests", "tests", "number"),
+    *keyed("tested", "exact"),
+    Column("n_tests", "tests"),
 )
 """What every change has, behind the columns that name it."""
 
@@ -163,8 +167,10 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
     return _table(changes, columns, caption=caption, decimals=2)
 
 
-def changes_to_print(table: Table, *, caption: str) -> Table:
+def changes_to_print(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
+    table = changes_table(changes, reference=reference, value=value)
+    caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
     first = ("n_items", "n_templates", "reference", "value", "change")
     last = ("change_abs", "p_holm", "verdict")
     columns = (
@@ -190,7 +196,7 @@ def reading_table(reading: Reading) -> Table:
     n = max(reading.n_answers, 1)
     read_by = {**reading.read_by, "unread": reading.n_unread}
     return Table(
-        (Column("rule", "read by"), Column("n_answers", "answers", "number"), Column("share", "%", "number")),
+        (Column("rule", "read by"), Column("n_answers", "answers"), Column("share", "%")),
         tuple((rule, count, 100 * count / n) for rule, count in read_by.items()),
         caption="How recorded answers were read",
         audience="programs",
@@ -202,23 +208,16 @@ def reading_table(reading: Reading) -> Table:
 
 def shares_table(retrieval: pl.DataFrame) -> Table:
     """One line per run: percent of its labelled documents that are stereotypical."""
-    columns = (
-        Column("system"),
-        *_columns(("k", "stereo_documents"), "number"),
-        *_columns(ENDS, "interval"),
-        *_columns(("collection", "n_queries", "n_undefined", "n_documents", "n_unlabelled"), "number"),
-    )
+    counts = ("collection", "n_queries", "n_undefined", "n_documents", "n_unlabelled")
+    columns = ("system", "k", "stereo_documents", *ENDS, *counts)
     return _table(retrieval, columns, decimals=2)
 
 
 def dose_table(doses: pl.DataFrame) -> Table:
     """One line per number of stereotypical documents: answers of each kind, percent of those that name an option."""
     kinds = ("stereotyped", "against", "unknown")
-    columns = (
-        *keyed(*WHOSE),
-        *_columns(("n_stereo", "n", *(f"n_{kind}" for kind in kinds), "n_ooc"), "number"),
-        *_columns(kinds, "share"),
-    )
+    counts = ("n_stereo", "n", *(f"n_{kind}" for kind in kinds), "n_ooc")
+    columns = (*WHOSE, *counts, *(Column(kind, kind="share") for kind in kinds))
     if not doses.is_empty():
         n = pl.col("n")
         doses = doses.with_columns(pl.when(n > 0).then(100 * pl.col(f"n_{kind}") / n).alias(kind) for kind in kinds)
@@ -227,15 +226,8 @@ def dose_table(doses: pl.DataFrame) -> Table:
 
 def slopes_table(slopes: pl.DataFrame) -> Table:
     """One line per model, setting, retriever, k and kind of context: points of Diff-Bias per stereotypical document."""
-    columns = (
-        *keyed(*WHOSE),
-        Column("slope", kind="signed"),
-        *_columns(ENDS, "interval"),
-        Column("p", kind="p"),
-        Column("p_holm", "p (Holm)", "p"),
-        *_columns(("n", "n_templates", "n_without"), "number"),
-        Column("small"),
-    )
+    counts = ("n", "n_templates", "n_without", "small")
+    columns = (*WHOSE, Column("slope", kind="signed"), *ENDS, "p", "p_holm", *counts)
     n_tested = 0 if slopes.is_empty() else int(slopes["p_holm"].is_not_nan().sum())
     caption = (
         "Diff-Bias per stereotypical document, in points; 95 % intervals and p with templates as clusters, Holm over "
@@ -246,7 +238,6 @@ def slopes_table(slopes: pl.DataFrame) -> Table:
 
 def grid_table(grid: BiasGrid, *, caption: str) -> Table:
     """Values as they are read side by side: a row per model, a column per bias type and setting."""
-    kind: Kind = "signed" if grid.signed else "number"
     names = [
         " · ".join(part for part in (type_label(block), column) if part)
         for block in grid.blocks
@@ -255,11 +246,8 @@ def grid_table(grid: BiasGrid, *, caption: str) -> Table:
     lines: list[tuple[Cell, ...]] = [
         (name, *values.ravel().tolist()) for name, values in zip(grid.rows, grid.values, strict=True)
     ]
-    return Table((Column("model"), *_columns(names, kind)), tuple(lines), caption=caption, decimals=1)
-
-
-def _columns(keys: Sequence[str], kind: Kind) -> tuple[Column, ...]:
-    return tuple(Column(key, kind=kind) for key in keys)
+    columns = keyed("model", *names, signed=names if grid.signed else ())
+    return Table(columns, tuple(lines), caption=caption, decimals=1)
 
 
 def _ends(low: Cell, high: Cell) -> str | None:
@@ -269,68 +257,8 @@ def _ends(low: Cell, high: Cell) -> str | None:
     return f"{signed(low, 1)} to {signed(high, 1)}"
 
 
-def tables(
-    *,
-    rows: pl.DataFrame | None = None,
-    changes: pl.DataFrame | None = None,
-    reference: str = "",
-    value: str = "",
-    read_by: Reading | None = None,
-    retrieval: pl.DataFrame | None = None,
-    doses: pl.DataFrame | None = None,
-    slopes: pl.DataFrame | None = None,
-    grid: BiasGrid | None = None,
-    about: str = "",
-    levels: Sequence[Row] | None = None,
-    measure: Leaning = "diffbias_a",
-    sides: Mapping[str, Sides] = {},
-    names: Mapping[str, str] = {},
-    reading: str = "",
-) -> dict[str, Table]:
-    """Every table of what was measured, by its name on the command line and in files.
-
-    Args:
-        rows: The six measures of every combination.
-        changes: Of Diff-Bias against a reference.
-        reference: What people call that reference, for a paper.
-        value: The same of what is held against it.
-        read_by: How answers were matched with their questions, and read.
-        retrieval: Shares of stereotypical documents.
-        doses: Answers by the number of stereotypical documents given.
-        slopes: What one more of them goes with.
-        grid: Values by model, bias type and setting.
-        about: What the grid holds.
-        levels: Rows of one setting, as people read them.
-        measure: Diff-Bias that levels are of.
-        sides: Whom either sign favours, by bias type.
-        names: Short names of models, for levels.
-        reading: What a person had unread answers read as, in words; in every table.
-    """
-    made: dict[str, Table] = {}
-    if rows is not None:
-        made["rows"] = rows_table(rows)
-    if changes is not None:
-        made["changes"] = changes_table(changes, reference=reference, value=value)
-        caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
-        if value:
-            made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
-    if read_by is not None:
-        made["reading"] = reading_table(read_by)
-    if retrieval is not None:
-        made["retrieval"] = shares_table(retrieval)
-    if doses is not None:
-        made["dose"] = dose_table(doses)
-    if slopes is not None:
-        made["slopes"] = slopes_table(slopes)
-    if grid is not None:
-        made["grid"] = grid_table(grid, caption=about)
-    if levels is not None:
-        made["levels"] = levels_table(levels, measure, sides, names)
-    return {stem: _read(table, reading) for stem, table in made.items()}
-
-
-def _read(table: Table, reading: str) -> Table:
-    """The table with the reading that a person chose, in its caption and in every row."""
+def with_reading(table: Table, reading: str) -> Table:
+    """The table with what a person had unread answers read as, in its caption and in every row; "" for nothing."""
     if not reading:
         return table
     if table.audience == "papers":

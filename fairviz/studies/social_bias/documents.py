@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.kernels.grouping import group_sums, membership
 from fairviz.kernels.pool import pool
@@ -59,15 +59,7 @@ def stereotype_share(
         A row: ``stereo_documents`` in percent (NaN where no query has a labelled document), its 95 % bootstrap over
         queries, the share in the whole ``collection``, the queries with a labelled document and those without, the
         labelled documents counted and those without a label, which count for nothing.
-
-    Raises:
-        UsageError: The labels have no such group.
-        ValueError: If k is below 1.
     """
-    if k is not None and k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
-    if group not in labels.groups:
-        raise UsageError(f"no group is named {group!r}; groups: {', '.join(labels.groups)}")
     pools = pool(run, None)
     members = membership(pools, labels)
     column = members.index(group)

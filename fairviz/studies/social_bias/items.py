@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from itertools import chain, compress
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.notes import shown
-from fairviz.model import BiasItems, BoolArray, Factor, IndexArray
+from fairviz.model import BiasItems, BoolArray, Factor
 
 
 def merged_items(items: Sequence[BiasItems]) -> BiasItems:
@@ -27,7 +27,7 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
     columns = {field.name: [getattr(file, field.name) for file in items] for field in fields(BiasItems)}
     if any(columns["groups"]):
         columns["groups"] = [file.groups or (("", "", ""),) * len(file) for file in items]
-    together = BiasItems(**{name: _joined(name, parts) for name, parts in columns.items()})
+    together = BiasItems(**{name: _joined(parts) for name, parts in columns.items()})
     keep = _without_copies(together)
     return together if keep.all() else items_at(together, keep)
 
@@ -60,39 +60,20 @@ def _without_copies(items: BiasItems) -> BoolArray:
 
 def items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
     """Some of the items."""
-    places: list[int] = np.flatnonzero(keep).tolist()
-    columns: dict[str, Any] = {}
-    for field in fields(BiasItems):
-        column: Any = getattr(items, field.name)
-        if field.name in TEXTS:
-            columns[field.name] = tuple(column[i] for i in places)
-        else:
-            columns[field.name] = factor_at(column, keep) if field.name in FACTORS else column[keep]
-    return BiasItems(**columns)
+
+    def kept(column: Any) -> Any:
+        if isinstance(column, Factor):
+            return Factor.of(column.name, list(compress(column.rows, keep)))
+        if isinstance(column, tuple):
+            return tuple(compress(cast("tuple[object, ...]", column), keep))
+        return column[keep]
+
+    return BiasItems(**{field.name: kept(getattr(items, field.name)) for field in fields(BiasItems)})
 
 
-TEXTS = ("ids", "contexts", "questions", "options", "groups")
-FACTORS = ("categories", "languages", "templates", "stereotyped")
-"""Columns of items that are no arrays."""
-
-
-def _joined(name: str, columns: Sequence[Any]) -> Any:
+def _joined(columns: Sequence[Any]) -> Any:
     """A column of several files, one after the other."""
-    if name in TEXTS:
-        return tuple(chain.from_iterable(columns))
-    if name not in FACTORS:
-        return np.concatenate(columns)
-    places: dict[str, int] = {}
-    codes: list[IndexArray] = []
-    for factor in columns:
-        new = [places.setdefault(value, len(places)) for value in factor.values]
-        codes.append(np.array(new, dtype=np.int32)[factor.codes])
-    return Factor(columns[0].name, tuple(places), np.concatenate(codes))
-
-
-def factor_at(factor: Factor, keep: BoolArray) -> Factor:
-    """The column of these rows, without values that none of them has."""
-    codes = factor.codes[keep]
-    used = np.bincount(codes, minlength=len(factor.values)) > 0
-    new = (np.cumsum(used) - 1).astype(np.int32)
-    return Factor(factor.name, tuple(compress(factor.values, used)), new[codes])
+    first = columns[0]
+    if isinstance(first, Factor):
+        return Factor.of(first.name, list(chain.from_iterable(factor.rows for factor in columns)))
+    return tuple(chain.from_iterable(columns)) if isinstance(first, tuple) else np.concatenate(columns)

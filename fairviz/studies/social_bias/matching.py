@@ -10,18 +10,16 @@ an option), then the rules of :mod:`fairviz.io.answer_words`. Anything else is o
 analysis published with BBQ (Parrish et al. 2022).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TEXT, TWO_WORDS, Asked, letter_alone, read_asked
-from fairviz.io.answer_words import Reading as AnswerReading
 from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
@@ -139,41 +137,33 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Matche
         _choices(items, file, places[keep], keep)
         for file, (places, _), keep in zip(predictions, found, kept, strict=True)
     ]
-    frames = [
-        _recorded(file, columns)
-        .filter(keep)
-        .select(*columns, item=pl.lit(pl.Series(places[keep])), choice=pl.lit(pl.Series(choices)), words="words")
-        for file, (places, _), keep, (choices, _) in zip(predictions, found, kept, read, strict=True)
-    ]
-    answers = answer_frame(items, _together(frames))
+    answers = pl.DataFrame([_column(name, predictions, kept) for name in columns]).with_columns(
+        item=np.concatenate([places[keep] for (places, _), keep in zip(found, kept, strict=True)]),
+        choice=np.concatenate([choices for choices, _ in read]),
+        words=_column("words", predictions, kept),
+    )
+    answers = answer_frame(items, answers)
     _refuse_second_answers(items, answers, predictions, kept)
     return MatchedAnswers(items, answers, _reading(predictions, kept, np.concatenate([rules for _, rules in read])))
 
 
-def _recorded(file: BiasPredictions, columns: Sequence[str]) -> pl.DataFrame:
-    """Who answered how and in which words: "" where a file has no such column, of the model the name of the file."""
-    factors = {factor.name: factor for factor in file.factors}
-    made = {name: enum_of(factors[name]) for name in columns if name in factors}
-    for name in columns:
-        fill = file.name if name == "model" else ""
-        made.setdefault(name, pl.repeat(fill, file.choices.size, dtype=pl.Enum([fill]), eager=True))
-    none = pl.repeat(None, file.choices.size, dtype=pl.Enum([]), eager=True)
-    return pl.DataFrame({name: made[name] for name in columns}).with_columns(
-        words=none if file.words is None else enum_of(file.words)
-    )
+def _column(name: str, files: Sequence[BiasPredictions], kept: Sequence[BoolArray]) -> pl.Series:
+    """A recorded column of the kept answers, files one after the other; a name stands where it first does.
 
-
-def _together(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Rows of several files; a name stands where it first does."""
-    if len(frames) == 1:
-        return frames[0]
-    values: dict[str, dict[str, None]] = {}
-    for frame in frames:
-        for name, dtype in frame.schema.items():
-            if isinstance(dtype, pl.Enum):
-                values.setdefault(name, {}).update(dict.fromkeys(dtype.categories))
-    enums = {name: pl.Enum(list(known)) for name, known in values.items()}
-    return pl.concat([frame.with_columns(pl.col(name).cast(enum) for name, enum in enums.items()) for frame in frames])
+    Of a file without it "", of the model the file's name, of words null.
+    """
+    columns: list[pl.Series] = []
+    known: dict[str, None] = {}
+    for file, keep in zip(files, kept, strict=True):
+        recorded = {"words": file.words, **{factor.name: factor for factor in file.factors}}.get(name)
+        fill = [] if name == "words" else [file.name if name == "model" else ""]
+        known |= dict.fromkeys(recorded.values if recorded else fill)
+        columns.append(
+            enum_of(recorded).filter(pl.Series(keep))
+            if recorded
+            else pl.repeat(fill[0] if fill else None, int(keep.sum()), dtype=pl.Enum(fill), eager=True)
+        )
+    return pl.concat([column.cast(pl.Enum(list(known))) for column in columns]).alias(name)
 
 
 def _reading(predictions: Sequence[BiasPredictions], kept: Sequence[BoolArray], rules: ChoiceArray) -> Reading:
@@ -209,47 +199,32 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
 
 
 def items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArray, BoolArray]:
-    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several."""
-    if predictions.asked is not None:
-        return _items_asked(items, predictions.asked), np.zeros(predictions.choices.size, dtype=np.bool_)
-    ids: dict[str, int] = {}
-    of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
-    of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
-    languages = next((factor for factor in predictions.factors if factor.name == "language"), None)
-    columns = (
-        (items.categories, predictions.categories, folded),
-        (items.languages, languages, language_named),
-    )
-    for of_items, of_answers, reading in columns:
-        if of_answers is None:
-            continue
-        names: dict[str, int] = {}
-        codes = [names.setdefault(reading(value), len(names)) for value in of_items.values]
-        of_item = of_item * len(names) + np.array(codes)[of_items.codes]
-        code = np.array([names.get(reading(value), -1) for value in of_answers.values])[of_answers.codes]
-        unknown = (code < 0) | (of_answer < 0)
-        of_answer = np.where(unknown, -1, of_answer * len(names) + code)
-    order = np.argsort(of_item, kind="stable")
-    keys = of_item[order]
-    place = np.searchsorted(keys, of_answer)
-    place[place == keys.size] = 0
-    rows = np.where(keys[place] == of_answer, order[place], -1)
-    several = np.zeros(keys.size, dtype=np.bool_)
-    several[:-1] = keys[1:] == keys[:-1]
-    return rows.astype(np.int32), (rows >= 0) & several[place]
+    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several.
+
+    What was asked in words fits the first of equal items.
+    """
+    asked = predictions.asked
+    if asked is not None:
+        texts = [text_key(*words) for words in zip(items.contexts, items.questions, items.options, strict=True)]
+        keys = {"asked": (pl.Series(texts), _named(asked))}
+    else:
+        languages = next((factor for factor in predictions.factors if factor.name == "language"), None)
+        keys = {"id": (pl.Series(items.ids), _named(predictions.example_ids))}
+        if predictions.categories is not None:
+            keys["category"] = (_named(items.categories, folded), _named(predictions.categories, folded))
+        if languages is not None:
+            keys["language"] = (_named(items.languages, language_named), _named(languages, language_named))
+    known = pl.DataFrame({name: of_items for name, (of_items, _) in keys.items()}).with_row_index("item")
+    known = known.group_by(list(keys)).agg(pl.col("item").min().cast(pl.Int32), several=pl.len() > 1)
+    answers = pl.DataFrame({name: of_answers for name, (_, of_answers) in keys.items()})
+    found = answers.join(known, on=list(keys), how="left", maintain_order="left")
+    several = found["several"].fill_null(False).to_numpy()
+    return found["item"].fill_null(-1).to_numpy(), several & (asked is None)
 
 
-def _items_asked(items: BiasItems, asked: Factor) -> IndexArray:
-    """(R) index of the item with the words that each answer says were asked; the first of equal ones."""
-    places: dict[str, int] = {}
-    for i, (context, question, options) in enumerate(zip(items.contexts, items.questions, items.options, strict=True)):
-        places.setdefault(text_key(context, question, options), i)
-    return _looked_up(asked, places)
-
-
-def _looked_up(factor: Factor, places: dict[str, int]) -> IndexArray:
-    known = np.array([places.get(value, -1) for value in factor.values], dtype=np.int32)
-    return known[factor.codes]
+def _named(factor: Factor, reading: Callable[[str], str] = str) -> pl.Series:
+    """(R) the value of each row, as it is read."""
+    return pl.Series(map(reading, factor.values), dtype=pl.String).gather(factor.codes)
 
 
 def _choices(
@@ -328,8 +303,7 @@ def _refuse_second_answers(
     raise InputError(reason, fix=fix)
 
 
-_CODES = {rule: code for code, rule in enumerate(RULES)}
-_UNREAD = -1
+_CODES = {rule: code for code, rule in enumerate(RULES)} | {"": -1}
 
 
 def read_words(
@@ -346,49 +320,26 @@ def read_words(
     Returns:
         (R) options, and (R) the rule that read each as its place among :data:`~fairviz.io.answer_words.RULES`.
     """
-    codes: dict[str, int] = {}
-    plain = _codes((_bbq(word) for word in words), codes)
-    names = _codes((_bbq(option) for each in asked for option in each.options), codes).reshape(-1, 3)
-    choices = _equal(plain[word_of], names[asked_of])
-    rules = np.where(choices == OUT_OF_CHOICE, np.int8(_UNREAD), np.int8(_CODES[TEXT]))
-    rest = np.flatnonzero(choices == OUT_OF_CHOICE)
-    used, place = np.unique(word_of[rest], return_inverse=True)
-    used_words: list[int] = used.tolist()
-    alone = [letter_alone(words[word], "ABC") for word in used_words]
-    _fill(choices, rules, rest, alone, place)
-    rest = np.flatnonzero(choices == OUT_OF_CHOICE)
-    pairs, inverse = np.unique(word_of[rest].astype(np.int64) * len(asked) + asked_of[rest], return_inverse=True)
-    pair_codes: list[int] = pairs.tolist()
-    readings = [read_asked(words[pair // len(asked)], asked[pair % len(asked)]) for pair in pair_codes]
-    _fill(choices, rules, rest, readings, inverse)
-    return choices, rules
+
+    def read(word: str, question: Asked) -> tuple[int, int]:
+        names = [_bbq(option) for option in question.options]
+        if _bbq(word) in names:
+            return names.index(_bbq(word)), _CODES[TEXT]
+        alone = _letter_alone(word, "ABC")
+        reading = read_asked(word, question) if alone.option == OUT_OF_CHOICE else alone
+        return reading.option, _CODES[reading.rule]
+
+    pairs, of = np.unique(word_of.astype(np.int64) * len(asked) + asked_of, return_inverse=True)
+    known: list[int] = pairs.tolist()
+    readings = [read(words[pair // len(asked)], asked[pair % len(asked)]) for pair in known]
+    options, rules = np.array(readings, dtype=np.int8).reshape(-1, 2)[of].T
+    return options, rules
 
 
-def _fill(
-    choices: ChoiceArray,
-    rules: ChoiceArray,
-    rows: NDArray[np.intp],
-    readings: Sequence[AnswerReading],
-    places: NDArray[np.intp],
-) -> None:
-    """Write readings into the rows that have them."""
-    if readings:
-        choices[rows] = np.array([reading.option for reading in readings], dtype=np.int8)[places]
-        rules[rows] = np.array([_CODES.get(reading.rule, _UNREAD) for reading in readings], dtype=np.int8)[places]
+_letter_alone = lru_cache(maxsize=2**16)(letter_alone)  # models answer in the same few words
 
 
-def _equal(answers: IndexArray, names: IndexArray) -> ChoiceArray:
-    """The first of three names that equals an answer, by code; −1 means no name."""
-    choices = np.full(answers.size, OUT_OF_CHOICE, dtype=np.int8)
-    for option in (2, 1, 0):
-        choices[(answers == names[:, option]) & (answers >= 0)] = option
-    return choices
-
-
-def _codes(texts: Iterable[str], codes: dict[str, int]) -> IndexArray:
-    return np.array([codes.setdefault(text, len(codes)) for text in texts], dtype=np.int32)
-
-
+@lru_cache(maxsize=2**16)
 def _bbq(text: str) -> str:
     plain = text.lower().strip().removesuffix(".")
     plain = plain.replace("o'brien", "obrien")

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from fairviz.model import Qrels, VariantAnswers
-from fairviz.stats.bootstrap import N_RESAMPLES
-from fairviz.studies.demographic_qa import rows
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
+from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.rows import counts_of, rows_of
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 
 
@@ -17,20 +16,14 @@ def variant_rows(
     attribute: str = "",
     pooled: bool = False,
     qrels: Qrels | None = None,
-    n_resamples: int = N_RESAMPLES,
-    n_permutations: int = N_PERMUTATIONS,
+    n_resamples: int = Resampling(0).n_resamples,
+    n_permutations: int = Resampling(0).n_permutations,
     **settings: object,
 ) -> list[Record]:
     """Rows by attribute, or of one; a vote is measured where it is said who votes."""
     wanted: Callable[[str], bool] = (lambda name: name == attribute) if attribute else bool
-    return rows.variant_rows(
-        answers,
-        VariantsSettings.of(settings),
-        by,
-        vote="vote" in settings,
-        pooled=pooled,
-        wanted=wanted,
-        qrels=qrels,
-        n_resamples=n_resamples,
-        n_permutations=n_permutations,
-    )
+    how = VariantsSettings.of(settings)
+    voters = (how.vote,) if "vote" in settings else ()
+    resampling = Resampling(how.seed, n_resamples, n_permutations)
+    counts = counts_of(answers, how, by, voters=voters, pooled=pooled, qrels=qrels, resampling=resampling)
+    return rows_of(counts, vote=bool(voters), wanted=wanted)

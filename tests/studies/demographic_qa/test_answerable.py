@@ -66,7 +66,7 @@ def test_rouge_alone_is_neither_right_nor_wrong() -> None:
 def test_the_definition_is_said() -> None:
     def said(some: VariantAnswers, wanted: Answerable = "evidence") -> list[str]:
         results = [variant_rows(some, answerable=wanted)]
-        return [note.message for note in answer_notes([("m", some)], results, ()) if "eo" in note.message]
+        return [note.message for note in answer_notes([some], results, ()) if "eo" in note.message]
 
     assert said(answers(BOTH), "neutral") == [
         "eo is over answers to questions that are answerable as: neutral question answered right"

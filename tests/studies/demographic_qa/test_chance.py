@@ -48,7 +48,7 @@ def test_permutations_are_those_within_questions(table: Counted) -> None:
         sums = np.stack([table.sums[list(order), t] for t, order in enumerate(orders)], axis=1)
         n = np.stack([table.n[list(order), t] for t, order in enumerate(orders)], axis=1)
         ranges.append(float(range_of_rates(sums.sum(axis=1), n.sum(axis=1))))
-    drawn = permuted_ranges(table, 1, 20_000)
+    drawn = permuted_ranges(table, Resampling(1, n_permutations=20_000))
     assert sorted(set(np.round(drawn, 6))) == sorted(set(np.round(ranges, 6)))
     assert drawn.mean() == pytest.approx(np.mean(ranges), abs=0.005)
     observed = float(range_of_rates(table.sums.sum(axis=1), table.n.sum(axis=1)))
@@ -74,9 +74,9 @@ def test_very_many_questions_are_normal(monkeypatch: pytest.MonkeyPatch) -> None
     rng = np.random.default_rng(2)
     n = rng.integers(1, 3, size=(4, 300)).astype(np.float64)
     table = counted(n * rng.random((4, 300)), n)
-    drawn = permuted_ranges(table, 1, 4_000)
+    drawn = permuted_ranges(table, Resampling(1, n_permutations=4_000))
     monkeypatch.setattr(chance, "MOST_DRAWN", 0)
-    limit = permuted_ranges(table, 2, 4_000)
+    limit = permuted_ranges(table, Resampling(2, n_permutations=4_000))
     assert np.quantile(limit, [0.05, 0.5, 0.95]) == pytest.approx(np.quantile(drawn, [0.05, 0.5, 0.95]), rel=0.05)
     assert limit.mean() == pytest.approx(drawn.mean(), rel=0.03)
 
@@ -162,7 +162,7 @@ def test_a_change_is_as_likely_as_counted_out() -> None:
         ranges = [float(range_of_rates(sums.sum(axis=1), n.sum(axis=1))) for sums in (first, second)]
         changes.append(ranges[0] - ranges[1])
     exact = np.mean(np.abs(changes) >= abs(changes[0]) - 1e-9)
-    found = change(one, base, DRAWS, n_permutations=40_000)
+    found = change(one, base, DRAWS._replace(n_permutations=40_000))
     assert 0.05 < exact < 0.95
     assert found.p == pytest.approx(exact, abs=0.01)
 
@@ -183,8 +183,8 @@ def test_worlds_without_effect_are_seldom_called_significant() -> None:
     for _ in range(150):
         chance_right = rng.beta(1, 1, size=40)
         first, second = (table_of((rng.random((4, 40)) < chance_right).astype(float).tolist()) for _ in range(2))
-        p_level.append(level(first, Resampling(0, 2), n_permutations=199).p)
-        p_change.append(change(second, first, Resampling(0, 2), n_permutations=199).p)
+        p_level.append(level(first, Resampling(0, 2, 199)).p)
+        p_change.append(change(second, first, Resampling(0, 2, 199)).p)
     assert np.mean(np.array(p_level) <= 0.05) <= 0.09
     assert np.mean(np.array(p_change) <= 0.05) <= 0.09
     shifted = (rng.random((4, 40)) < np.array([0.95, 0.4, 0.5, 0.5])[:, None]).astype(float)

@@ -1,26 +1,22 @@
 """Overlap of every two variants: numbers in cells, colour by what they differ in."""
 
-from dataclasses import replace
-
-import numpy as np
-
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.demographic_qa.charts import (
-    OverlapView,
     overlap_alt,
     overlap_figure,
     overlap_floor,
 )
+from fairviz.studies.demographic_qa.frames import Record
 from tests.app.reading import EVIL
 from tests.display.views import named
 
 NAN = float("nan")
-PERCENT = np.array([[100.0, 81.0, 66.1], [81.0, 100.0, NAN], [66.1, NAN, 100.0]])
-VIEW = OverlapView(names=("no attribute", "Asian", "male"), percent=PERCENT, floor=60.0, k=10)
+OVERLAP: Record = {"k": 10, "by_value": {"Asian": 81.0, "male": 66.1}, "pairs": {("Asian", "male"): NAN}}
+ONE: Record = {"k": 10, "by_value": {"a": NAN}, "pairs": {}}
 
 
 def test_cells_hold_the_lower_triangle() -> None:
-    figure = overlap_figure(VIEW, colours=LIGHT)
+    figure = overlap_figure(OVERLAP, floor=60.0, colours=LIGHT)
     numbers = named(figure, "numbers")
     assert list(numbers.text) == ["81", "66"]
     assert list(zip(numbers.x, numbers.y, strict=True)) == [(0, 0), (0, 1)]
@@ -31,21 +27,21 @@ def test_cells_hold_the_lower_triangle() -> None:
 
 
 def test_the_numbers_can_be_read_on_their_fill() -> None:
-    deep = replace(VIEW, percent=np.array([[100.0, 60.0], [60.0, 100.0]]), names=("a", "b"))
-    assert list(named(overlap_figure(deep, colours=LIGHT), "numbers").textfont.color) == ["#FFFFFF"]
-    assert list(named(overlap_figure(deep, colours=DARK), "numbers").textfont.color) == ["#000000"]
+    deep: Record = {"k": 10, "by_value": {"a": NAN, "b": NAN}, "pairs": {("a", "b"): 60.0}}
+    for colours, ink in ((LIGHT, "#FFFFFF"), (DARK, "#000000")):
+        figure = overlap_figure(deep, floor=60.0, colours=colours)
+        assert list(named(figure, "numbers").textfont.color) == [ink]
 
 
 def test_the_scale_starts_at_tens_below_the_least() -> None:
-    assert overlap_floor([PERCENT]) == 60.0
-    assert overlap_floor([np.full((2, 2), 100.0)]) == 90.0
-    assert overlap_floor([np.full((2, 2), NAN)]) == 0.0
+    assert overlap_floor([OVERLAP]) == 60.0
+    assert overlap_floor([{"by_value": {"a": 100.0}, "pairs": {}}]) == 90.0
     assert overlap_floor([]) == 0.0
 
 
 def test_words_and_no_markup() -> None:
-    assert "from 66 % (no attribute and male) to 81 % (no attribute and Asian)" in overlap_alt(VIEW)
-    assert "no two variants" in overlap_alt(replace(VIEW, names=("a",), percent=np.ones((1, 1))))
-    assert len(overlap_figure(replace(VIEW, names=("a",)), colours=LIGHT).data) == 0
-    evil = replace(VIEW, names=(EVIL, "b", "c"))
-    assert "<img" not in overlap_figure(evil, colours=LIGHT).to_json()
+    assert "from 66 % (no attribute and male) to 81 % (no attribute and Asian)" in overlap_alt(OVERLAP)
+    assert "no two variants" in overlap_alt(ONE)
+    assert len(overlap_figure(ONE, floor=60.0, colours=LIGHT).data) == 0
+    evil = OVERLAP | {"by_value": {EVIL: 81.0, "male": 66.1}, "pairs": {}}
+    assert "<img" not in overlap_figure(evil, floor=60.0, colours=LIGHT).to_json()

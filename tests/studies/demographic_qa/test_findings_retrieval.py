@@ -23,7 +23,7 @@ def overlaps(neutral: str | None, male: str, female: str) -> Record:
     runs = {("gender", "male"): run(male), ("gender", "female"): run(female)}
     if neutral is not None:
         runs["none", "neutral"] = run(neutral)
-    return retrieval_overlap(lists_of_runs(runs), k=3)
+    return retrieval_overlap(lists_of_runs(runs, "gender"), k=3)
 
 
 def test_overlap_has_a_range_and_names_no_value() -> None:

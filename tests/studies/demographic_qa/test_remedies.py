@@ -2,11 +2,13 @@
 
 import pytest
 
+from fairviz.model import Dataset
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.rows import beside, vote_gains
+from fairviz.studies.demographic_qa.loaded import vote_gains
+from fairviz.studies.demographic_qa.rows import beside
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
@@ -14,13 +16,13 @@ from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers,
 (BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
 YES = Difference(0.13, Interval(0.1, 0.2), 0.001, 40, 0.01, 4)
 NO = YES._replace(p_holm=0.4)
-PLAIN = BLANK | {"by": (("strategy", "plain"),), "dp": 0.13, **beside("dp", YES)}
+PLAIN = BLANK | {"by": (("strategy", "plain"),), **beside("dp", YES)}
 
 
 def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> Record:
     """A row by another prompt, compared with the plain one."""
-    row = PLAIN | {"by": (("strategy", name),), "dp": 0.13 + change.value, **beside("dp", level)}
-    return row | {"base": PLAIN["by"], "natural": True, "ddp": change.value, **beside("ddp", change), **more}
+    row = PLAIN | {"by": (("strategy", name),), **beside("dp", level._replace(value=0.13 + change.value))}
+    return row | {"base": PLAIN["by"], "natural": True, **beside("ddp", change), **more}
 
 
 LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.001, 40, 0.01, 4)
@@ -70,7 +72,7 @@ def test_nothing_is_said_of_what_was_not_read() -> None:
 
 
 def test_conditions_are_counted_by_attribute() -> None:
-    low = PLAIN | {"dp": 0.02, **beside("dp", NO)}
+    low = PLAIN | beside("dp", NO._replace(value=0.02))
     assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
     assert levels_finding([low, low], what="model") == "race: no significant gap in any of 2 models (2 points)"
     sex = low | {"attribute": "sex"}
@@ -82,7 +84,7 @@ def test_conditions_are_counted_by_attribute() -> None:
 
 def test_votes_are_said_by_their_test() -> None:
     more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
-    (gain,) = vote_gains(answers(more), VariantsSettings(), [()]).values()
+    (gain,) = vote_gains(Dataset(variants=(answers(more),)), VariantsSettings(), [(0, ())])
     # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
     assert gain["change"] == pytest.approx(10 * 0.25 / 12)
     assert (gain["n"], gain["p"]) == (12, 2 / 2**10)
@@ -95,5 +97,5 @@ def test_votes_are_said_by_their_test() -> None:
     less = gain | {"change": -0.2}
     assert vote_title([gain, less]) == "a vote over all variants helps 1 and costs points in 1 of 2 conditions"
     assert vote_title([]) == "no vote to take"
-    (one,) = vote_gains(answers(ALIKE), VariantsSettings(), [()]).values()
+    (one,) = vote_gains(Dataset(variants=(answers(ALIKE),)), VariantsSettings(), [(0, ())])
     assert one["n"] == 12  # one attribute: its own groups vote

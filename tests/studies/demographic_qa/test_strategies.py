@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import verdict
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 from tests.studies.demographic_qa.variants_by_hand import strategy_rows
@@ -89,8 +90,7 @@ def test_a_change_by_a_vote_is_none_where_neither_difference_is_more_than_chance
             "race",
             by=(),
             min_size=1,
-            n_resamples=2,
-            n_permutations=99,
+            resampling=Resampling(0, 2),
         )
         larger = "vote_within_dp_p" if row["vote_within_ddp"] > 0 else "dp_p"
         assert row["vote_within_ddp_p"] >= row[larger]

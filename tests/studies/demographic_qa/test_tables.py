@@ -16,7 +16,6 @@ from fairviz.studies.demographic_qa.columns import (
     overlap_values_table,
     published_table,
     strategies_table,
-    tables,
 )
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
@@ -82,10 +81,6 @@ def test_overlap_has_pairs_and_estimators() -> None:
     assert [row[1:4] for row in overlap_values_table([overlap]).rows] == [
         ("white", 2, pytest.approx(third)),
         ("black", 2, 100),
-    ]
-    assert list(tables(answers=(), depths=(overlap,)))[5:] == [
-        "overlap",
-        "overlap_values",
     ]
 
 

@@ -1,9 +1,9 @@
 """Results of one's own answers as views: nothing is computed, everything is named."""
 
-import numpy as np
-
-from fairviz.studies.demographic_qa.charts import groups_alt, overlap_views
+from fairviz.display.theme import LIGHT
+from fairviz.studies.demographic_qa.charts import groups_alt, overlap_figure, overlap_floor
 from fairviz.studies.demographic_qa.overlap import retrieval_overlap
+from tests.display.views import named
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
@@ -22,10 +22,9 @@ def test_a_panel_has_groups_and_neutral() -> None:
 def test_overlap_has_the_neutral_list_first_and_one_scale() -> None:
     some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
     one = retrieval_overlap(lists_about(answers(some), "race"), k=2)
-    (view,) = overlap_views([one])
-    assert view.names == ("no attribute", "white", "black")
-    assert np.allclose(view.percent[0], [100, 100 / 3, 100])
-    assert np.allclose(view.percent, view.percent.T)
-    assert view.floor == 30.0
+    assert overlap_floor([one]) == 30.0
+    figure = overlap_figure(one, floor=30.0, colours=LIGHT)
+    assert list(figure.layout.xaxis.ticktext) == ["no attribute", "white"]
+    assert list(named(figure, "numbers").text) == ["33", "100", "33"]
     bare = retrieval_overlap(lists_about(answers(some[:24]), "race"), k=2)
-    assert overlap_views([bare])[0].names == ("white", "black")
+    assert list(overlap_figure(bare, floor=0.0, colours=LIGHT).layout.yaxis.ticktext) == ["black"]

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.stats.bootstrap import N_RESAMPLES
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
+from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import MIN_SIZE, VariantsSettings
@@ -48,10 +47,8 @@ def strategy_rows(
     *,
     by: Sequence[str] = ("model", "dataset", "strategy"),
     min_size: int = MIN_SIZE,
-    n_resamples: int = N_RESAMPLES,
-    n_permutations: int = N_PERMUTATIONS,
+    resampling: Resampling | None = None,
 ) -> list[Record]:
     """The rows of one attribute with both votes beside them, as the page makes them."""
-    counts = counts_of(answers, VariantsSettings(min_size=min_size), by, voters=BOTH, n_resamples=n_resamples)
-    plain = rows_of(counts, vote=False, wanted=lambda name: name == attribute, n_permutations=n_permutations)
-    return with_votes(counts, plain)
+    counts = counts_of(answers, VariantsSettings(min_size=min_size), by, voters=BOTH, resampling=resampling)
+    return with_votes(counts, rows_of(counts, wanted=lambda name: name == attribute))

@@ -10,7 +10,7 @@ from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
 from fairviz.model import BiasItems
 from fairviz.studies.social_bias.charts import Panel, dose_alt, dose_figure
-from fairviz.studies.social_bias.columns import tables
+from fairviz.studies.social_bias.columns import dose_table, slopes_table
 from fairviz.studies.social_bias.documents import Given, Stack, dose_responses, forced_stacks, runs_given, stacks
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from tests.nouns import run_of
@@ -177,7 +177,7 @@ def test_columns_are_pooled_to_thirty_answers_and_forced_ones_stand_outside() ->
 
 def test_tables_and_chart_hold_the_counts() -> None:
     doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
-    made = tables(doses=doses, slopes=slopes)
+    made = {"dose": dose_table(doses), "slopes": slopes_table(slopes)}
     assert made["dose"].rows[2][:8] == ("m", "full-set", "bm25", "2", "ambiguous", 2, 1, 1)
     assert made["slopes"].rows[0][5] == pytest.approx(50)
     panel = Panel("m", "+50 points per document; too few", stacks(doses.filter(context="ambiguous"), enough=1))

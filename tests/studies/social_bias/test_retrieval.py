@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fairviz.errors import UsageError
 from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document
 from fairviz.model import GroupLabels, RankedRun
@@ -55,13 +54,6 @@ def test_nothing_is_labelled() -> None:
     found = stereotype_share(RUN, labels_of({"z": "stereo"}, ("stereo",)))
     assert np.isnan([found["stereo_documents"], found["low"], found["high"]]).all()
     assert (found["n_queries"], found["n_undefined"], found["n_unlabelled"]) == (0, 3, 6)
-
-
-def test_mistakes() -> None:
-    with pytest.raises(UsageError, match="groups: stereo, anti"):
-        stereotype_share(RUN, LABELS, group="pro")
-    with pytest.raises(ValueError, match="at least 1"):
-        stereotype_share(RUN, LABELS, k=0)
 
 
 def test_bm25_over_real_pairs(shared: Path) -> None:

@@ -12,8 +12,10 @@ from fairviz.studies.social_bias.columns import (
     changes_table,
     changes_to_print,
     grid_table,
+    levels_table,
     rows_table,
-    tables,
+    shares_table,
+    with_reading,
 )
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.published import COLLECTIONS, view_grid
@@ -31,8 +33,8 @@ FRAME = pl.DataFrame(ROWS)
 
 def test_changes_to_download_and_to_print() -> None:
     rows = [change("Age", 5.0, MORE), change("Age", -50.0, "too few to say", group="=old")]
-    changes = changes_table(pl.DataFrame(rows), reference="no RAG", value="stereo-set")
-    table = changes_to_print(changes, caption="Changes")
+    changes = changes_table(pl.DataFrame(rows))
+    table = changes_to_print(pl.DataFrame(rows), reference="no RAG", value="stereo-set")
     assert table.rows[0][:3] == ("Age", 200, 20)
     assert table.headings[3:5] == ("no RAG", "stereo-set")
     assert table.rows[0][6] == "+3.0 to +7.0"
@@ -67,24 +69,23 @@ def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
 
 def test_results_without_rows_are_tables_without_rows() -> None:
     nothing = pl.DataFrame()
-    whole = tables(rows=nothing, changes=nothing, retrieval=nothing)
-    assert not any(table.rows for table in whole.values())
-    assert {"rows", "changes", "retrieval"} <= set(whole)
-    assert list(tables(rows=FRAME)) == ["rows"]
+    assert not any(made(nothing).rows for made in (rows_table, changes_table, shares_table))
 
 
 def test_levels_are_the_shares_and_the_verdict_of_each_row() -> None:
     """One of two ambiguous answers follows the stereotype, the other says “unknown”."""
-    table = tables(levels=ROWS, names={"m": "mine"})["levels"]
+    table = levels_table(ROWS, "diffbias_a", {}, {"m": "mine"})
     assert table.rows[0][:8] == ("Age", "mine", 2, 2, 0.0, 50.0, 50.0, 50.0)
     assert table.rows[0][-1] == "too few to say"
-    told = tables(levels=ROWS, measure="diffbias_d")["levels"]
+    told = levels_table(ROWS, "diffbias_d", {}, {})
     assert told.keys[4:8] == ("against", "unknown", "right", "towards")
     assert told.rows[0][4:8] == (0.0, 0.0, 100.0, 0.0)
 
 
 def test_a_reading_that_a_person_chose_stands_in_every_table() -> None:
-    made = tables(rows=FRAME, levels=ROWS, reading="3 answers read as “unknown”")
-    assert made["rows"].keys[-1] == "reading"
-    assert made["rows"].rows[0][-1] == "3 answers read as “unknown”"
-    assert all(table.caption.endswith("3 answers read as “unknown”") for table in made.values())
+    said = "3 answers read as “unknown”"
+    rows, levels = (
+        with_reading(table, said) for table in (rows_table(FRAME), levels_table(ROWS, "diffbias_a", {}, {}))
+    )
+    assert (rows.keys[-1], rows.rows[0][-1]) == ("reading", said)
+    assert all(table.caption.endswith(said) for table in (rows, levels))
