@@ -27,6 +27,7 @@ from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
+    Curve,
     Dataset,
     Factors,
     FloatArray,
@@ -345,6 +346,35 @@ def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
         sample, utility = outputs.samples[at], float(outputs.utilities[at])
         found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
     return found
+
+
+def curve_through(
+    points: Sequence[OutputPoints], axes: Sequence[tuple[FloatArray, FloatArray]], *, policy: str, y: str = ""
+) -> Curve:
+    """A point for each set of outputs, over the queries of all of them, in order of first appearance.
+
+    Args:
+        points: Outputs of one system.
+        axes: (Q) x and y of each of them, for its own queries.
+        policy: What the curve is called after.
+        y: Name of what is on the y axis.
+    """
+    queries = tuple(dict.fromkeys(query for one in points for query in one.outputs.query_ids))
+    x_rows, y_rows = (
+        np.stack([moved(own, one.outputs.query_ids, queries) for own, one in zip(values, points, strict=True)])
+        for values in zip(*axes, strict=True)
+    )
+    return Curve(
+        system=points[0].outputs.retriever or points[0].outputs.system,
+        policy=policy,
+        query_ids=queries,
+        alphas=np.array([np.nan if one.outputs.alpha is None else one.outputs.alpha for one in points]),
+        disparity=x_rows,
+        quality=y_rows,
+        score=np.full(y_rows.shape, np.nan),
+        n_samples=int(max(one.n_samples.max(initial=0) for one in points)),
+        y=y,
+    )
 
 
 def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:

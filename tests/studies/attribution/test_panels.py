@@ -106,24 +106,24 @@ def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type
     points = [measured(generator="g", alpha=a) for a in (1.0, 2.0)]
     (group,) = by_generator(points)
     panel = consumption_panel(group, pair, scale)
-    assert panel.query_ids == ("q1", "q2", "q1", "q2")
-    assert panel.setting.tolist() == [0, 0, 1, 1]
+    assert panel.curve.query_ids == ("q1", "q2")
+    assert panel.settings == ("α = 1", "α = 2")
     given, used = points[0].on(scale)
     x, y = {
         "EED-EAED": (given, used),
         "EED-EAR": (given, points[0].rate),
         "EER-EAR": (points[0].relevance, points[0].rate),
     }[pair]
-    np.testing.assert_array_equal(panel.x[:2], x)
-    np.testing.assert_array_equal(panel.y[:2], y)
+    np.testing.assert_array_equal(panel.curve.disparity[0], x)
+    np.testing.assert_array_equal(panel.curve.quality[0], y)
 
 
 def test_means_count_queries_with_both_values() -> None:
     """By hand, share: q1 cites ab, a: ε_a = (1, .5), (2·1.25 − 1.5) / 1.5² = 0.444; q2 cites c once: 2·¼ − ½ = 0."""
     (group,) = by_generator([measured(generator="g", alpha=1.0)])
     panel = consumption_panel(group, "EED-EAED", "share")
-    assert panel.y == pytest.approx([1 / 2.25, 0.0])
-    assert panel.path_y == pytest.approx([1 / 2.25 / 2])
+    assert panel.curve.quality[0] == pytest.approx([1 / 2.25, 0.0])
+    assert panel.curve.mean_quality == pytest.approx([1 / 2.25 / 2])
     assert panel.n_points("α = 1") == 2
     assert panel.n_points("α = 9") == 0
 
