@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.evaluation.joins import first_items, segment_rows
-from fairviz.model import IndexArray, Mixture, RankingSample, Run
-from fairviz.points.reranking import reordered
-from fairviz.policies.marginals import sample_marginals
+from fairviz.model import IndexArray, RankingSample, Run
+from fairviz.points.curves import Drawing, draw_rankings, drawn_from
+from fairviz.points.reranking import OF_SCORES, reordered, sample_of
 from fairviz.reranking.catalogue import Reranker
 from fairviz.studies.policy_lab.bench import Bench
 from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure, strength_of
@@ -58,48 +58,25 @@ def reranked_run(
     system = f"{run.system}+{reranker.name}({strength_of(reranker).option}={strength:g})"
     rng = np.random.default_rng(seed)
     depth = int(np.diff(run.offsets).max(initial=0))
-    match reranker.name:
-        case "plackett-luce":
-            shallow = first_items(run, int(bench.pools.n_retrieved.max(initial=1)))
-            policy = bench.plackett_luce(strength)
-            return policy.sample(shallow, depth=depth, n_samples=n_samples, rng=rng)
-        case "optimal":
-            drawn = sample_marginals(
-                bench.pools,
-                optimal_exposure(bench, strength),
-                bench.attention,
-                system=run.system,
-                policy=reranker.name,
-                alpha=strength,
-                depth=depth,
-                n_samples=n_samples,
-                rng=rng,
-            )
-            return replace(drawn, scores=bench.settings.scores, offset=bench.settings.offset, tag=run.tag, source=run)
-        case _:
-            by_query = mixtures(reranker, bench, strength, seed=seed)
+    if reranker.name in OF_SCORES:
+        drawing = Drawing(
+            policy=OF_SCORES[reranker.name],
+            alpha=strength,
+            attention=bench.attention,
+            depth=depth,
+            n_samples=n_samples,
+            scores=bench.settings.scores,
+            offset=bench.settings.offset,
+        )
+        if reranker.name == "optimal":
+            return drawn_from(run, bench.pools, optimal_exposure(bench, strength), drawing, rng=rng)
+        return draw_rankings(first_items(run, int(bench.pools.n_retrieved.max(initial=1))), drawing, rng=rng)
+    by_query = mixtures(reranker, bench, strength, seed=seed)
     if reranker.is_policy:
-        return _drawn(run, by_query, reranker, n_samples, rng)
+        drawn = {q: int(run.offsets[q]) + mixture.draw(n_samples=n_samples, rng=rng) for q, mixture in by_query.items()}
+        return sample_of(run, reranker.name, drawn)
     docs: IndexArray = run.docs.copy()
     for query, mixture in by_query.items():
         start, order = int(run.offsets[query]), mixture.orders[0]
         docs[start : start + order.size] = run.docs[start + order]
     return reordered(run, docs, system)
-
-
-def _drawn(
-    run: Run, by_query: dict[int, Mixture], reranker: Reranker, n_samples: int, rng: np.random.Generator
-) -> RankingSample:
-    queries = list(by_query)
-    drawn = [run.docs[int(run.offsets[q]) + by_query[q].draw(n_samples=n_samples, rng=rng)] for q in queries]
-    lengths = np.repeat([part.shape[1] for part in drawn], n_samples).astype(np.int64)
-    return RankingSample(
-        system=run.system,
-        policy=reranker.name,
-        alpha=None,
-        query_ids=tuple(run.query_ids[q] for q in queries),
-        doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(queries) + 1, dtype=np.int64) * n_samples,
-        sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        docs=np.concatenate([part.ravel() for part in drawn] or [np.empty(0, np.int32)]),
-    )
