@@ -30,7 +30,7 @@ from fairviz.studies.attribution.charts import (
     n_off_scale,
     shared_axes,
 )
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import differences_table
 from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -336,10 +336,7 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
     if compared is None:
         counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
         return
-    known = tables(k=selection.k, compared=[compared])
-    if "consumption-differences" not in known:
-        return
-    table = known["consumption-differences"]
+    table = differences_table([compared], k=selection.k)
     section(
         f"{capital(plain_measure(compared.measure))} of each system minus that of {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
@@ -356,4 +353,4 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         caption=f"{compared.measure} beside {base}",
     )
     files, stem = ("fairviz-attribution-differences", "These differences"), "consumption-differences"
-    study_files(*files, ("attribution", told), lambda: known, csv=stem, latex=[stem])
+    study_files(*files, ("attribution", told), lambda: {stem: table}, csv=stem, latex=[stem])

@@ -13,7 +13,7 @@ from fairviz.points.view import TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.analysis import AnswersAnalysis, models_of, of_answers
 from fairviz.studies.tradeoff.charts import correlation_alt, correlation_figure, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.columns import tables
+from fairviz.studies.tradeoff.columns import estimates_table
 from fairviz.studies.tradeoff.findings import above_words, correlation_finding, estimates_note, readings
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
@@ -142,7 +142,7 @@ def between_section(found: ModelEstimates) -> None:
     utility = found.estimates.utility.measure
     with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
         page_table(
-            tables(estimates=found.estimates)["estimates"],
+            estimates_table(found.estimates),
             show=("alpha", "EED", "eu", "ear", "eaed", "n_effective", "estimated"),
             drawn={
                 "alpha": lambda row: f"{row.number('alpha'):g}",

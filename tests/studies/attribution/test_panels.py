@@ -13,7 +13,7 @@ from fairviz.points.generations import (
     setting_name,
 )
 from fairviz.points.outputs import OutputPoints, output_points
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import points_table, summary_table
 from tests.studies.attribution.recorded import judged, recorded
 
 TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}
@@ -71,19 +71,19 @@ def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
     assert [group.factors for group in groups] == made
     assert all(group.settings == ("α = 1", "α = 2") for group in groups)
     rows = output_summaries(groups, seed=0)
-    table = tables(k=3, summaries=rows, points=points)["consumption"]
+    table = summary_table(rows, k=3)
     assert table.keys[:5] == ("task", "dataset", "retriever", "generator", "lists")
     assert table.keys[-2:] == ("policy", "alpha")
     first, second, *_ = table.rows
     assert first[:5] == ("qa", "a", "r", "g", "α = 1")
     assert (first[-2:], second[-2:]) == (("plackett-luce", 1.0), ("plackett-luce", 2.0))
-    each = tables(k=3, points=points)["consumption-points"]
+    each = points_table(points)
     assert {row[each.keys.index("dataset")] for row in each.rows} == {"a", "b"}
 
 
 def test_the_generator_has_a_column_though_nothing_is_recorded() -> None:
     rows = output_summaries(by_generator([measured(system="a")]), seed=0)
-    table = tables(k=3, summaries=rows)["consumption"]
+    table = summary_table(rows, k=3)
     assert table.keys[:2] == ("generator", "lists")
     assert table.rows[0][:2] == ("a", "as recorded")
 
