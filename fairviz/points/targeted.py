@@ -157,7 +157,6 @@ class GroupList:
         gains: (R) graded usefulness.
         judged: (R) whether it was judged.
         attention: (R) attention at its rank.
-        n_rankings: Rankings that the system has for the query; this is the first.
     """
 
     doc_ids: tuple[str, ...]
@@ -166,7 +165,6 @@ class GroupList:
     gains: FloatArray
     judged: BoolArray
     attention: FloatArray
-    n_rankings: int
 
     def written(self, groups: Sequence[str]) -> tuple[str, ...]:
         """(R) the groups of each item in a file: names, with weights where they are parts."""
@@ -204,5 +202,4 @@ def group_list(
         gains=pools.gains[rows],
         judged=pools.judged[rows],
         attention=attention.weights(rows.size),
-        n_rankings=max(len(own), 1),
     )

@@ -106,15 +106,8 @@ def _correlation(made: AnswersAnalysis, selection: TradeoffSettings) -> None:
     found, utility = made.correlation, made.model.answered
     finding = correlation_finding(found)
     section(finding.title, finding.sentence)
-    figure = correlation_figure(
-        made.model.relevance.quality,
-        utility.quality,
-        utility.alphas,
-        query_ids=utility.query_ids,
-        colours=colours(),
-        x_measure=selection.relevance,
-        y_measure=utility.y,
-    )
+    both = replace(utility, disparity=made.model.relevance.quality, x=selection.relevance)
+    figure = correlation_figure(both, colours=colours())
     alt = correlation_alt(found.pearson, found.spearman, found.n_points)
     show_figure(figure, "correlation", alt, on_select="rerun", brush=True)
     inspect_link(selected_queries("correlation"))

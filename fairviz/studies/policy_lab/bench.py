@@ -8,7 +8,7 @@ of all compared queries together, so that the shares that stand beside a distanc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -49,20 +49,13 @@ def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
     return 100 * off_target_share(pooled_shares(attention), target)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exposed:
-    """A distribution over rankings that is known by the exposure that it gives under an attention.
-
-    Attributes:
-        exposure: (M) exact expected attention of every pool row.
-    """
-
-    exposure: Callable[[Attention], Exposure]
+ExposedPolicy: TypeAlias = Callable[[Attention], Exposure]
+"""A distribution over rankings, known by the (M) exact expected attention of every pool row that it gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ListPolicy:
-    """Rankings of pool rows, each with its chance among the rankings of its query.
+    """A policy that is written down: rankings of pool rows, each with its chance among those of its query.
 
     Attributes:
         lists: The rankings.
@@ -74,7 +67,7 @@ class ListPolicy:
     chances: FloatArray
     n_rows: int
 
-    def exposure(self, attention: Attention) -> Exposure:
+    def __call__(self, attention: Attention) -> Exposure:
         """(M) expected attention of every pool row, exact."""
         rows, offsets, _ = self.lists
         sizes = np.diff(offsets)
@@ -115,24 +108,24 @@ class Bench:
         """How attention falls with rank; it ends after rank k."""
         return attention(self.settings.browsing, cutoff=self.settings.k)
 
-    def read(self, policy: ListPolicy | Exposed) -> tuple[FloatArray, FloatArray]:
+    def read(self, policy: ExposedPolicy) -> tuple[FloatArray, FloatArray]:
         """(Q, G) attention by group and (Q) quality of a distribution over rankings.
 
         nDCG@k is Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen 2002),
         undefined where nothing is judged useful. Queries without candidates are undefined.
         """
-        exposure = policy.exposure(self.attention)
+        exposure = policy(self.attention)
         by_group = attention_by_group(exposure, self.pools, self.members)
         quality = self._ndcg(policy) if self.settings.quality == "nDCG" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
         return np.where(ranked[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
 
-    def unlabelled_attention(self, policy: ListPolicy | Exposed) -> FloatArray:
+    def unlabelled_attention(self, policy: ExposedPolicy) -> FloatArray:
         """(Q) expected attention on items, or parts of them, without a label."""
-        return segment_sums(policy.exposure(self.attention) * self.members.unlabelled, self.pools.offsets)
+        return segment_sums(policy(self.attention) * self.members.unlabelled, self.pools.offsets)
 
-    def _ndcg(self, policy: ListPolicy | Exposed) -> FloatArray:
-        discounted = policy.exposure(Discounted(self.settings.k))
+    def _ndcg(self, policy: ExposedPolicy) -> FloatArray:
+        discounted = policy(Discounted(self.settings.k))
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
         # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
         order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))

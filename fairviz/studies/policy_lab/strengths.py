@@ -18,7 +18,7 @@ from fairviz.model import Exposure, Mixture
 from fairviz.points.curves import PolicySettings, PoolAxes
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
-from fairviz.studies.policy_lab.bench import Bench, Exposed, ListPolicy
+from fairviz.studies.policy_lab.bench import Bench, ExposedPolicy, ListPolicy
 
 BLEND = Strength(
     option="blend",
@@ -68,7 +68,7 @@ def why_not(reranker: Reranker, bench: Bench) -> str:
 
 def reranked(
     reranker: Reranker, bench: Bench, strength: float, *, n_repeats: int, seed: int
-) -> Sequence[ListPolicy | Exposed]:
+) -> Sequence[ExposedPolicy]:
     """The re-ranking at one strength: a distribution over rankings, or repeats of a random one.
 
     Args:
@@ -79,10 +79,10 @@ def reranked(
         seed: Of the first repeat; the others have the next ones.
     """
     if reranker.name == "plackett-luce":
-        return [Exposed(partial(bench.plackett_luce(strength).exposure, bench.pools))]
+        return [partial(bench.plackett_luce(strength).exposure, bench.pools)]
     if reranker.name == "optimal":
         values = optimal_exposure(bench, strength)
-        return [Exposed(lambda _: values)]  # of the one attention that it is asked for
+        return [lambda _: values]  # of the one attention that it is asked for
     n_lists = n_repeats if reranker.random and not reranker.is_policy else 1
     return [_as_policy(mixtures(reranker, bench, strength, seed=each), bench) for each in range(seed, seed + n_lists)]
 
