@@ -144,18 +144,6 @@ class OutputPoints:
         """No query has more than one output: EAE-D / k is EAR then."""
         return int(self.n_samples.max(initial=0)) <= 1
 
-    def unlisted(self) -> "OutputPoints":
-        """The same where only what was cited is known, not what was given."""
-        nothing = np.full(self.disparity.size, np.nan)
-        return replace(
-            self,
-            disparity=nothing,
-            unbiased_disparity=nothing,
-            exposure=nothing,
-            attainable_disparity=nothing,
-            relevance=nothing,
-        )
-
     def on(self, scale: Scale) -> tuple[FloatArray, FloatArray]:
         """(Q) disparity of retrieval (x) and of consumption (y) on a scale.
 
@@ -219,23 +207,23 @@ def output_points(
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(matches)
-    points = OutputPoints(
+    listed = known & (not matches.only_cited)  # else only what was cited is known, not what was given
+    return OutputPoints(
         outputs=outputs,
         matches=matches,
         n_samples=outputs.n_samples,
-        disparity=np.where(known, disparity, np.nan),
-        exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
+        disparity=np.where(listed, disparity, np.nan),
+        exposure=np.where(listed, segment_sums(given.exposure, alone.offsets), np.nan),
         attributed_disparity=np.where(known, attributed, np.nan),
-        unbiased_disparity=np.where(known, _disparity(given, alone.offsets, "unbiased"), np.nan),
+        unbiased_disparity=np.where(listed, _disparity(given, alone.offsets, "unbiased"), np.nan),
         unbiased_attributed=np.where(known, _disparity(used, alone.offsets, "unbiased"), np.nan),
         attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
-        attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
-        relevance=np.where(known, relevance, np.nan),
+        attainable_disparity=np.where(listed, attainable(disparity, low, high), np.nan),
+        relevance=np.where(listed, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(outputs.utilities, outputs.offsets),
         source=None if source is None else source.system,
     )
-    return points.unlisted() if matches.only_cited else points
 
 
 class Recorded(NamedTuple):

@@ -169,7 +169,10 @@ def rerank_lists(
     """
     if target == "relevance" and qrels is None:
         raise UsageError("the target 'relevance' follows usefulness: give --qrels FILE")
-    labels = _no_labels() if labels is None else labels
+    if labels is None:
+        from scipy.sparse import csr_array
+
+        labels = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
     pools = pool(run, qrels, queries="ranked")
     members = membership(pools, labels, target if isinstance(target, Target) else None)
     # Rows of the run come first among the rows of each query, in ranked order.
@@ -192,12 +195,6 @@ def rerank_lists(
 
 
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
-
-
-def _no_labels() -> GroupLabels:
-    from scipy.sparse import csr_array
-
-    return GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 
 
 class Reranked(NamedTuple):

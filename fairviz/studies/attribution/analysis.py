@@ -268,7 +268,7 @@ def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
     if not groups:
         return None
     if len(groups) == 1:
-        return Chart("attribution", "use", (consumption_panel(groups[0], pair, settings.scale), settings))
+        return Chart("attribution", "attribution", (consumption_panel(groups[0], pair, settings.scale), settings))
     curves, every = _paths(result, settings), [use.factors for use in result.uses]
     view = panel_view(curves, usual_layout(every)._replace(baseline=every[0]), settings)
     if not curves or view.n_rows * view.n_columns > MOST_PANELS:

@@ -289,8 +289,8 @@ def attribution_figure(
     panel: Panel,
     settings: AttributionSettings,
     *,
-    setting: str,
     colours: Palette,
+    setting: str = "",
     axes: Axes | None = None,
     selected: str | None = None,
 ) -> "go.Figure":
@@ -299,14 +299,14 @@ def attribution_figure(
     Args:
         panel: The points of a generator.
         settings: What stands on the axes.
-        setting: Whose points are coloured.
         colours: Light or dark.
+        setting: Whose points are coloured; empty: the first one's.
         axes: From :func:`shared_axes` over all panels of the row; None: it stands alone.
         selected: Query to ring.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    pair, sources = settings.axes, settings.scale == "share"
+    pair, sources, setting = settings.axes, settings.scale == "share", setting or panel.settings[0]
     axes = axes or shared_axes([panel], pair)
     across, up = axis_names(settings)
     lines, chosen = _straight(panel, setting, pair, colours), panel.under(setting)
@@ -324,23 +324,14 @@ def attribution_figure(
     return go.Figure({"data": traces, "layout": layout})
 
 
-def attribution_alt(panel: Panel, settings: AttributionSettings, *, setting: str) -> str:
-    """What one panel shows, in words."""
+def attribution_alt(panel: Panel, settings: AttributionSettings, *, setting: str = "") -> str:
+    """What one panel shows, in words; of the first setting where none is named."""
+    setting = setting or panel.settings[0]
     (across, up), chosen = panel_axes(settings), panel.under(setting)
     means = zip(panel.curve.mean_disparity[chosen].tolist(), panel.curve.mean_quality[chosen].tolist(), strict=True)
     mean = "".join(f"; mean {x:.3f}, {y:.3f}" for x, y in means if x == x)
     queries = plural(panel.n_points(setting), "query", "queries")
     return f"{panel.curve.system}: {up} against {across} for {queries}, {setting}{mean}."
-
-
-def use_figure(panel: Panel, settings: AttributionSettings, *, colours: Palette) -> "go.Figure":
-    """The only system of a task, its first setting coloured."""
-    return attribution_figure(panel, settings, setting=panel.settings[0], colours=colours)
-
-
-def use_alt(panel: Panel, settings: AttributionSettings) -> str:
-    """The same in words."""
-    return attribution_alt(panel, settings, setting=panel.settings[0])
 
 
 RANK_HEIGHT = 215

@@ -5,7 +5,7 @@ stand on the same axes, none of them sampled. Points off target are those of Gro
 of all compared queries together, so that the shares that stand beside a distance have that distance.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -16,7 +16,6 @@ from fairviz.kernels.attention import Attention, Discounted, attention
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import (
     Membership,
-    group_sums,
     membership,
     off_target_share,
     pooled_shares,
@@ -172,8 +171,7 @@ class Bench:
     @cached_property
     def shown(self) -> FloatArray:
         """(Q, G) shares of labelled attention today; those of all queries together where a query shows none."""
-        seen = run_exposure(self.pools, self.attention)[:, None] * self.members.weights
-        by_group = group_sums(seen, self.pools)
+        by_group = attention_by_group(run_exposure(self.pools, self.attention), self.pools, self.members)
         totals = by_group.sum(axis=1, keepdims=True)
         mean = np.broadcast_to(self.today, by_group.shape).copy()
         return np.divide(by_group, totals, out=mean, where=totals > 0)
@@ -192,9 +190,13 @@ def bench_of(pools: Pools, labels: GroupLabels, target: Target, settings: Policy
         target: One distribution for all queries; groups that it does not name get nothing.
         settings: Ranks, attention, quality; attention on unlabelled documents counts for no group, or they are one.
     """
-    members = membership(pools, labels, target)
-    members = with_unlabelled(members) if settings.unlabelled == "group" else members
+    members = _members(pools, labels, target, settings)
     return Bench(pools=pools, members=members, target=_shares_of(target, members), settings=settings)
+
+
+def _members(pools: Pools, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> Membership:
+    members = membership(pools, labels, target)
+    return with_unlabelled(members) if settings.unlabelled == "group" else members
 
 
 def _shares_of(target: Target, members: Membership) -> FloatArray:
@@ -218,16 +220,14 @@ class GroupDepths(NamedTuple):
         usual: Candidates of a query unless a group asks for more.
         n_queries: Queries that are counted below: those with candidates, of the ones that are compared.
         n_deeper: How many of them go deeper than usual.
-        groups: Names of the groups that the target gives a share.
-        n_nowhere: (G) queries that have no candidate of each at any rank.
+        n_nowhere: By group that the target gives a share, queries that have no candidate of it at any rank.
     """
 
     depths: IntArray
     usual: int
     n_queries: int
     n_deeper: int
-    groups: tuple[str, ...]
-    n_nowhere: IntArray
+    n_nowhere: Mapping[str, int]
 
     @property
     def deepest(self) -> int:
@@ -237,8 +237,7 @@ class GroupDepths(NamedTuple):
     @property
     def nowhere(self) -> list[tuple[str, int]]:
         """(group, queries) of the groups that queries have no candidate of, most first."""
-        rows = zip(self.groups, self.n_nowhere.tolist(), strict=True)
-        return sorted((row for row in rows if row[1]), key=lambda row: -row[1])
+        return sorted((row for row in self.n_nowhere.items() if row[1]), key=lambda row: -row[1])
 
 
 def group_depths(
@@ -257,8 +256,7 @@ def group_depths(
         settings: Usual candidates of a query, ranks that count, what documents without a label are.
     """
     pools, usual = pool(run, judgements, queries="ranked"), max(settings.candidates, settings.k)
-    members = membership(pools, labels, target)
-    members = with_unlabelled(members) if settings.unlabelled == "group" else members
+    members = _members(pools, labels, target, settings)
     shares: list[float] = _shares_of(target, members).tolist()
     query = segment_ids(pools.offsets)
     rank = np.arange(query.size) - pools.offsets[query] + 1
@@ -268,11 +266,11 @@ def group_depths(
     judged = frozenset(judgements.query_ids)
     counted = has & np.array([query_id in judged for query_id in run.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
-    n_nowhere: list[int] = []
+    n_nowhere: dict[str, int] = {}
     for group in targeted:
         rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))
         counts = np.bincount(query[rows], minlength=has.size)
-        n_nowhere.append(int((counted & (counts == 0)).sum()))
+        n_nowhere[members.groups[group]] = int((counted & (counts == 0)).sum())
         holders = np.flatnonzero(counts)
         starts = np.cumsum(counts)[holders] - counts[holders]  # its rows by query, best first
         wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * shares[group])), 1))
@@ -284,6 +282,5 @@ def group_depths(
         usual=usual,
         n_queries=int(counted.sum()),
         n_deeper=int((counted & (depths > usual)).sum()),
-        groups=tuple(members.groups[group] for group in targeted),
-        n_nowhere=np.array(n_nowhere, dtype=np.int64),
+        n_nowhere=n_nowhere,
     )

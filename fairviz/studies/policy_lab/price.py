@@ -354,7 +354,7 @@ class Resampled:
         gains = setting.shares - pooled_shares(now.attention[both])
         deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
         errors = np.sqrt((deviations**2).mean(axis=0))
-        own = point_distance(now, both, self.target) - point_distance(point, both, self.target)
+        own = setting.moved
         ratio, excess = math.nan, np.empty(0)
         if not np.isnan(gaps).any():
             error = max(float(gaps.std()), NEARER)
