@@ -16,7 +16,7 @@ from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, model_of
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, curve_through, model_of
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
 
@@ -142,25 +142,9 @@ def output_curves(
 
 
 def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
-    queries = tuple(dict.fromkeys(query for member in members for query in member.outputs.query_ids))
-    alphas = [member.outputs.alpha for member in members]
-
-    def rows(values: Sequence[FloatArray]) -> FloatArray:
-        return np.stack([moved(own, one.outputs.query_ids, queries) for own, one in zip(values, members, strict=True)])
-
     of_measure = {"EU": "utility", "EU/best": "utility", "EAR": "rate"}.get(y, "relevance")
-    quality = rows([getattr(member, of_measure) for member in members])
-    return Curve(
-        system=members[0].outputs.retriever or members[0].outputs.system,
-        policy=policy,
-        query_ids=queries,
-        alphas=np.array([np.nan if alpha is None else alpha for alpha in alphas]),
-        disparity=rows([member.attainable_disparity for member in members]),
-        quality=quality,
-        score=np.full(quality.shape, np.nan),
-        n_samples=int(max(member.n_samples.max(initial=0) for member in members)),
-        y=y,
-    )
+    axes = [(one.attainable_disparity, getattr(one, of_measure)) for one in members]
+    return curve_through(members, axes, policy=policy, y=y)
 
 
 # Models that answered along α, under the names that tell them apart.

@@ -360,7 +360,13 @@ def draw_rankings(run: Run, drawing: Drawing, *, rng: np.random.Generator, qrels
     depth, n_samples = drawing.depth, drawing.n_samples
     if drawing.policy == "plackett-luce":
         return drawing.reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
-    pools, exposure = _matched(run, drawing, drawing.policy, qrels)
+    return drawn_from(run, *_matched(run, drawing, drawing.policy, qrels), drawing, rng=rng)
+
+
+def drawn_from(
+    run: Run, pools: Pools, exposure: Exposure, drawing: Drawing, *, rng: np.random.Generator
+) -> RankingSample:
+    """Rankings of a scored run whose expected exposure on its pools is exactly this."""
     drawn = sample_marginals(
         pools,
         exposure,
@@ -368,8 +374,8 @@ def draw_rankings(run: Run, drawing: Drawing, *, rng: np.random.Generator, qrels
         system=run.system,
         policy=drawing.policy,
         alpha=drawing.alpha,
-        depth=depth,
-        n_samples=n_samples,
+        depth=drawing.depth,
+        n_samples=drawing.n_samples,
         rng=rng,
     )
     return replace(drawn, scores=drawing.scores, offset=float(drawing.offset), tag=run.tag, source=run)

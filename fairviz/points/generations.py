@@ -6,7 +6,7 @@ for people to read, and nothing is read out of it again. All intervals are expan
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,13 +14,14 @@ import numpy as np
 from fairviz.evaluation.systems import setting_name
 from fairviz.kernels.attribution import Attribution
 from fairviz.metrics.consumption import Scale
-from fairviz.model import Factors, FloatArray, IntArray
+from fairviz.model import BoolArray, Curve, Factors, FloatArray
 from fairviz.model.arrays import ratio
 from fairviz.points.outputs import (
     DETERMINISTIC,
     ORACLE,
     OutputPoints,
     concentration_change,
+    curve_through,
     given_by_rank,
     model_of,
 )
@@ -86,38 +87,26 @@ class Generation(NamedTuple):
         return next((one for one in self.path if one.outputs.alpha == alpha), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Panel:
-    """The points of one generator on two axes: P (query, setting) pairs, S settings.
+class Panel(NamedTuple):
+    """The points of one generator on two axes.
 
     Attributes:
-        name: The generator.
         settings: (S) names of the settings, in the order in which their means are joined.
-        query_ids: (P) query of each point.
-        setting: (P) position of each point's setting in ``settings``.
-        x, y: (P) values, NaN = undefined.
-        path_x, path_y: (S) means over the queries that have both, NaN where none has.
+        curve: A point per setting, called after the generator.
         chance: (S) slope of the line of equal chance, mean EAR²; NaN = there is no such line.
     """
 
-    name: str
     settings: tuple[str, ...]
-    query_ids: tuple[str, ...]
-    setting: IntArray
-    x: FloatArray
-    y: FloatArray
-    path_x: FloatArray
-    path_y: FloatArray
+    curve: Curve
     chance: FloatArray
+
+    def under(self, setting: str) -> BoolArray:
+        """(S) which setting that is: none for one that this generator lacks."""
+        return np.array([name == setting for name in self.settings], dtype=np.bool_)
 
     def n_points(self, setting: str) -> int:
         """Queries with both values under a setting."""
-        here = self.setting == self.position(setting)
-        return int((here & ~np.isnan(self.x) & ~np.isnan(self.y)).sum())
-
-    def position(self, setting: str) -> int:
-        """Where a setting stands in ``settings``; −1 for one that this generator lacks."""
-        return self.settings.index(setting) if setting in self.settings else -1
+        return int(self.curve.defined[self.under(setting)].sum())
 
 
 def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:
@@ -166,33 +155,16 @@ def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
 
 def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
     """The points of a generator on the axes of ``pair``; ``scale`` is that of disparities."""
+    rates = [_mean(points.rate) if pair == "EED-EAED" and scale == "k" else np.nan for points in group.points]
     axes = [axis_values(points, pair, scale) for points in group.points]
-    means = [_means(x, y) for x, y in axes]
-    rates = [np.nan] * len(axes)
-    if pair == "EED-EAED" and scale == "k":
-        rates = [_mean(points.rate) ** 2 for points in group.points]
-    return Panel(
-        name=group.name,
-        settings=group.settings,
-        query_ids=tuple(q for points in group.points for q in points.outputs.query_ids),
-        setting=np.repeat(np.arange(len(axes)), [x.size for x, _ in axes]),
-        x=np.concatenate([x for x, _ in axes]),
-        y=np.concatenate([y for _, y in axes]),
-        path_x=np.array([x for x, _ in means]),
-        path_y=np.array([y for _, y in means]),
-        chance=np.array(rates),
-    )
+    curve = replace(curve_through(group.points, axes, policy=""), system=group.name)
+    return Panel(group.settings, curve, np.array(rates) ** 2)
 
 
 def axis_values(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
     """(Q) values on both axes, x first; ``scale`` is that of disparities."""
     given, used = points.on(scale)
     return points.relevance if pair == "EER-EAR" else given, used if pair == "EED-EAED" else points.rate
-
-
-def _means(x: FloatArray, y: FloatArray) -> tuple[float, float]:
-    known = ~(np.isnan(x) | np.isnan(y))
-    return (float(x[known].mean()), float(y[known].mean())) if known.any() else (np.nan, np.nan)
 
 
 def _mean(values: FloatArray) -> float:

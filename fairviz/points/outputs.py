@@ -27,6 +27,7 @@ from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
+    Curve,
     Dataset,
     Factors,
     FloatArray,
@@ -143,18 +144,6 @@ class OutputPoints:
         """No query has more than one output: EAE-D / k is EAR then."""
         return int(self.n_samples.max(initial=0)) <= 1
 
-    def unlisted(self) -> "OutputPoints":
-        """The same where only what was cited is known, not what was given."""
-        nothing = np.full(self.disparity.size, np.nan)
-        return replace(
-            self,
-            disparity=nothing,
-            unbiased_disparity=nothing,
-            exposure=nothing,
-            attainable_disparity=nothing,
-            relevance=nothing,
-        )
-
     def on(self, scale: Scale) -> tuple[FloatArray, FloatArray]:
         """(Q) disparity of retrieval (x) and of consumption (y) on a scale.
 
@@ -218,23 +207,23 @@ def output_points(
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(matches)
-    points = OutputPoints(
+    listed = known & (not matches.only_cited)  # else only what was cited is known, not what was given
+    return OutputPoints(
         outputs=outputs,
         matches=matches,
         n_samples=outputs.n_samples,
-        disparity=np.where(known, disparity, np.nan),
-        exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
+        disparity=np.where(listed, disparity, np.nan),
+        exposure=np.where(listed, segment_sums(given.exposure, alone.offsets), np.nan),
         attributed_disparity=np.where(known, attributed, np.nan),
-        unbiased_disparity=np.where(known, _disparity(given, alone.offsets, "unbiased"), np.nan),
+        unbiased_disparity=np.where(listed, _disparity(given, alone.offsets, "unbiased"), np.nan),
         unbiased_attributed=np.where(known, _disparity(used, alone.offsets, "unbiased"), np.nan),
         attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
-        attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
-        relevance=np.where(known, relevance, np.nan),
+        attainable_disparity=np.where(listed, attainable(disparity, low, high), np.nan),
+        relevance=np.where(listed, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(outputs.utilities, outputs.offsets),
         source=None if source is None else source.system,
     )
-    return points.unlisted() if matches.only_cited else points
 
 
 class Recorded(NamedTuple):
@@ -345,6 +334,35 @@ def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
         sample, utility = outputs.samples[at], float(outputs.utilities[at])
         found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
     return found
+
+
+def curve_through(
+    points: Sequence[OutputPoints], axes: Sequence[tuple[FloatArray, FloatArray]], *, policy: str, y: str = ""
+) -> Curve:
+    """A point for each set of outputs, over the queries of all of them, in order of first appearance.
+
+    Args:
+        points: Outputs of one system.
+        axes: (Q) x and y of each of them, for its own queries.
+        policy: What the curve is called after.
+        y: Name of what is on the y axis.
+    """
+    queries = tuple(dict.fromkeys(query for one in points for query in one.outputs.query_ids))
+    x_rows, y_rows = (
+        np.stack([moved(own, one.outputs.query_ids, queries) for own, one in zip(values, points, strict=True)])
+        for values in zip(*axes, strict=True)
+    )
+    return Curve(
+        system=points[0].outputs.retriever or points[0].outputs.system,
+        policy=policy,
+        query_ids=queries,
+        alphas=np.array([np.nan if one.outputs.alpha is None else one.outputs.alpha for one in points]),
+        disparity=x_rows,
+        quality=y_rows,
+        score=np.full(y_rows.shape, np.nan),
+        n_samples=int(max(one.n_samples.max(initial=0) for one in points)),
+        y=y,
+    )
 
 
 def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:

@@ -1,6 +1,6 @@
 """Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, cast
@@ -169,7 +169,10 @@ def rerank_lists(
     """
     if target == "relevance" and qrels is None:
         raise UsageError("the target 'relevance' follows usefulness: give --qrels FILE")
-    labels = _no_labels() if labels is None else labels
+    if labels is None:
+        from scipy.sparse import csr_array
+
+        labels = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
     pools = pool(run, qrels, queries="ranked")
     members = membership(pools, labels, target if isinstance(target, Target) else None)
     # Rows of the run come first among the rows of each query, in ranked order.
@@ -192,12 +195,6 @@ def rerank_lists(
 
 
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
-
-
-def _no_labels() -> GroupLabels:
-    from scipy.sparse import csr_array
-
-    return GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 
 
 class Reranked(NamedTuple):
@@ -239,7 +236,7 @@ def policy_sample(
             scores=settings.scores,
         )
         return Reranked(draw_rankings(lists.run, drawing, rng=rng), ())
-    rows: list[IntArray] = []
+    rows: dict[int, IntArray] = {}
     failed: dict[str, list[str]] = {}
     for query, policy in enumerate(exposure_policies(lists, settings, depth=depth)):
         own = lists.rows(query)
@@ -250,13 +247,13 @@ def policy_sample(
             order = policy.mixture.draw(n_samples=n_samples, rng=rng)
         if policy is not None and policy.status != "optimal":
             failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
-        rows.append((own.start + order[:, :depth]).ravel())
+        rows[query] = own.start + order[:, :depth]
         step()
     notes = (
         Note(lists.run.system, None, f"{named(queries)} {why}: the order stays as it is")
         for why, queries in failed.items()
     )
-    return Reranked(_sample(lists.run, method.name, rows, n_samples, depth=depth), tuple(notes))
+    return Reranked(sample_of(lists.run, method.name, rows), tuple(notes))
 
 
 def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
@@ -289,25 +286,27 @@ def _why(policy: ExposurePolicy) -> str:
     return f"cannot meet the constraint (possible from --slack {enough:g})"
 
 
-def _sample(
-    run: Run, policy: str, rows: Sequence[IntArray], n: int, *, depth: int | None = None, alpha: float | None = None
-) -> RankingSample:
-    """``n`` rankings of each query as rows of the run, down to ``depth`` where they are not whole."""
-    sizes = np.repeat(np.minimum(np.diff(run.offsets), run.docs.size if depth is None else depth), n)
+def sample_of(run: Run, policy: str, rows: Mapping[int, IntArray], alpha: float | None = None) -> RankingSample:
+    """A sample of rankings whose documents are rows of a run.
+
+    Args:
+        run: Where the documents come from.
+        policy: What drew the rankings.
+        rows: By place of a query, (N, L) rows of the run: N rankings of L documents.
+        alpha: Its fairness control, if any.
+    """
+    n_rankings = np.array([len(part) for part in rows.values()], dtype=np.int64)
+    sizes = np.repeat(np.array([part.shape[1] for part in rows.values()], dtype=np.int64), n_rankings)
     return RankingSample(
         system=run.system,
         policy=policy,
         alpha=alpha,
-        query_ids=run.query_ids,
+        query_ids=tuple(run.query_ids[query] for query in rows),
         doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n,
+        query_offsets=np.concatenate([[0], np.cumsum(n_rankings)]).astype(np.int64),
         sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        docs=_docs(run, rows),
+        docs=run.docs[np.concatenate([np.empty(0, dtype=np.int64), *(part.ravel() for part in rows.values())])],
     )
-
-
-def _docs(run: Run, rows: Sequence[IntArray]) -> IndexArray:
-    return run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)]
 
 
 # Any re-ranker.
@@ -368,19 +367,18 @@ def rerank_all(
             raise TypeError("policies are drawn with a numpy.random.Generator")
         drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance)
         return drawn._replace(notes=(*notes, *drawn.notes))
-    rows: list[IntArray] = []
+    rows: dict[int, IntArray] = {}
     for query in range(len(lists)):
         own = lists.rows(query)
+        orders = [np.arange(own.stop - own.start, dtype=np.int64)] * repeats
         if lists.has_target(query) or not steered:
             items = lists.candidates(query, k)
-            rows += [own.start + method.order(items, settings) for _ in range(repeats)]
-        else:
-            rows += [np.arange(own.start, own.stop, dtype=np.int64)] * repeats
+            orders = [method.order(items, settings) for _ in range(repeats)]
+        rows[query] = own.start + np.stack(orders)
         step()
+    ranked = sample_of(lists.run, method.name, rows, strength_of(method, settings_by_name))
     if repeats == 1:
-        ranked = reordered(lists.run, _docs(lists.run, rows), _named(lists.run.system, method, settings_by_name))
-    else:
-        ranked = _sample(lists.run, method.name, rows, repeats, alpha=strength_of(method, settings_by_name))
+        ranked = reordered(lists.run, ranked.docs, _named(lists.run.system, method, settings_by_name))
     return Reranked(ranked, tuple(notes))
 
 

@@ -15,8 +15,8 @@ from fairviz.display.words import count_word, percent
 from fairviz.kernels.attention import Attention
 from fairviz.kernels.grouping import Membership, group_sums, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists, ranked_lists
-from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_ids
+from fairviz.model import BoolArray, Exposure, FloatArray, Pools, RankingSample, Run
+from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.stats.bootstrap import LEVEL, Interval, Intervals, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS
 
@@ -97,27 +97,32 @@ def group_exposure(
         members: Groups of the pool rows.
         attention: How attention falls with rank.
     """
-    lists = ranked_lists(ranked, pools)
-    seen = _attention_by_place(lists, attention) * list_weights(lists, len(pools.query_ids))
-    visible = seen > 0
-    place = np.where(visible, list_weights(lists, len(pools.query_ids)), 0.0)
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    lists, n_rows = ranked_lists(ranked, pools), pools.docs.size
+    weight = list_weights(lists, len(pools.query_ids))
+    sizes = np.diff(lists.offsets)
+    rank = np.arange(lists.rows.size) - np.repeat(lists.offsets[:-1], sizes)
+    seen = attention.weights(int(sizes.max(initial=0)))[rank] * weight
+    of_ranks = seen, np.where(seen > 0, weight, 0.0)
+    attended, visible = (np.bincount(lists.rows, of, minlength=n_rows).astype(np.float64) for of in of_ranks)
+    position = np.arange(n_rows) - np.repeat(pools.offsets[:-1], pools.sizes)
     retrieved = (position < np.repeat(pools.n_retrieved, pools.sizes)).astype(np.float64)
-    query = lists.queries[segment_ids(lists.offsets)]
-    missing = members.unlabelled
-    weights, missing_there = members.weights[lists.rows], missing[lists.rows]
-    n = len(pools.query_ids)
-    of_row = segment_ids(pools.offsets)
+    by_group, unlabelled = zip(
+        *(
+            (attention_by_group(values, pools, members), segment_sums(values * members.unlabelled, pools.offsets))
+            for values in (attended, visible, retrieved)
+        ),
+        strict=True,
+    )
     return GroupExposure(
         system=ranked.system,
         groups=members.groups,
         query_ids=pools.query_ids,
-        attention=sums_by(weights * seen[:, None], query, n),
-        unlabelled=sums_by((missing_there * seen)[:, None], query, n)[:, 0],
-        places=sums_by(weights * place[:, None], query, n),
-        unlabelled_places=sums_by((missing_there * place)[:, None], query, n)[:, 0],
-        candidates=sums_by(members.weights * retrieved[:, None], of_row, n),
-        unlabelled_candidates=sums_by((missing * retrieved)[:, None], of_row, n)[:, 0],
+        attention=by_group[0],
+        unlabelled=unlabelled[0],
+        places=by_group[1],
+        unlabelled_places=unlabelled[1],
+        candidates=by_group[2],
+        unlabelled_candidates=unlabelled[2],
         not_applicable=int(retrieved[members.not_applicable].sum()),
     )
 
@@ -149,14 +154,13 @@ def attention_by_group(exposure: Exposure, pools: Pools, members: Membership) ->
     return group_sums(exposure[:, None] * members.weights, pools)
 
 
-def share_of_all_queries(attention: FloatArray, *, seed: int = 0) -> PooledShares:
+def share_of_all_queries(attention: FloatArray) -> PooledShares:
     """The share that each group has of all queries together, as it stands on every page, with its interval.
 
-    Resamples depend on the number of queries and the seed alone: two exposures of the same queries are drawn in pairs.
+    Resamples depend on the number of queries alone: two exposures of the same queries are drawn in pairs.
 
     Args:
         attention: (Q, G) as of :func:`attention_by_group`; a query that has nothing to say is a row of 0 or NaN.
-        seed: Of the resamples.
 
     Examples:
         >>> share_of_all_queries(np.array([[3.0, 0.0], [0.0, 1.0]])).shares
@@ -168,7 +172,7 @@ def share_of_all_queries(attention: FloatArray, *, seed: int = 0) -> PooledShare
     if n < 2:
         unknown = np.full(shares.shape, np.nan)
         return PooledShares(shares, Intervals(unknown, unknown), np.empty((0, shares.size)), n)
-    sums = bootstrap_counts(len(known), rng=np.random.default_rng(seed)) @ known
+    sums = bootstrap_counts(len(known), rng=np.random.default_rng(0)) @ known
     drawn = ratios(sums, sums.sum(axis=1, keepdims=True))
     return PooledShares(shares, percentiles(drawn.T, n), drawn, n)
 
@@ -272,24 +276,10 @@ def _draws(spread: FloatArray, variance: FloatArray) -> FloatArray:
     return np.where(still, MANY, np.minimum(spread / np.where(still, 1.0, variance), MANY))
 
 
-def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:
-    sizes = np.diff(lists.offsets)
-    weights = attention.weights(int(sizes.max(initial=0)))
-    return weights[np.arange(int(lists.offsets[-1])) - np.repeat(lists.offsets[:-1], sizes)]
-
-
 def list_weights(lists: RankedLists, n_queries: int) -> FloatArray:
     """(N) 1 / rankings of the query for each place, so that a sample counts as one ranking."""
     per_query = np.bincount(lists.queries, minlength=n_queries)
     return (1 / per_query[lists.queries])[segment_ids(lists.offsets)]
-
-
-def sums_by(values: FloatArray, segment: IntArray, n: int) -> FloatArray:
-    """(n, G) sums of the rows (N, G) of each segment."""
-    sums = np.zeros((n, values.shape[1]))
-    for column, of_group in enumerate(values.T):
-        sums[:, column] = np.bincount(segment, of_group, minlength=n)
-    return sums
 
 
 def ratios(part: FloatArray, whole: FloatArray | float) -> FloatArray:

@@ -11,7 +11,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.systems import named, named_rankings
 from fairviz.kernels.attention import Attention, Browsing, attention
 from fairviz.kernels.grouping import Membership, Missing, membership, with_unlabelled
-from fairviz.kernels.pool import pool
+from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.model import BoolArray, Dataset, FloatArray, GroupLabels, Pools, Qrels, RankingSample, Run, Target
 from fairviz.points.shares import GroupExposure, group_exposure, headline_group
 from fairviz.points.targets import TargetGrid, as_shares, preset_shares, target_grid
@@ -157,7 +157,6 @@ class GroupList:
         gains: (R) graded usefulness.
         judged: (R) whether it was judged.
         attention: (R) attention at its rank.
-        n_rankings: Rankings that the system has for the query; this is the first.
     """
 
     doc_ids: tuple[str, ...]
@@ -166,7 +165,6 @@ class GroupList:
     gains: FloatArray
     judged: BoolArray
     attention: FloatArray
-    n_rankings: int
 
     def written(self, groups: Sequence[str]) -> tuple[str, ...]:
         """(R) the groups of each item in a file: names, with weights where they are parts."""
@@ -193,20 +191,9 @@ def group_list(
         attention: How attention falls with rank.
         most: Most items to return.
     """
-    query = pools.query_ids.index(query_id)
-    start, end = int(pools.offsets[query]), int(pools.offsets[query + 1])
-    n_rankings = 1
-    if isinstance(ranked, Run):
-        rows = np.arange(start, start + int(pools.n_retrieved[query]))
-    else:
-        own = ranked.query_ids.index(query_id)
-        first = int(ranked.query_offsets[own])
-        n_rankings = int(ranked.query_offsets[own + 1]) - first
-        docs = ranked.docs[ranked.sample_offsets[first] : ranked.sample_offsets[first + 1]]
-        docs_here: list[int] = pools.docs[start:end].tolist()
-        at = {pools.doc_ids[d]: start + i for i, d in enumerate(docs_here)}
-        rows = np.array([at[ranked.doc_ids[d]] for d in docs.tolist()], dtype=np.int64)
-    rows = rows[:most]
+    lists = ranked_lists(ranked, pools)
+    own: list[int] = np.flatnonzero(lists.queries == pools.query_ids.index(query_id)).tolist()
+    rows = np.concatenate([lists.rows[slice(*lists.offsets[at : at + 2])] for at in own[:1]] or [lists.rows[:0]])[:most]
     listed: list[int] = pools.docs[rows].tolist()
     return GroupList(
         doc_ids=tuple(pools.doc_ids[d] for d in listed),
@@ -215,5 +202,4 @@ def group_list(
         gains=pools.gains[rows],
         judged=pools.judged[rows],
         attention=attention.weights(rows.size),
-        n_rankings=n_rankings,
     )

@@ -12,6 +12,7 @@ import numpy as np
 from fairviz.display.bands import Band
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors, FloatArray
+from fairviz.points.summary import MeanCurve, first_reach, rising
 
 POLICY_NAMES = {
     "plackett-luce": "Plackett–Luce",
@@ -160,21 +161,10 @@ class TradeoffView:
         x = float(np.interp(alpha, line.alphas, line.x))
         y = float(np.interp(alpha, line.alphas, line.y))
         optimal = self.of("optimal")
-        return AlphaPoint(alpha, x, y, float("nan") if optimal is None else _reach(optimal, y))
-
-
-def _reach(line: Line, quality: float) -> float:
-    """The smallest x at which a line has a quality; NaN where it never does."""
-    order = np.argsort(line.x, kind="stable")
-    x, y = line.x[order], line.y[order]
-    reached = np.flatnonzero(y >= quality)
-    if not reached.size:
-        return float("nan")
-    after = int(reached[0])
-    if after == 0 or y[after] == y[after - 1]:
-        return float(x[after])
-    part = (quality - y[after - 1]) / (y[after] - y[after - 1])
-    return float(x[after - 1] + part * (x[after] - x[after - 1]))
+        if optimal is None:
+            return AlphaPoint(alpha, x, y)
+        points = rising(MeanCurve(optimal.x[:, None], optimal.y[:, None]))
+        return AlphaPoint(alpha, x, y, float(first_reach(points, np.array([y]))[0]))
 
 
 FACTORS = ("task", "dataset", "retriever", "generator", "policy")

@@ -24,13 +24,13 @@ from fairviz.studies.attribution.analysis import (
     usual_setting,
 )
 from fairviz.studies.attribution.charts import (
-    Ranges,
+    Axes,
     attribution_alt,
     attribution_figure,
     n_off_scale,
-    shared_ranges,
+    shared_axes,
 )
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import differences_table
 from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -174,20 +174,20 @@ def scatter_row(
     if len(groups) == 1:
         panels = [consumption_panel(groups[0], pair, scale) for pair in pairs]
         titles = [PAIR_TITLES[pair] for pair in pairs]
-        ranges = [shared_ranges([panel], pair) for panel, pair in zip(panels, pairs, strict=True)]
+        axes = [shared_axes([panel], pair) for panel, pair in zip(panels, pairs, strict=True)]
     else:
         panels = [consumption_panel(group, pairs[0], scale) for group in groups]
-        titles = [panel.name for panel in panels]
+        titles = [panel.curve.system for panel in panels]
         pairs = [pairs[0] for _ in panels]
-        ranges = [shared_ranges(panels, pairs[0])] * len(panels)
+        axes = [shared_axes(panels, pairs[0])] * len(panels)
     columns = st.columns(IN_A_ROW, gap="medium")
     for i, panel in enumerate(panels):
         if i and i % IN_A_ROW == 0:
             columns = st.columns(IN_A_ROW, gap="medium")
         with columns[i % IN_A_ROW]:
-            _head(panel, ranges[i], titles[i], setting)
+            _head(panel, axes[i], titles[i], setting)
             key, shown = f"attribution-{i}-{pairs[i].lower()}", replace(selection, axes=pairs[i])
-            draw = partial(attribution_figure, panel, shown, ranges=ranges[i], setting=setting, selected=selected)
+            draw = partial(attribution_figure, panel, shown, axes=axes[i], setting=setting, selected=selected)
             show_chart(
                 lambda palette, draw=draw: draw(colours=palette),
                 key,
@@ -197,9 +197,9 @@ def scatter_row(
             )
 
 
-def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
+def _head(panel: Panel, axes: Axes, title: str, setting: str) -> None:
     counts = plural(panel.n_points(setting), "query", "queries")
-    if below := n_off_scale(panel, ranges):
+    if below := n_off_scale(panel, axes):
         counts += f" · {plural(below, 'point')} at 0, on the edge"
     st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
 
@@ -336,10 +336,7 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
     if compared is None:
         counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
         return
-    known = tables(k=selection.k, compared=[compared])
-    if "consumption-differences" not in known:
-        return
-    table = known["consumption-differences"]
+    table = differences_table([compared], k=selection.k)
     section(
         f"{capital(plain_measure(compared.measure))} of each system minus that of {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
@@ -356,4 +353,4 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         caption=f"{compared.measure} beside {base}",
     )
     files, stem = ("fairviz-attribution-differences", "These differences"), "consumption-differences"
-    study_files(*files, ("attribution", told), lambda: known, csv=stem, latex=[stem])
+    study_files(*files, ("attribution", told), lambda: {stem: table}, csv=stem, latex=[stem])

@@ -15,7 +15,7 @@ from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import Results, analyse
 from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_figure
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import summary_table
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.settings import AttributionSettings
 from pages._attribution.results import IN_A_ROW
@@ -121,7 +121,7 @@ def summary_section(results: Results) -> None:
     ends = (end for row in results.tested for end in row.change.interval)
     k = results.groups[0].points[0].matches.k
     page_table(
-        tables(k=k, summaries=results.rows)["consumption"],
+        summary_table(results.rows, k=k),
         show=("lists", "sources", *(("change", "interval") if compared else ()), "EAR", "counts"),
         drawn={
             "lists": lists,

@@ -21,10 +21,9 @@ from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, Priced
 from fairviz.studies.policy_lab.brief import Example, brief_html
 from fairviz.studies.policy_lab.examples import chance_words, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
-from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import NAMES, strength_words
+from fairviz.studies.policy_lab.strengths import NAMES, reranked_run, strength_words
 from pages._kit import counts_line
 from pages._kit.commands import study_commands
 from pages._kit.controls import BROWSING

@@ -13,7 +13,7 @@ from fairviz.points.view import TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.analysis import AnswersAnalysis, models_of, of_answers
 from fairviz.studies.tradeoff.charts import correlation_alt, correlation_figure, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.columns import tables
+from fairviz.studies.tradeoff.columns import estimates_table
 from fairviz.studies.tradeoff.findings import above_words, correlation_finding, estimates_note, readings
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
@@ -106,15 +106,8 @@ def _correlation(made: AnswersAnalysis, selection: TradeoffSettings) -> None:
     found, utility = made.correlation, made.model.answered
     finding = correlation_finding(found)
     section(finding.title, finding.sentence)
-    figure = correlation_figure(
-        made.model.relevance.quality,
-        utility.quality,
-        utility.alphas,
-        query_ids=utility.query_ids,
-        colours=colours(),
-        x_measure=selection.relevance,
-        y_measure=utility.y,
-    )
+    both = replace(utility, disparity=made.model.relevance.quality, x=selection.relevance)
+    figure = correlation_figure(both, colours=colours())
     alt = correlation_alt(found.pearson, found.spearman, found.n_points)
     show_figure(figure, "correlation", alt, on_select="rerun", brush=True)
     inspect_link(selected_queries("correlation"))
@@ -142,7 +135,7 @@ def between_section(found: ModelEstimates) -> None:
     utility = found.estimates.utility.measure
     with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
         page_table(
-            tables(estimates=found.estimates)["estimates"],
+            estimates_table(found.estimates),
             show=("alpha", "EED", "eu", "ear", "eaed", "n_effective", "estimated"),
             drawn={
                 "alpha": lambda row: f"{row.number('alpha'):g}",

@@ -27,7 +27,7 @@ from fairviz.studies.tradeoff.charts import (
     tradeoff_alt,
     tradeoff_figure,
 )
-from fairviz.studies.tradeoff.columns import tables
+from fairviz.studies.tradeoff.columns import alpha_tests_table, comparison_table
 from fairviz.studies.tradeoff.findings import alpha_title, comparison_title, query_finding, readings
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import colours, counts_line, readouts, section, show_figure
@@ -144,7 +144,7 @@ def alpha_section(curve: Curve) -> None:
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
         page_table(
-            tables(alpha_tests=tests)["alpha-tests"],
+            alpha_tests_table(tests),
             show=("between", "difference", "p_holm", "verdict", "n_queries"),
             drawn={
                 "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
@@ -280,7 +280,7 @@ def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
         )
     intervals = [area.interval, *(row.interval for row in points)]
     page_table(
-        tables(comparison=(area, points))["comparison"],
+        comparison_table(area, points),
         show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
         drawn={
             "difference": _compared_difference,

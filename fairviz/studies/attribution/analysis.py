@@ -29,7 +29,7 @@ from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.panels import MOST_PANELS, Curves, usual_layout
 from fairviz.points.view import apart, apart_with_task, kept, said_factors, system_name
 from fairviz.remembered import remembered
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import differences_table, points_table, summary_table
 from fairviz.studies.attribution.findings import (
     concentration_finding,
     on_task,
@@ -103,13 +103,16 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
     found = recorded_of(data, settings)
     found.some()
     tasks = every_task(data, settings)
-    known = tables(
-        k=settings.k,
-        relevance=settings.relevance,
-        summaries=[row for one in tasks for row in one.rows],
-        points=[points for one in tasks for group in one.groups for points in group.points],
-        compared=_comparisons(data, settings, tasks),
-    )
+    known = {
+        "consumption": summary_table(
+            [row for one in tasks for row in one.rows], k=settings.k, relevance=settings.relevance
+        ),
+        "consumption-points": points_table(
+            [points for one in tasks for group in one.groups for points in group.points], relevance=settings.relevance
+        ),
+    }
+    if compared := _comparisons(data, settings, tasks):
+        known["consumption-differences"] = differences_table(compared, k=settings.k)
     charts = {f"attribution-{one.task or 'use'}": chart for one in tasks if (chart := _chart(one, settings))}
     return Analysis(
         findings=tuple(one.finding for one in tasks),
@@ -265,7 +268,7 @@ def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
     if not groups:
         return None
     if len(groups) == 1:
-        return Chart("attribution", "use", (consumption_panel(groups[0], pair, settings.scale), settings))
+        return Chart("attribution", "attribution", (consumption_panel(groups[0], pair, settings.scale), settings))
     curves, every = _paths(result, settings), [use.factors for use in result.uses]
     view = panel_view(curves, usual_layout(every)._replace(baseline=every[0]), settings)
     if not curves or view.n_rows * view.n_columns > MOST_PANELS:

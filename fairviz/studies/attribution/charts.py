@@ -6,7 +6,7 @@ runs through them. Disparity of use needs logarithmic axes: it is often a hundre
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -35,77 +35,143 @@ from fairviz.studies.attribution.settings import AttributionSettings
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Points, the path of means, straight lines.
-
-
-Axes: TypeAlias = Literal["log", "linear"]
+HEIGHT = 310
+MARGIN = {"l": 46, "r": 10, "t": 34, "b": 46}
+WIDTHS = (270.0, 310.0)
+"""Width of the plotting area of one of three panels, and of one on a phone, in px."""
 EDGE = 1.03
 """Where a point below a logarithmic scale is drawn: this factor inside its edge."""
 MOST_GREY = 1500
 """Grey points drawn at most: they only give the shape of the cloud."""
+SOURCES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Effective numbers of sources that a ``share`` axis names; a linear one the first of them."""
+FAR = 5
+"""How many that are: further ones lie too close to each other."""
 
 
-class Ranges(NamedTuple):
-    """Data ranges that all panels of a row share, and how their axes are scaled."""
+class Axis(NamedTuple):
+    """An axis that all panels of a row share: its ends, and whether it is logarithmic."""
 
-    x: tuple[float, float]
-    y: tuple[float, float]
-    axes: Axes
+    low: float
+    high: float
+    log: bool
+
+    @classmethod
+    def of(cls, values: FloatArray, *, log: bool) -> "Axis":
+        """The axis that holds some values; a logarithmic one holds the positive ones and ends at 1."""
+        if log:
+            positive = values[values > 0]
+            low = float(np.quantile(positive, 0.005)) if positive.size else 0.01
+            return cls(low / 1.3, max(float(positive.max(initial=0)), 1.0) * 1.25, log)
+        low = min(float(values.min(initial=0.0)), 0.0)
+        high = float(values.max(initial=low))
+        span = max(high - low, 0.05)
+        return cls(low - 0.04 * span, high + 0.06 * span, log)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both ends as they are placed."""
+        low, high = self.placed(np.array(self[:2])).tolist()
+        return low, high
+
+    def placed(self, values: FloatArray) -> FloatArray:
+        """Values as labels are placed by: logarithms of a logarithmic axis, NaN for what it cannot hold."""
+        return np.log10(np.where(values > 0, values, np.nan)) if self.log else values
+
+    def held(self, values: FloatArray) -> FloatArray:
+        """Values as drawn: those below a logarithmic axis on its edge."""
+        return np.maximum(values, self.low * EDGE) if self.log else values
+
+    def below(self, values: FloatArray) -> BoolArray:
+        """Which lie below a logarithmic axis."""
+        return values < (self.low if self.log else -np.inf)
+
+    def layout(self, title: str, colours: Palette, *, sources: bool) -> Layout:
+        """Title and ticks; where the axis is a share, these are 1 / an effective number of sources."""
+        low, high = self.ends
+        scale: Layout = {"type": "log"} if self.log else {"nticks": 5}
+        drawn = axis(colours, title=title, bounds=(low, high), **scale)
+        if sources:
+            named = [n for n in SOURCES[: None if self.log else FAR] if self.low <= 1 / n <= self.high]
+            names = [f"1/{n}" if n > 1 else "1" for n in named]
+            return drawn | {"tickvals": [1 / n for n in named], "ticktext": names}
+        if not self.log:
+            return drawn
+        steps = (1, 3) if high - low > 1.2 else (1, 2, 5)
+        ticks = [m * 10.0**e for e in range(-8, 2) for m in steps if self.low <= m * 10.0**e <= self.high]
+        return drawn | {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def panel_traces(
-    panel: Panel,
-    ranges: Ranges,
-    setting: str,
-    colours: Palette,
-    *,
-    identity: bool,
-    selected: str | None,
-) -> list[Layout]:
-    """Traces of one panel, the most important last, on top."""
-    at = panel.position(setting)
-    in_setting = panel.setting == at
-    traces = [
-        _dots(panel, ~in_setting, ranges, "other settings", rgba(colours.faint, 0.30), 4),
-        _dots(panel, in_setting, ranges, setting, rgba(colours.plackett_luce.line, 0.55), 7),
-    ]
-    if identity:
-        traces.append(_straight(1.0, ranges, colours.ink, "solid", "y = x"))
-    slope = float(panel.chance[at]) if at >= 0 else np.nan
-    if slope > 0:
-        traces.append(_straight(slope, ranges, colours.optimal.line, "6px,3px", "equal chance"))
-    traces.append(_path(panel, at, colours))
-    if selected is not None:
-        traces.append(_ring(panel, in_setting, selected, ranges, colours))
-    return traces
+Axes: TypeAlias = tuple[Axis, Axis]
+"""Across and up."""
 
 
-def on_scale(x: FloatArray, y: FloatArray, ranges: Ranges) -> tuple[FloatArray, FloatArray]:
-    """Points as drawn: those below a logarithmic scale on its edge."""
-    if ranges.axes == "linear":
-        return x, y
-    return np.maximum(x, ranges.x[0] * EDGE), np.maximum(y, ranges.y[0] * EDGE)
+def shared_axes(panels: Sequence[Panel], pair: Pair) -> Axes:
+    """Axes that hold every point of every panel, so that panels can be compared; logarithmic of two disparities."""
+    x = [panel.curve.disparity[~np.isnan(panel.curve.disparity)] for panel in panels]
+    y = [panel.curve.quality[~np.isnan(panel.curve.quality)] for panel in panels]
+    across, up = (Axis.of(np.concatenate([*values, np.empty(0)]), log=pair == "EED-EAED") for values in (x, y))
+    return across, up
 
 
-def _dots(panel: Panel, selected: BoolArray, ranges: Ranges, name: str, colour: str, size: int) -> Layout:
-    keep = np.flatnonzero(selected & np.isfinite(panel.x) & np.isfinite(panel.y))
-    if size < 6 and keep.size > MOST_GREY:
-        keep = keep[:: -(-keep.size // MOST_GREY)]
-    x, y = panel.x[keep], panel.y[keep]
-    symbols = np.full(x.size, "circle", dtype=object)
-    if ranges.axes == "log":  # what lies below the scale points there
-        symbols[y < ranges.y[0]] = "triangle-down"
-        symbols[x < ranges.x[0]] = "triangle-left"
-    kept: list[int] = keep.tolist()
-    said: list[list[str | float]] = [
-        [panel.query_ids[i], panel.settings[panel.setting[i]], float(panel.x[i]), float(panel.y[i])] for i in kept
-    ]
+def n_off_scale(panel: Panel, axes: Axes) -> int:
+    """Points that a logarithmic chart cannot hold: drawn as marks on its edge, and counted."""
+    curve = panel.curve
+    return int((curve.defined & (axes[0].below(curve.disparity) | axes[1].below(curve.quality))).sum())
+
+
+# Points, the path of means, straight lines.
+
+
+class Straight(NamedTuple):
+    """A line y = slope · x over the whole width, which is straight on both kinds of axes."""
+
+    slope: float
+    name: str
+    line: str
+    text: str
+    dash: str
+
+    def trace(self, axes: Axes) -> Layout:
+        """The line."""
+        ends = np.array(axes[0][:2])
+        look = {"color": self.line, "width": 1.4, "dash": self.dash}
+        return scatter(self.name, "lines", ends, self.slope * ends, line=look)
+
+    def points(self, axes: Axes) -> FloatArray:
+        """Points of it that lie inside the axes, as labels are placed by."""
+        x = (np.geomspace if axes[0].log else np.linspace)(*axes[0][:2], 60)
+        points = np.column_stack([axes[0].placed(x), axes[1].placed(self.slope * x)])
+        low, high = axes[1].ends
+        return points[(points[:, 1] > low) & (points[:, 1] < high)]
+
+
+def _straight(panel: Panel, setting: str, pair: Pair, colours: Palette) -> list[Straight]:
+    """Y = x where both axes are disparities; the line of equal chance, y = EAR²·x, where the panel has one."""
+    lines = [Straight(1.0, "y = x", colours.ink, colours.ink, "solid")] if pair == "EED-EAED" else []
+    slopes = panel.chance[panel.under(setting)]
+    hue = colours.optimal
+    return lines + [Straight(s, "equal chance", hue.line, hue.text, "6px,3px") for s in slopes.tolist() if s > 0]
+
+
+def _dots(panel: Panel, settings: BoolArray, axes: Axes, name: str, colour: str, size: int) -> Layout:
+    curve = panel.curve
+    rows, columns = np.nonzero(curve.defined & settings[:, None])
+    if size < 6 and rows.size > MOST_GREY:
+        rows, columns = (places[:: -(-places.size // MOST_GREY)] for places in (rows, columns))
+    x, y = curve.disparity[rows, columns], curve.quality[rows, columns]
+    symbols = np.full(x.size, "circle", dtype=object)  # what lies below the scale points there
+    symbols[axes[1].below(y)] = "triangle-down"
+    symbols[axes[0].below(x)] = "triangle-left"
+    queries = [curve.query_ids[column] for column in columns]
+    names = [panel.settings[row] for row in rows]
     return scatter(
         name,
         "markers",
-        *on_scale(x, y, ranges),
-        customdata=said,
-        text=[plain(panel.query_ids[i], longest=40) for i in kept],
+        axes[0].held(x),
+        axes[1].held(y),
+        customdata=[list(point) for point in zip(queries, names, x.tolist(), y.tolist(), strict=True)],
+        text=[plain(query, longest=40) for query in queries],
         marker={"color": colour, "size": size, "symbol": symbols.tolist(), "line": {"width": 0}},
         cliponaxis=False,
         selected={"marker": {"opacity": 1}},
@@ -115,20 +181,21 @@ def _dots(panel: Panel, selected: BoolArray, ranges: Ranges, name: str, colour: 
     )
 
 
-def _path(panel: Panel, at: int, colours: Palette) -> Layout:
-    known = np.flatnonzero(np.isfinite(panel.path_x) & np.isfinite(panel.path_y))
+def _path(panel: Panel, setting: BoolArray, colours: Palette) -> Layout:
+    x, y = panel.curve.mean_disparity, panel.curve.mean_quality
+    known: list[int] = np.flatnonzero(~np.isnan(x)).tolist()
     look = {
         "symbol": "diamond",
-        "size": [11 if i == at else 8 for i in known],
-        "color": [colours.ink if i == at else colours.page for i in known],
+        "size": [11 if setting[i] else 8 for i in known],
+        "color": [colours.ink if setting[i] else colours.page for i in known],
         "opacity": 1,
         "line": {"color": colours.ink, "width": 1.4},
     }
     return scatter(
         "mean over queries",
         "lines+markers",
-        panel.path_x[known],
-        panel.path_y[known],
+        x[known],
+        y[known],
         text=[panel.settings[i] for i in known],
         line={"color": colours.ink, "width": 1.5},
         marker=look,
@@ -137,20 +204,15 @@ def _path(panel: Panel, at: int, colours: Palette) -> Layout:
     )
 
 
-def _straight(slope: float, ranges: Ranges, colour: str, dash: str, name: str) -> Layout:
-    """The line y = slope · x over the whole width; straight on both kinds of axes."""
-    ends = np.array(ranges.x)
-    return scatter(name, "lines", ends, slope * ends, line={"color": colour, "width": 1.4, "dash": dash})
-
-
-def _ring(panel: Panel, in_setting: BoolArray, query: str, ranges: Ranges, colours: Palette) -> Layout:
-    at = in_setting & (np.array(panel.query_ids, dtype=object) == query)
-    at &= np.isfinite(panel.x) & np.isfinite(panel.y)
+def _ring(panel: Panel, setting: BoolArray, query: str, axes: Axes, colours: Palette) -> Layout:
+    curve = panel.curve
+    at = curve.defined & setting[:, None] & (np.array(curve.query_ids, dtype=object) == query)
     edge = {"color": colours.optimal.line, "width": 2.6}
     return scatter(
         "selected",
         "markers",
-        *on_scale(panel.x[at], panel.y[at], ranges),
+        axes[0].held(curve.disparity[at]),
+        axes[1].held(curve.quality[at]),
         marker={"symbol": "circle-open", "size": 15, "line": edge, "color": edge["color"]},
         cliponaxis=False,
         unselected={"marker": {"opacity": 1}},
@@ -158,99 +220,37 @@ def _ring(panel: Panel, in_setting: BoolArray, query: str, ranges: Ranges, colou
     )
 
 
-# Direct labels.
-
-
-WIDTHS = (270.0, 310.0)
-"""Width of the plotting area of one of three panels, and of one on a phone, in px."""
-
-
-def panel_labels(
-    panel: Panel,
-    ranges: Ranges,
-    setting: str,
-    colours: Palette,
-    *,
-    identity: bool,
-    height: float,
-) -> list[Layout]:
-    """Names of the mean under the setting, of y = x and of the line of equal chance."""
-    frame = Frame(_drawn_range(ranges.x, ranges), _drawn_range(ranges.y, ranges), WIDTHS, height)
-    at = panel.position(setting)
-    obstacles = [_path_points(panel, ranges), _chosen(panel, at, ranges)]
-    lines: list[tuple[float, str, str]] = []
-    if identity:
-        lines.append((1.0, "y = x", colours.ink))
-    slope = float(panel.chance[at]) if at >= 0 else np.nan
-    if slope > 0:
-        lines.append((slope, "equal chance", colours.optimal.text))
+def _labels(panel: Panel, axes: Axes, setting: str, lines: Sequence[Straight], colours: Palette) -> list[Layout]:
+    """Names of the mean under the setting, of y = x and of the line of equal chance, clear of path, points, lines."""
+    curve, chosen = panel.curve, panel.under(setting)
+    points = _placed(axes, curve.disparity[chosen], curve.quality[chosen])
+    path, drawn = _placed(axes, curve.mean_disparity, curve.mean_quality), [line.points(axes) for line in lines]
+    along = np.empty((0, 2))
+    if len(path):
+        places = np.arange(len(path), dtype=np.float64)
+        way = np.linspace(0, len(path) - 1, 12 * len(path))
+        along = np.column_stack([np.interp(way, places, path[:, 0]), np.interp(way, places, path[:, 1])])
     labels: list[Label] = []
-    drawn = [(_straight_points(slope, ranges, frame), text, ink) for slope, text, ink in lines]
-    obstacles += [points for points, _, _ in drawn]
-    mean = _mean(panel, at, setting, ranges, colours)
-    if mean is not None:
-        labels.append(mean)
-    for points, text, ink in drawn:
-        if len(points) > 1:
-            spots = beside(points[:, 0], points[:, 1], width=len(text))
-            labels.append(Label(html=text, width=len(text), colour=ink, spots=spots))
-    spots = place(labels, np.vstack(obstacles), frame)
+    here = _placed(axes, curve.mean_disparity[chosen], curve.mean_quality[chosen])
+    for (x, y), mean in zip(here.tolist(), curve.mean_quality[chosen].tolist(), strict=False):
+        text = f"{plain(setting, longest=16)}, mean {mean:.3f}"
+        spots = around(x, y, len(text), gap=14)
+        labels.append(Label(html=f"<b>{text}</b>", width=len(text), colour=colours.ink, spots=spots))
+    for line, own in zip(lines, drawn, strict=True):
+        if len(own) > 1:
+            spots = beside(own[:, 0], own[:, 1], width=len(line.name))
+            labels.append(Label(html=line.name, width=len(line.name), colour=line.text, spots=spots))
+    frame = Frame(axes[0].ends, axes[1].ends, WIDTHS, HEIGHT - MARGIN["t"] - MARGIN["b"])
+    spots = place(labels, np.vstack([along, points, *drawn]), frame)
     return [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]
 
 
-def _mean(panel: Panel, at: int, setting: str, ranges: Ranges, colours: Palette) -> Label | None:
-    if at < 0 or not (np.isfinite(panel.path_x[at]) and np.isfinite(panel.path_y[at])):
-        return None
-    if ranges.axes == "log" and min(panel.path_x[at], panel.path_y[at]) <= 0:
-        return None
-    x, y = _drawn(panel.path_x[at : at + 1], ranges), _drawn(panel.path_y[at : at + 1], ranges)
-    text = f"{plain(setting, longest=16)}, mean {panel.path_y[at]:.3f}"
-    spots = around(float(x[0]), float(y[0]), len(text), gap=14)
-    return Label(html=f"<b>{text}</b>", width=len(text), colour=colours.ink, spots=spots)
+def _placed(axes: Axes, x: FloatArray, y: FloatArray) -> FloatArray:
+    """(P, 2) places of the points that have both values and that the axes can hold."""
+    points = np.column_stack([axes[0].placed(x).ravel(), axes[1].placed(y).ravel()])
+    return points[~np.isnan(points).any(axis=1)]
 
 
-def _drawn(values: FloatArray, ranges: Ranges) -> FloatArray:
-    return np.log10(values) if ranges.axes == "log" else values
-
-
-def _drawn_range(ends: tuple[float, float], ranges: Ranges) -> tuple[float, float]:
-    low, high = _drawn(np.array(ends), ranges).tolist()
-    return low, high
-
-
-def _path_points(panel: Panel, ranges: Ranges) -> FloatArray:
-    """Points along the path of the means."""
-    known = np.isfinite(panel.path_x) & np.isfinite(panel.path_y)
-    if ranges.axes == "log":
-        known &= (panel.path_x > 0) & (panel.path_y > 0)
-    x, y = _drawn(panel.path_x[known], ranges), _drawn(panel.path_y[known], ranges)
-    if x.size < 2:
-        return np.column_stack([x, y])
-    steps: FloatArray = np.linspace(0, x.size - 1, 12 * x.size)
-    places = np.arange(x.size)
-    return np.column_stack([np.interp(steps, places, x), np.interp(steps, places, y)])
-
-
-def _chosen(panel: Panel, at: int, ranges: Ranges) -> FloatArray:
-    """The coloured points."""
-    inside = (panel.setting == at) & np.isfinite(panel.x) & np.isfinite(panel.y)
-    if ranges.axes == "log":
-        inside &= (panel.x > 0) & (panel.y > 0)
-    return np.column_stack([_drawn(panel.x[inside], ranges), _drawn(panel.y[inside], ranges)])
-
-
-def _straight_points(slope: float, ranges: Ranges, frame: Frame) -> FloatArray:
-    """Points of y = slope · x that lie inside the frame."""
-    x = np.linspace(*ranges.x, 60) if ranges.axes == "linear" else np.geomspace(*ranges.x, 60)
-    points = np.column_stack([_drawn(x, ranges), _drawn(slope * x, ranges)])
-    inside = (points[:, 1] > frame.y[0]) & (points[:, 1] < frame.y[1])
-    return points[inside]
-
-
-HEIGHT = 310
-MARGIN = {"l": 46, "r": 10, "t": 34, "b": 46}
-SOURCES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Effective numbers of sources that a ``share`` axis names."""
 SCALE_NAMES: dict[Scale, tuple[str, str]] = {
     "minmax": ("EE-D, min–max", "EAE-D / k"),
     "share": ("EE-D share", "EAE-D share"),
@@ -285,125 +285,53 @@ def panel_axes(settings: AttributionSettings) -> tuple[str, str]:
     return across, up
 
 
-def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:
-    """Ranges that hold every point of every panel, so that panels can be compared.
-
-    Two disparities have logarithmic axes, which hold the positive values and end at 1.
-    """
-    kind: Axes = "log" if pair == "EED-EAED" else "linear"
-    ends = _log_ends if kind == "log" else _linear_ends
-    x, y = (np.concatenate([*values, np.empty(0)]) for values in ([p.x for p in panels], [p.y for p in panels]))
-    return Ranges(ends(x[np.isfinite(x)]), ends(y[np.isfinite(y)]), kind)
-
-
-def n_off_scale(panel: Panel, ranges: Ranges) -> int:
-    """Points that a logarithmic chart cannot hold: drawn as marks on its edge, and counted."""
-    if ranges.axes == "linear":
-        return 0
-    known = np.isfinite(panel.x) & np.isfinite(panel.y)
-    below = (panel.x < ranges.x[0]) | (panel.y < ranges.y[0])
-    return int((known & below).sum())
-
-
 def attribution_figure(
     panel: Panel,
     settings: AttributionSettings,
     *,
-    setting: str,
     colours: Palette,
-    ranges: Ranges | None = None,
+    setting: str = "",
+    axes: Axes | None = None,
     selected: str | None = None,
 ) -> "go.Figure":
-    """One panel.
-
-    The line y = x stands where both axes are disparities; the line of equal chance, y = EAR²·x,
-    where the panel has one.
+    """One panel: points, path of means, and the straight lines, the most important last, on top.
 
     Args:
         panel: The points of a generator.
         settings: What stands on the axes.
-        setting: Whose points are coloured.
         colours: Light or dark.
-        ranges: From :func:`shared_ranges` over all panels of the row; None: it stands alone.
+        setting: Whose points are coloured; empty: the first one's.
+        axes: From :func:`shared_axes` over all panels of the row; None: it stands alone.
         selected: Query to ring.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    pair, sources = settings.axes, settings.scale == "share"
-    ranges = ranges or shared_ranges([panel], pair)
+    pair, sources, setting = settings.axes, settings.scale == "share", setting or panel.settings[0]
+    axes = axes or shared_axes([panel], pair)
     across, up = axis_names(settings)
+    lines, chosen = _straight(panel, setting, pair, colours), panel.under(setting)
     layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
-    layout["xaxis"] = _axis(colours, ranges.x, ranges.axes, across, sources=sources and pair != "EER-EAR")
-    layout["yaxis"] = _axis(colours, ranges.y, ranges.axes, "", sources=sources and pair == "EED-EAED")
-    identity = pair == "EED-EAED"
-    plot_height = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    layout["annotations"] = [
-        y_title(colours, up),
-        *panel_labels(panel, ranges, setting, colours, identity=identity, height=plot_height),
+    layout["xaxis"] = axes[0].layout(across, colours, sources=sources and pair != "EER-EAR")
+    layout["yaxis"] = axes[1].layout("", colours, sources=sources and pair == "EED-EAED")
+    layout["annotations"] = [y_title(colours, up), *_labels(panel, axes, setting, lines, colours)]
+    traces = [
+        _dots(panel, ~chosen, axes, "other settings", rgba(colours.faint, 0.30), 4),
+        _dots(panel, chosen, axes, setting, rgba(colours.plackett_luce.line, 0.55), 7),
+        *(line.trace(axes) for line in lines),
+        _path(panel, chosen, colours),
+        *([] if selected is None else [_ring(panel, chosen, selected, axes, colours)]),
     ]
-    traces = panel_traces(panel, ranges, setting, colours, identity=identity, selected=selected)
     return go.Figure({"data": traces, "layout": layout})
 
 
-def attribution_alt(panel: Panel, settings: AttributionSettings, *, setting: str) -> str:
-    """What one panel shows, in words."""
-    across, up = (name.split("  ")[0] for name in axis_names(settings))
-    text = f"{panel.name}: {up} against {across} for {plural(panel.n_points(setting), 'query', 'queries')}, {setting}"
-    at = panel.position(setting)
-    if at >= 0 and not np.isnan(panel.path_x[at]):
-        text += f"; mean {panel.path_x[at]:.3f}, {panel.path_y[at]:.3f}"
-    return text + "."
-
-
-def use_figure(panel: Panel, settings: AttributionSettings, *, colours: Palette) -> "go.Figure":
-    """The only system of a task, its first setting coloured."""
-    return attribution_figure(panel, settings, setting=panel.settings[0], colours=colours)
-
-
-def use_alt(panel: Panel, settings: AttributionSettings) -> str:
-    """The same in words."""
-    return attribution_alt(panel, settings, setting=panel.settings[0])
-
-
-def _log_ends(values: FloatArray) -> tuple[float, float]:
-    positive = values[values > 0]
-    low = float(np.quantile(positive, 0.005)) if positive.size else 0.01
-    return low / 1.3, max(float(positive.max(initial=0)), 1.0) * 1.25
-
-
-def _linear_ends(values: FloatArray) -> tuple[float, float]:
-    low = min(float(values.min(initial=0.0)), 0.0)
-    high = float(values.max(initial=low))
-    span = max(high - low, 0.05)
-    return low - 0.04 * span, high + 0.06 * span
-
-
-def _axis(colours: Palette, bounds: tuple[float, float], axes: Axes, title: str, *, sources: bool) -> Layout:
-    """An axis; where it is a share, ticks are 1 / an effective number of sources."""
-    if axes == "linear":
-        drawn = axis(colours, title=title, bounds=bounds, nticks=5)
-        low, high = bounds
-    else:
-        low, high = float(np.log10(bounds[0])), float(np.log10(bounds[1]))
-        drawn = axis(colours, title=title, bounds=(low, high), type="log")
-    if sources:
-        return drawn | _source_ticks(bounds, log=axes == "log")
-    if axes == "linear":
-        return drawn
-    steps = (1, 3) if high - low > 1.2 else (1, 2, 5)
-    ticks = [m * 10.0**e for e in range(-8, 2) for m in steps]
-    ticks = [tick for tick in ticks if bounds[0] <= tick <= bounds[1]]
-    return drawn | {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
-
-
-def _source_ticks(bounds: tuple[float, float], *, log: bool) -> Layout:
-    sources = [n for n in SOURCES if bounds[0] <= 1 / n <= bounds[1]]
-    if not log:  # far out the shares lie too close to each other
-        sources = [n for n in sources if n in (1, 2, 3, 5, 10)]
-    return {
-        "tickvals": [1 / n for n in sources],
-        "ticktext": [f"1/{n}" if n > 1 else "1" for n in sources],
-    }
+def attribution_alt(panel: Panel, settings: AttributionSettings, *, setting: str = "") -> str:
+    """What one panel shows, in words; of the first setting where none is named."""
+    setting = setting or panel.settings[0]
+    (across, up), chosen = panel_axes(settings), panel.under(setting)
+    means = zip(panel.curve.mean_disparity[chosen].tolist(), panel.curve.mean_quality[chosen].tolist(), strict=True)
+    mean = "".join(f"; mean {x:.3f}, {y:.3f}" for x, y in means if x == x)
+    queries = plural(panel.n_points(setting), "query", "queries")
+    return f"{panel.curve.system}: {up} against {across} for {queries}, {setting}{mean}."
 
 
 RANK_HEIGHT = 215

@@ -91,30 +91,3 @@ def _factors(of: Sequence[Factors]) -> tuple[str, ...]:
     """Factors that are columns: the generator, and what else is known of any system."""
     known = known_factors(of)
     return tuple(name for name in MADE_OF if name == "generator" or name in known)
-
-
-def tables(
-    *,
-    k: int,
-    relevance: str = "EE-R",
-    summaries: Sequence[OutputSummary] | None = None,
-    points: Sequence[OutputPoints] | None = None,
-    compared: Sequence[UseComparison] = (),
-) -> dict[str, Table]:
-    """Every table that there are results for, by the stem of its file.
-
-    Args:
-        k: Items that a context holds.
-        relevance: EE-R as a measure string, which names how relevance was counted.
-        summaries: One per generator and setting.
-        points: Every set of outputs, measured.
-        compared: The systems of each task under one setting, beside a baseline of theirs.
-    """
-    made: dict[str, Table] = {}
-    if summaries is not None:
-        made["consumption"] = summary_table(summaries, k=k, relevance=relevance)
-    if points is not None:
-        made["consumption-points"] = points_table(points, relevance=relevance)
-    if compared:
-        made["consumption-differences"] = differences_table(compared, k=k)
-    return made

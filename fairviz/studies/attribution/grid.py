@@ -13,9 +13,9 @@ from fairviz.display.bands import Band
 from fairviz.display.words import number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
-from fairviz.model import Factors, FloatArray, Scores
+from fairviz.model import Factors, Scores
 from fairviz.points.generations import Generation, Pair, axis_values
-from fairviz.points.outputs import OutputPoints
+from fairviz.points.outputs import curve_through
 from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
 from fairviz.points.view import Line, system_name
 from fairviz.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
@@ -76,34 +76,17 @@ def use_curves(use: Generation, pair: Pair, scale: Scale, *, seed: int) -> Curve
         scale: Of disparities.
         seed: Of the bootstrap; the interval of every point draws anew from it.
     """
-    known = [_known(points, pair, scale) for points in use.path]
-    drawn = [place for place, (x, _) in enumerate(known) if x.size]
+    axes = [(points, *axis_values(points, pair, scale)) for points in use.path]
+    drawn = [(points, x, y) for points, x, y in axes if not np.isnan(x + y).all()]
+    drawn = [one for one in drawn if one[0].outputs.alpha is not None] or drawn[:1]
     if not drawn:
         return None
-    drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
-    line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
-    ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed)
+    policy, end = use.factors.policy or "", use.end
+    line = Line.of(curve_through([points for points, *_ in drawn], [(x, y) for _, x, y in drawn], policy=policy))
+    ends = bootstrap_intervals([y[~np.isnan(x + y)] for _, x, y in drawn], seed=seed)
     band = Band.where_defined(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
-    end = None if use.end is None else _known(use.end, pair, scale)
-    square = None if end is None or not end[0].size else _line(use, [end], [None])
-    return Curves(use.factors, line, square, band=band)
-
-
-def _known(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
-    """Values of the queries that have both."""
-    x, y = axis_values(points, pair, scale)
-    both = ~(np.isnan(x) | np.isnan(y))
-    return x[both], y[both]
-
-
-def _line(use: Generation, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Sequence[float | None]) -> Line:
-    return Line(
-        system=use.path[0].outputs.system,
-        policy=use.factors.policy or "",
-        alphas=np.array([np.nan if alpha is None else alpha for alpha in alphas]),
-        x=np.array([x.mean() for x, _ in values]),
-        y=np.array([y.mean() for _, y in values]),
-    )
+    square = end and Line.of(curve_through([end], [axis_values(end, pair, scale)], policy=policy))
+    return Curves(use.factors, line, square if square and square.x.size else None, band=band)
 
 
 def compare_uses(

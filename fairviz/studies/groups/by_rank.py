@@ -8,7 +8,7 @@ from fairviz.kernels.grouping import Membership
 from fairviz.kernels.pool import ranked_lists
 from fairviz.model import FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
-from fairviz.points.shares import effective_draws, list_weights, ratios, sums_by
+from fairviz.points.shares import effective_draws, list_weights, ratios
 from fairviz.stats.bootstrap import LEVEL, Intervals
 from fairviz.stats.tests import MIN_UNITS
 
@@ -63,7 +63,8 @@ def share_by_rank(
     bin_of = np.searchsorted(EDGES, rank[inside], side="right") - 1
     n_queries = len(pools.query_ids)
     query = lists.queries[segment_ids(lists.offsets)][inside]
-    by_query = sums_by(places[inside], bin_of * n_queries + query, len(EDGES) * n_queries)
+    cell, n_cells = bin_of * n_queries + query, len(EDGES) * n_queries
+    by_query = np.stack([np.bincount(cell, of, minlength=n_cells) for of in places[inside].T], axis=1)
     by_query = by_query.reshape(len(EDGES), n_queries, -1)
     starts = _pooled(by_query.sum(axis=(1, 2)))
     by_query = np.add.reduceat(by_query, starts, axis=0)

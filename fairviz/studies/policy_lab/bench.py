@@ -5,10 +5,10 @@ stand on the same axes, none of them sampled. Points off target are those of Gro
 of all compared queries together, so that the shares that stand beside a distance have that distance.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from fairviz.kernels.attention import Attention, Discounted, attention
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
 from fairviz.kernels.grouping import (
     Membership,
-    group_sums,
     membership,
     off_target_share,
     pooled_shares,
@@ -49,20 +48,13 @@ def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
     return 100 * off_target_share(pooled_shares(attention), target)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exposed:
-    """A distribution over rankings that is known by the exposure that it gives under an attention.
-
-    Attributes:
-        exposure: (M) exact expected attention of every pool row.
-    """
-
-    exposure: Callable[[Attention], Exposure]
+ExposedPolicy: TypeAlias = Callable[[Attention], Exposure]
+"""A distribution over rankings, known by the (M) exact expected attention of every pool row that it gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ListPolicy:
-    """Rankings of pool rows, each with its chance among the rankings of its query.
+    """A policy that is written down: rankings of pool rows, each with its chance among those of its query.
 
     Attributes:
         lists: The rankings.
@@ -74,7 +66,7 @@ class ListPolicy:
     chances: FloatArray
     n_rows: int
 
-    def exposure(self, attention: Attention) -> Exposure:
+    def __call__(self, attention: Attention) -> Exposure:
         """(M) expected attention of every pool row, exact."""
         rows, offsets, _ = self.lists
         sizes = np.diff(offsets)
@@ -115,24 +107,24 @@ class Bench:
         """How attention falls with rank; it ends after rank k."""
         return attention(self.settings.browsing, cutoff=self.settings.k)
 
-    def read(self, policy: ListPolicy | Exposed) -> tuple[FloatArray, FloatArray]:
+    def read(self, policy: ExposedPolicy) -> tuple[FloatArray, FloatArray]:
         """(Q, G) attention by group and (Q) quality of a distribution over rankings.
 
         nDCG@k is Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen 2002),
         undefined where nothing is judged useful. Queries without candidates are undefined.
         """
-        exposure = policy.exposure(self.attention)
+        exposure = policy(self.attention)
         by_group = attention_by_group(exposure, self.pools, self.members)
         quality = self._ndcg(policy) if self.settings.quality == "nDCG" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
         return np.where(ranked[:, None], by_group, np.nan), np.where(ranked, quality, np.nan)
 
-    def unlabelled_attention(self, policy: ListPolicy | Exposed) -> FloatArray:
+    def unlabelled_attention(self, policy: ExposedPolicy) -> FloatArray:
         """(Q) expected attention on items, or parts of them, without a label."""
-        return segment_sums(policy.exposure(self.attention) * self.members.unlabelled, self.pools.offsets)
+        return segment_sums(policy(self.attention) * self.members.unlabelled, self.pools.offsets)
 
-    def _ndcg(self, policy: ListPolicy | Exposed) -> FloatArray:
-        discounted = policy.exposure(Discounted(self.settings.k))
+    def _ndcg(self, policy: ExposedPolicy) -> FloatArray:
+        discounted = policy(Discounted(self.settings.k))
         gained = segment_sums(self.pools.gains * discounted, self.pools.offsets)
         # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
         order = np.lexsort((-self.pools.gains, segment_ids(self.pools.offsets)))
@@ -179,8 +171,7 @@ class Bench:
     @cached_property
     def shown(self) -> FloatArray:
         """(Q, G) shares of labelled attention today; those of all queries together where a query shows none."""
-        seen = run_exposure(self.pools, self.attention)[:, None] * self.members.weights
-        by_group = group_sums(seen, self.pools)
+        by_group = attention_by_group(run_exposure(self.pools, self.attention), self.pools, self.members)
         totals = by_group.sum(axis=1, keepdims=True)
         mean = np.broadcast_to(self.today, by_group.shape).copy()
         return np.divide(by_group, totals, out=mean, where=totals > 0)
@@ -199,9 +190,13 @@ def bench_of(pools: Pools, labels: GroupLabels, target: Target, settings: Policy
         target: One distribution for all queries; groups that it does not name get nothing.
         settings: Ranks, attention, quality; attention on unlabelled documents counts for no group, or they are one.
     """
-    members = membership(pools, labels, target)
-    members = with_unlabelled(members) if settings.unlabelled == "group" else members
+    members = _members(pools, labels, target, settings)
     return Bench(pools=pools, members=members, target=_shares_of(target, members), settings=settings)
+
+
+def _members(pools: Pools, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> Membership:
+    members = membership(pools, labels, target)
+    return with_unlabelled(members) if settings.unlabelled == "group" else members
 
 
 def _shares_of(target: Target, members: Membership) -> FloatArray:
@@ -225,16 +220,14 @@ class GroupDepths(NamedTuple):
         usual: Candidates of a query unless a group asks for more.
         n_queries: Queries that are counted below: those with candidates, of the ones that are compared.
         n_deeper: How many of them go deeper than usual.
-        groups: Names of the groups that the target gives a share.
-        n_nowhere: (G) queries that have no candidate of each at any rank.
+        n_nowhere: By group that the target gives a share, queries that have no candidate of it at any rank.
     """
 
     depths: IntArray
     usual: int
     n_queries: int
     n_deeper: int
-    groups: tuple[str, ...]
-    n_nowhere: IntArray
+    n_nowhere: Mapping[str, int]
 
     @property
     def deepest(self) -> int:
@@ -244,8 +237,7 @@ class GroupDepths(NamedTuple):
     @property
     def nowhere(self) -> list[tuple[str, int]]:
         """(group, queries) of the groups that queries have no candidate of, most first."""
-        rows = zip(self.groups, self.n_nowhere.tolist(), strict=True)
-        return sorted((row for row in rows if row[1]), key=lambda row: -row[1])
+        return sorted((row for row in self.n_nowhere.items() if row[1]), key=lambda row: -row[1])
 
 
 def group_depths(
@@ -264,8 +256,7 @@ def group_depths(
         settings: Usual candidates of a query, ranks that count, what documents without a label are.
     """
     pools, usual = pool(run, judgements, queries="ranked"), max(settings.candidates, settings.k)
-    members = membership(pools, labels, target)
-    members = with_unlabelled(members) if settings.unlabelled == "group" else members
+    members = _members(pools, labels, target, settings)
     shares: list[float] = _shares_of(target, members).tolist()
     query = segment_ids(pools.offsets)
     rank = np.arange(query.size) - pools.offsets[query] + 1
@@ -275,11 +266,11 @@ def group_depths(
     judged = frozenset(judgements.query_ids)
     counted = has & np.array([query_id in judged for query_id in run.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
-    n_nowhere: list[int] = []
+    n_nowhere: dict[str, int] = {}
     for group in targeted:
         rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))
         counts = np.bincount(query[rows], minlength=has.size)
-        n_nowhere.append(int((counted & (counts == 0)).sum()))
+        n_nowhere[members.groups[group]] = int((counted & (counts == 0)).sum())
         holders = np.flatnonzero(counts)
         starts = np.cumsum(counts)[holders] - counts[holders]  # its rows by query, best first
         wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * shares[group])), 1))
@@ -291,6 +282,5 @@ def group_depths(
         usual=usual,
         n_queries=int(counted.sum()),
         n_deeper=int((counted & (depths > usual)).sum()),
-        groups=tuple(members.groups[group] for group in targeted),
-        n_nowhere=np.array(n_nowhere, dtype=np.int64),
+        n_nowhere=n_nowhere,
     )

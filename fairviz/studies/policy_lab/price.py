@@ -23,7 +23,7 @@ from fairviz.model import BoolArray, FloatArray, IntArray, Resamples
 from fairviz.points.shares import PooledShares, share_of_all_queries
 from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, percentiles, resampled_means
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.policy_lab.bench import Bench, Exposed, ListPolicy, points_off
+from fairviz.studies.policy_lab.bench import Bench, ExposedPolicy, ListPolicy, points_off
 
 TODAY = "today"
 """Name of the run as it stands, among methods."""
@@ -183,9 +183,7 @@ class Setting(NamedTuple):
         return Verdict(self.p < SIGNIFICANCE, "yes" if sure else "cannot tell" if self.is_inside(budget) else over)
 
 
-def price_point(
-    bench: Bench, policies: Sequence[ListPolicy | Exposed], *, strength: float = float("nan")
-) -> PricePoint:
+def price_point(bench: Bench, policies: Sequence[ExposedPolicy], *, strength: float = float("nan")) -> PricePoint:
     """Read one strength of a re-ranker.
 
     Args:
@@ -356,7 +354,7 @@ class Resampled:
         gains = setting.shares - pooled_shares(now.attention[both])
         deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
         errors = np.sqrt((deviations**2).mean(axis=0))
-        own = point_distance(now, both, self.target) - point_distance(point, both, self.target)
+        own = setting.moved
         ratio, excess = math.nan, np.empty(0)
         if not np.isnan(gaps).any():
             error = max(float(gaps.std()), NEARER)
@@ -379,7 +377,7 @@ class Resampled:
         )
 
 
-def _n_lists(policies: Sequence[ListPolicy | Exposed], n_queries: int) -> IntArray:
+def _n_lists(policies: Sequence[ExposedPolicy], n_queries: int) -> IntArray:
     """(Q) lists of each query: counted where they are written down and every repeat has the same ones."""
     first, *others = policies
     if not isinstance(first, ListPolicy):

@@ -13,7 +13,6 @@ from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.bench import Bench, bench_of, one_list_each
 from fairviz.studies.policy_lab.distances import measured
-from fairviz.studies.policy_lab.lists import of_queries, reranked_run
 from fairviz.studies.policy_lab.price import (
     TODAY,
     PricePoint,
@@ -25,7 +24,7 @@ from fairviz.studies.policy_lab.price import (
     setting_beside,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import reranked, strength_of, why_not
+from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run, strength_of, why_not
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""

@@ -1,24 +1,27 @@
-"""Re-rankers at a strength, applied to the candidates of one run.
+"""Re-rankers at a strength, applied to the candidates of one run: as policies, and as whole runs.
 
 Every re-ranker sees what it would see in use: the order and scores of the run, groups, target. It
 sees judgements only where asked for ("RJ" of Gao et al. 2022): then its quality is what a perfect
 estimate of usefulness would give.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.joins import first_items, segment_rows
 from fairviz.kernels.attention import Discounted
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import RankedLists
-from fairviz.model import Exposure, Mixture
-from fairviz.points.curves import PolicySettings, PoolAxes
+from fairviz.model import Exposure, IndexArray, Mixture, RankingSample, Run
+from fairviz.points.curves import Drawing, PolicySettings, PoolAxes, draw_rankings, drawn_from
+from fairviz.points.reranking import OF_SCORES, reordered, sample_of
 from fairviz.reranking.catalogue import RERANKERS, Reranker, Strength
 from fairviz.reranking.fairness_of_exposure import fairness_of_exposure
-from fairviz.studies.policy_lab.bench import Bench, Exposed, ListPolicy
+from fairviz.studies.policy_lab.bench import Bench, ExposedPolicy, ListPolicy
 
 BLEND = Strength(
     option="blend",
@@ -68,7 +71,7 @@ def why_not(reranker: Reranker, bench: Bench) -> str:
 
 def reranked(
     reranker: Reranker, bench: Bench, strength: float, *, n_repeats: int, seed: int
-) -> Sequence[ListPolicy | Exposed]:
+) -> Sequence[ExposedPolicy]:
     """The re-ranking at one strength: a distribution over rankings, or repeats of a random one.
 
     Args:
@@ -79,10 +82,10 @@ def reranked(
         seed: Of the first repeat; the others have the next ones.
     """
     if reranker.name == "plackett-luce":
-        return [Exposed(partial(bench.plackett_luce(strength).exposure, bench.pools))]
+        return [partial(bench.plackett_luce(strength).exposure, bench.pools)]
     if reranker.name == "optimal":
         values = optimal_exposure(bench, strength)
-        return [Exposed(lambda _: values)]  # of the one attention that it is asked for
+        return [lambda _: values]  # of the one attention that it is asked for
     n_lists = n_repeats if reranker.random and not reranker.is_policy else 1
     return [_as_policy(mixtures(reranker, bench, strength, seed=each), bench) for each in range(seed, seed + n_lists)]
 
@@ -147,3 +150,74 @@ def _as_policy(by_query: dict[int, Mixture], bench: Bench) -> ListPolicy:
     )
     chances = np.concatenate([mixture.chances for mixture in by_query.values()] or [np.empty(0)])
     return ListPolicy(lists=lists, chances=chances, n_rows=bench.pools.docs.size)
+
+
+# A chosen re-ranking as whole runs, to measure or to download.
+
+
+def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run | RankingSample:
+    """The rankings of some queries: what a measure of the whole system is to be over."""
+    kept = np.array([i for i, query in enumerate(ranked.query_ids) if query in query_ids], dtype=np.int64)
+    names = tuple(query for query in ranked.query_ids if query in query_ids)
+    if isinstance(ranked, Run):
+        rows, offsets = segment_rows(ranked.offsets, kept)
+        return replace(ranked, query_ids=names, offsets=offsets, docs=ranked.docs[rows], scores=ranked.scores[rows])
+    samples, query_offsets = segment_rows(ranked.query_offsets, kept)
+    rows, sample_offsets = segment_rows(ranked.sample_offsets, samples)
+    return replace(
+        ranked,
+        query_ids=names,
+        query_offsets=query_offsets,
+        sample_offsets=sample_offsets,
+        docs=ranked.docs[rows],
+    )
+
+
+def reranked_run(
+    run: Run,
+    reranker: Reranker,
+    bench: Bench,
+    strength: float,
+    *,
+    seed: int,
+    n_samples: int,
+) -> Run | RankingSample:
+    """Every query of a run re-ranked, as a file that other tools read.
+
+    Args:
+        run: The whole run.
+        reranker: Which.
+        bench: Made of the run's first items, with all queries of the run.
+        strength: Its strength.
+        seed: Of chance.
+        n_samples: Rankings per query of a policy.
+
+    Returns:
+        A run with strictly falling scores, candidates first, the rest in its order; for policies
+        a sample of their candidates.
+    """
+    system = f"{run.system}+{reranker.name}({strength_of(reranker).option}={strength:g})"
+    rng = np.random.default_rng(seed)
+    depth = int(np.diff(run.offsets).max(initial=0))
+    if reranker.name in OF_SCORES:
+        drawing = Drawing(
+            policy=OF_SCORES[reranker.name],
+            alpha=strength,
+            attention=bench.attention,
+            depth=depth,
+            n_samples=n_samples,
+            scores=bench.settings.scores,
+            offset=bench.settings.offset,
+        )
+        if reranker.name == "optimal":
+            return drawn_from(run, bench.pools, optimal_exposure(bench, strength), drawing, rng=rng)
+        return draw_rankings(first_items(run, int(bench.pools.n_retrieved.max(initial=1))), drawing, rng=rng)
+    by_query = mixtures(reranker, bench, strength, seed=seed)
+    if reranker.is_policy:
+        drawn = {q: int(run.offsets[q]) + mixture.draw(n_samples=n_samples, rng=rng) for q, mixture in by_query.items()}
+        return sample_of(run, reranker.name, drawn)
+    docs: IndexArray = run.docs.copy()
+    for query, mixture in by_query.items():
+        start, order = int(run.offsets[query]), mixture.orders[0]
+        docs[start : start + order.size] = run.docs[start + order]
+    return reordered(run, docs, system)

@@ -20,6 +20,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import JudgedAs, LeftOut, joined, labelled_apart, of_task, told_once, unjoined
 from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.evaluation.systems import feeding, named
+from fairviz.evaluation.tables import with_labels
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
@@ -50,14 +51,22 @@ from fairviz.points.intervals import (
 from fairviz.points.outputs import recorded
 from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
-from fairviz.points.words import SCALES, gain_words, left_out_words
+from fairviz.points.words import SCALES, gain_words, left_out_words, with_policy
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import described
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.shared import AlongAlpha
 from fairviz.studies.study import Analysis, Chart
 from fairviz.studies.tradeoff.charts import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.columns import points_at, tables
+from fairviz.studies.tradeoff.columns import (
+    alpha_tests_table,
+    estimates_table,
+    intervals_table,
+    points_at,
+    points_table,
+    spreads_table,
+    summary_table,
+)
 from fairviz.studies.tradeoff.findings import (
     point_words,
     readings,
@@ -67,7 +76,7 @@ from fairviz.studies.tradeoff.findings import (
     unjoined_finding,
     utility_finding,
 )
-from fairviz.studies.tradeoff.settings import TradeoffSettings
+from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
 
 SUMMARY = (
     "system",
@@ -205,8 +214,8 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [judged for judged in among.judged if judged.name in areas.left_out]
     notes += [_of_labels(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]
-    how = (settings.scores, settings.offset)
-    known = tables(curves=curves, judged=among.judged, areas=areas, quality=made.quality, policy=how)
+    tables = {"curves": points_table(curves), "areas": summary_table(areas, quality=made.quality)}
+    known = _made_by({stem: with_labels(table, among.judged) for stem, table in tables.items()}, settings)
     charts: dict[str, Chart] = {}
     with suppress(UndefinedError):  # no query of the system has a point
         chosen = _highlighted(among.judged, settings.system, settings.labels_of)
@@ -433,19 +442,20 @@ def _tables(
     factors: Mapping[str, Factors] | None = None,
     estimates: Estimates | None = None,
 ) -> dict[str, Table]:
-    few = curves[0].only(MARKED_ALPHAS)
-    return tables(
-        factors=factors or {},
-        estimates=estimates,
-        curves=curves,
-        areas=areas,
-        intervals=changes,
-        spreads=disparity_by_alpha(few),
-        alpha_tests=alpha_tests(few),
-        quality=settings.quality_name,
-        test=settings.test,
-        policy=(settings.scores, settings.offset),
-    )
+    few, made_of, quality = curves[0].only(MARKED_ALPHAS), factors or {}, settings.quality_name
+    known = {
+        "curves": points_table(curves, made_of),
+        "areas": summary_table(areas, quality=quality, factors=made_of),
+        "intervals": intervals_table(changes, quality=quality, test=TEST_NAMES[settings.test]),
+        "spreads": spreads_table(disparity_by_alpha(few)),
+        "alpha-tests": alpha_tests_table(alpha_tests(few)),
+    }
+    return _made_by(known | ({"estimates": estimates_table(estimates)} if estimates else {}), settings)
+
+
+def _made_by(tables: Mapping[str, Table], settings: TradeoffSettings) -> dict[str, Table]:
+    """The tables with how scores became a policy, where it is not as in the published code."""
+    return {stem: with_policy(table, settings.scores, settings.offset) for stem, table in tables.items()}
 
 
 def _rng(settings: TradeoffSettings) -> np.random.Generator:

@@ -537,42 +537,28 @@ def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
 CORRELATION_HEIGHT = 290
 
 
-def correlation_figure(
-    x: FloatArray,
-    y: FloatArray,
-    alphas: FloatArray,
-    *,
-    query_ids: Sequence[str],
-    colours: Palette,
-    x_measure: str = "EER",
-    y_measure: str = "EU",
-) -> "go.Figure":
+def correlation_figure(curve: Curve, *, colours: Palette) -> "go.Figure":
     """Points of (query, α), and the mean of each α joined in the order of α.
 
     Args:
-        x: (A, Q) one quality per α and query, NaN = undefined.
-        y: (A, Q) the other.
-        alphas: (A) the α of each row.
-        query_ids: (Q) the query of each column: what a selected point stands for.
+        curve: One quality against another.
         colours: Light or dark.
-        x_measure: Catalogue name of x.
-        y_measure: Catalogue name of y.
     """
-    known = ~(np.isnan(x) | np.isnan(y))
-    a, b = x[known], y[known]
+    known = curve.defined
+    a, b = curve.disparity[known], curve.quality[known]
     rows, columns = (places.tolist() for places in np.nonzero(known))
     layout = base_layout(colours, height=CORRELATION_HEIGHT, margin={"t": 38})
-    layout["xaxis"] = axis(colours, title=axis_title(x_measure), bounds=_range(a), nticks=6)
+    layout["xaxis"] = axis(colours, title=axis_title(curve.x), bounds=_range(a), nticks=6)
     layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
-    layout["annotations"] = [y_title(colours, axis_title(y_measure))]
-    names = f"{axis_name(x_measure)} %{{x:.3f}}<br>{axis_name(y_measure)} %{{y:.3f}}"
+    layout["annotations"] = [y_title(colours, axis_title(curve.y))]
+    names = f"{axis_name(curve.x)} %{{x:.3f}}<br>{axis_name(curve.y)} %{{y:.3f}}"
     dots = scatter(
         "queries",
         "markers",
         a,
         b,
-        customdata=[[query_ids[q], float(alphas[i])] for i, q in zip(rows, columns, strict=True)],
-        text=[plain(query_ids[q], longest=40) for q in columns],
+        customdata=[[curve.query_ids[q], float(curve.alphas[i])] for i, q in zip(rows, columns, strict=True)],
+        text=[plain(curve.query_ids[q], longest=40) for q in columns],
         marker={"color": rgba(colours.plackett_luce.line, 0.5), "size": 7, "line": {"width": 0}},
         hovertemplate=f"query %{{text}}, α = %{{customdata[1]:g}}<br>{names}<extra></extra>",
         selected={"marker": {"opacity": 1}},
@@ -583,9 +569,9 @@ def correlation_figure(
     path = scatter(
         "mean per α",
         "lines+markers",
-        [float(x[row][known[row]].mean()) for row in measured],
-        [float(y[row][known[row]].mean()) for row in measured],
-        customdata=alphas[measured],
+        curve.mean_disparity[measured],
+        curve.mean_quality[measured],
+        customdata=curve.alphas[measured],
         line={"color": colours.ink, "width": 1.5},
         marker={"symbol": "diamond", "size": 8, "color": colours.page, "opacity": 1, "line": edge},
         hovertemplate=f"mean, α = %{{customdata:g}}<br>{names}<extra></extra>",

@@ -9,9 +9,7 @@ from dataclasses import replace
 from fairviz.display.table import Cell, Column, Table, Term, is_undefined, keyed
 from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.joins import JudgedAs
-from fairviz.evaluation.tables import with_labels
-from fairviz.model import Curve, Factors, ScoreScale
+from fairviz.model import Curve, Factors
 from fairviz.points.columns import (
     BETWEEN_ALPHAS,
     DISPARITY,
@@ -27,12 +25,11 @@ from fairviz.points.columns import (
     with_ends,
 )
 from fairviz.points.estimates import Estimates
-from fairviz.points.intervals import AlphaTest, IntervalRow, IntervalTest, Spread
+from fairviz.points.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.points.summary import CurveAreas
 from fairviz.points.view import POLICY_NAMES
-from fairviz.points.words import left_out_words, with_policy
+from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import described
-from fairviz.studies.tradeoff.settings import TEST_NAMES
 
 BOOTSTRAP = described(seed=0)
 NONE_SAID: Mapping[str, Factors] = {}
@@ -165,54 +162,10 @@ def comparison_table(area: Comparison, points: Sequence[Comparison]) -> Table:
     )
 
 
-def tables(
-    *,
-    curves: Sequence[Curve] | None = None,
-    judged: Sequence[JudgedAs] = (),
-    areas: CurveAreas | None = None,
-    intervals: Sequence[IntervalRow] | None = None,
-    spreads: Sequence[Spread] | None = None,
-    alpha_tests: Sequence[AlphaTest] | None = None,
-    comparison: tuple[Comparison, Sequence[Comparison]] | None = None,
-    estimates: Estimates | None = None,
-    quality: str = "",
-    test: IntervalTest = "paired",
-    factors: Mapping[str, Factors] = NONE_SAID,
-    policy: tuple[ScoreScale, float] = ("given", 1.0),
-) -> dict[str, Table]:
-    """Every table that there are results for, by the stem of its file.
-
-    Args:
-        curves: Every curve, the highlighted one first.
-        judged: What the systems of the curves were judged by.
-        areas: AUC and slope.
-        intervals: Quality by interval of EE-D.
-        spreads: EE-D over queries at each α of the highlighted curve.
-        alpha_tests: Tests between these α.
-        comparison: One system's curve minus another's: area and points.
-        estimates: Of the highlighted system between the α at which its answers were recorded.
-        quality: What stands on the y axis, as people read it.
-        test: Against the deterministic list.
-        factors: By name, what a system is made of: columns for programs, where the name only says it to people.
-        policy: How scores became a policy, scale and offset; in every table where it is not as in the published code.
-    """
-    made: dict[str, Table] = {}
-    if curves is not None:
-        made["curves"] = with_labels(points_table(curves, factors), judged)
-    if areas is not None:
-        made["areas"] = with_labels(summary_table(areas, quality=quality, factors=factors), judged)
-    if intervals is not None:
-        made["intervals"] = intervals_table(intervals, quality=quality, test=TEST_NAMES[test])
-    if spreads is not None:
-        made["spreads"] = spreads_table(spreads)
-    if alpha_tests is not None:
-        made["alpha-tests"] = alpha_tests_table(alpha_tests)
-    if comparison is not None:
-        made["comparison"] = comparison_table(*comparison)
-    if estimates is not None and estimates.alphas.size:
-        columns, rows = estimate_columns(estimates.utility.measure), estimate_rows(estimates, seed=0)
-        made["estimates"] = Table(columns, rows, caption=estimates_caption(seed=0))
-    return {stem: with_policy(table, *policy) for stem, table in made.items()}
+def estimates_table(estimates: Estimates) -> Table:
+    """What the answers of a system say between the α at which they were recorded."""
+    columns, rows = estimate_columns(estimates.utility.measure), estimate_rows(estimates, seed=0)
+    return Table(columns, rows, caption=estimates_caption(seed=0))
 
 
 def _key(measure: str) -> str:

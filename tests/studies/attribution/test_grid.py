@@ -13,7 +13,7 @@ from fairviz.points.generations import by_generator, by_policy
 from fairviz.points.outputs import OutputPoints, output_points
 from fairviz.points.panels import Layout, lay_out
 from fairviz.stats.tests import holm
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import differences_table
 from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.studies.attribution.recorded import recorded
@@ -120,12 +120,12 @@ def test_differences_are_paired_tests_corrected_over_the_table(points: list[Outp
 def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> None:
     found = compared(points)
     assert found is not None
-    table = tables(k=4, compared=[found])["consumption-differences"]
+    table = differences_table([found], k=4)
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
     assert [row[:3] for row in table.rows] == [tuple(row.factors[:3]) for row in found.rows[1:]]
     assert "minus that of bm25 + small" in table.caption
     assert "Holm over 5 tests" in table.caption
-    twice = tables(k=4, compared=[found, found])["consumption-differences"]
+    twice = differences_table([found, found], k=4)
     assert len(twice.rows) == 10
     assert "Holm over 5, 5 tests, task by task" in twice.caption
 

@@ -113,4 +113,7 @@ def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
         ((row,), (group,)) = results.rows, results.groups
         assert results.finding.title.endswith(f"{row.given:.1f} given, {row.used:.1f} used")
         panel = consumption_panel(group, "EED-EAED", "share")
-        assert (1 / panel.path_x, 1 / panel.path_y) == (pytest.approx(row.given), pytest.approx(row.used))
+        assert (1 / panel.curve.mean_disparity, 1 / panel.curve.mean_quality) == (
+            pytest.approx(row.given),
+            pytest.approx(row.used),
+        )

@@ -13,7 +13,7 @@ from fairviz.points.generations import (
     setting_name,
 )
 from fairviz.points.outputs import OutputPoints, output_points
-from fairviz.studies.attribution.columns import tables
+from fairviz.studies.attribution.columns import points_table, summary_table
 from tests.studies.attribution.recorded import judged, recorded
 
 TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}
@@ -71,19 +71,19 @@ def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
     assert [group.factors for group in groups] == made
     assert all(group.settings == ("α = 1", "α = 2") for group in groups)
     rows = output_summaries(groups, seed=0)
-    table = tables(k=3, summaries=rows, points=points)["consumption"]
+    table = summary_table(rows, k=3)
     assert table.keys[:5] == ("task", "dataset", "retriever", "generator", "lists")
     assert table.keys[-2:] == ("policy", "alpha")
     first, second, *_ = table.rows
     assert first[:5] == ("qa", "a", "r", "g", "α = 1")
     assert (first[-2:], second[-2:]) == (("plackett-luce", 1.0), ("plackett-luce", 2.0))
-    each = tables(k=3, points=points)["consumption-points"]
+    each = points_table(points)
     assert {row[each.keys.index("dataset")] for row in each.rows} == {"a", "b"}
 
 
 def test_the_generator_has_a_column_though_nothing_is_recorded() -> None:
     rows = output_summaries(by_generator([measured(system="a")]), seed=0)
-    table = tables(k=3, summaries=rows)["consumption"]
+    table = summary_table(rows, k=3)
     assert table.keys[:2] == ("generator", "lists")
     assert table.rows[0][:2] == ("a", "as recorded")
 
@@ -106,24 +106,24 @@ def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type
     points = [measured(generator="g", alpha=a) for a in (1.0, 2.0)]
     (group,) = by_generator(points)
     panel = consumption_panel(group, pair, scale)
-    assert panel.query_ids == ("q1", "q2", "q1", "q2")
-    assert panel.setting.tolist() == [0, 0, 1, 1]
+    assert panel.curve.query_ids == ("q1", "q2")
+    assert panel.settings == ("α = 1", "α = 2")
     given, used = points[0].on(scale)
     x, y = {
         "EED-EAED": (given, used),
         "EED-EAR": (given, points[0].rate),
         "EER-EAR": (points[0].relevance, points[0].rate),
     }[pair]
-    np.testing.assert_array_equal(panel.x[:2], x)
-    np.testing.assert_array_equal(panel.y[:2], y)
+    np.testing.assert_array_equal(panel.curve.disparity[0], x)
+    np.testing.assert_array_equal(panel.curve.quality[0], y)
 
 
 def test_means_count_queries_with_both_values() -> None:
     """By hand, share: q1 cites ab, a: ε_a = (1, .5), (2·1.25 − 1.5) / 1.5² = 0.444; q2 cites c once: 2·¼ − ½ = 0."""
     (group,) = by_generator([measured(generator="g", alpha=1.0)])
     panel = consumption_panel(group, "EED-EAED", "share")
-    assert panel.y == pytest.approx([1 / 2.25, 0.0])
-    assert panel.path_y == pytest.approx([1 / 2.25 / 2])
+    assert panel.curve.quality[0] == pytest.approx([1 / 2.25, 0.0])
+    assert panel.curve.mean_quality == pytest.approx([1 / 2.25 / 2])
     assert panel.n_points("α = 1") == 2
     assert panel.n_points("α = 9") == 0
 

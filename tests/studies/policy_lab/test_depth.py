@@ -17,7 +17,7 @@ def of(
     qrels = qrels_of({query: {"a": 1, "e": 1} for query in judged})
     due = Target(groups=("x", "y", "z"), shares=np.array(target))
     found = group_depths(run, qrels, LABELS, due, PolicyLabSettings(candidates=usual, k=k))
-    return found.depths.tolist(), found.n_nowhere.tolist(), found.n_deeper
+    return found.depths.tolist(), list(found.n_nowhere.values()), found.n_deeper
 
 
 def test_by_hand() -> None:
@@ -46,5 +46,5 @@ def test_no_query_goes_deeper_than_a_thousand() -> None:
 
 
 def test_the_group_that_most_queries_lack_is_named_first() -> None:
-    found = GroupDepths(np.array([9]), 9, 5, 0, ("x", "y", "z"), np.array([1, 0, 4]))
+    found = GroupDepths(np.array([9]), 9, 5, 0, {"x": 1, "y": 0, "z": 4})
     assert found.nowhere == [("z", 4), ("x", 1)]

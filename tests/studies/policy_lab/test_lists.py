@@ -12,9 +12,8 @@ from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.examples import before_after, compared_lists, example_order
-from fairviz.studies.policy_lab.lists import of_queries, reranked_run
 from fairviz.studies.policy_lab.price import price_point
-from fairviz.studies.policy_lab.strengths import reranked
+from fairviz.studies.policy_lab.strengths import of_queries, reranked, reranked_run
 from tests.nouns import sample_of
 from tests.studies.policy_lab.reranked import rerank
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown

@@ -50,7 +50,7 @@ def test_attention_is_only_moved_between_candidates(name: str) -> None:
     prices = grown()
     reranker = find_reranker(name)
     for policy in reranked(reranker, prices.bench, 0.5, n_repeats=2, seed=1):
-        exposure = policy.exposure(Discounted(4))
+        exposure = policy(Discounted(4))
         pools = prices.bench.pools
         for q, n in enumerate(pools.n_retrieved.tolist()):
             rows = exposure[pools.offsets[q] : pools.offsets[q + 1]]
@@ -122,8 +122,8 @@ def test_policies_of_scores_see_them_on_the_scale_that_is_set(scores: ScoreScale
     pools, attention = bench.pools, bench.attention
     (drawn,) = reranked(find_reranker("plackett-luce"), bench, 2.0, n_repeats=1, seed=0)
     exact = PlackettLuce(2.0, 0.0, scores).exposure(pools, attention)
-    np.testing.assert_allclose(drawn.exposure(attention), exact)
+    np.testing.assert_allclose(drawn(attention), exact)
     (best,) = reranked(find_reranker("optimal"), bench, 2.0, n_repeats=1, seed=0)
     first = slice(0, int(pools.offsets[1]))
     score = np.nan_to_num(normalised_scores(pools, scores))[first]
-    assert best.exposure(attention)[first] @ score >= exact[first] @ score - 1e-9
+    assert best(attention)[first] @ score >= exact[first] @ score - 1e-9

@@ -28,7 +28,7 @@ from fairviz.points.outputs import output_points
 from fairviz.points.words import refusal
 from fairviz.policies import PlackettLuce
 from fairviz.resources import example_folder
-from fairviz.studies.tradeoff.columns import points_table, tables
+from fairviz.studies.tradeoff.columns import estimates_table, points_table
 from fairviz.studies.tradeoff.findings import estimates_note
 from tests.nouns import run_of
 from tests.studies.attribution.recorded import Output, recorded
@@ -279,7 +279,7 @@ def test_points_stand_on_the_scale_of_the_recorded_curve(example: Dataset) -> No
 def test_tables_mark_what_is_estimated_and_keep_what_is_refused(example: Dataset) -> None:
     known = [one for alpha, one in of_alpha(example).items() if alpha != 2]
     made = estimated(example.runs[0], known, np.array([2.0, 3.0]), k=5)
-    table = tables(estimates=made)["estimates"]
+    table = estimates_table(made)
     first, second = (dict(zip(table.keys, row, strict=True)) for row in table.rows)
     assert (first["alpha"], first["estimated"]) == (2, "estimated")
     assert first["EU_low"] < first["EU"] < first["EU_high"]  # type: ignore[operator]

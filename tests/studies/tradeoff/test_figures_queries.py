@@ -1,5 +1,7 @@
 """EE-D per α, EE-R against EU, citations by rank: the numbers that are drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,9 @@ def test_alphas_without_a_value_are_left_out() -> None:
 def test_correlation_shows_common_points_and_the_mean_of_each_alpha() -> None:
     x = np.array([[0.1, 0.3, np.nan], [0.5, 0.7, 0.9]])
     y = np.array([[0.2, 0.4, 0.9], [np.nan, 0.8, 0.6]])
-    figure = correlation_figure(x, y, np.array([1.0, 2.0]), query_ids=("a", "b", "c"), colours=DARK)
+    figure = correlation_figure(
+        replace(curve(x, y), alphas=np.array([1.0, 2.0]), query_ids=("a", "b", "c"), x="EER", y="EU"), colours=DARK
+    )
     dots, path = named(figure, "queries"), named(figure, "mean per α")
     assert list(zip(dots.x, dots.y, strict=True)) == [
         (0.1, 0.2),
@@ -68,7 +72,7 @@ def test_correlation_shows_common_points_and_the_mean_of_each_alpha() -> None:
 
 def test_correlation_of_nothing_is_an_empty_chart() -> None:
     nothing = np.full((1, 2), np.nan)
-    figure = correlation_figure(nothing, nothing, np.array([1.0]), query_ids=("a", "b"), colours=LIGHT)
+    figure = correlation_figure(curve(nothing, nothing), colours=LIGHT)
     assert len(named(figure, "queries").x) == 0
 
 

@@ -17,7 +17,6 @@ from fairviz.studies.tradeoff.columns import (
     points_table,
     spreads_table,
     summary_table,
-    tables,
 )
 from tests.studies.tradeoff.curves import curve, seed
 
@@ -80,20 +79,18 @@ def test_distribution_by_alpha_and_its_tests() -> None:
     assert tests.rows[0][:3] == (0.0, 2.0, pytest.approx(0.7))
 
 
-def test_the_registry_holds_every_table_by_the_stem_of_its_file() -> None:
+def test_keys_of_every_table_are_plain() -> None:
     main = curve(X, Y)
     end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
-    known = tables(
-        curves=[main],
-        areas=compared_areas([main], rng=seed()),
-        intervals=quality_by_interval(main, end, rng=seed()),
-        spreads=disparity_by_alpha(main),
-        alpha_tests=alpha_tests(main),
-        quality="EE-R",
-    )
-    assert list(known) == ["curves", "areas", "intervals", "spreads", "alpha-tests"]
-    assert [stem for stem, table in known.items() if table.audience == "programs"] == ["curves"]
-    for table in known.values():
+    points = points_table([main])
+    assert points.audience == "programs"
+    for table in (
+        points,
+        summary_table(compared_areas([main], rng=seed()), quality="EE-R"),
+        intervals_table(quality_by_interval(main, end, rng=seed()), quality="EE-R", test="paired t"),
+        spreads_table(disparity_by_alpha(main)),
+        alpha_tests_table(alpha_tests(main)),
+    ):
         assert all(key == key.lower() or key in ("EED", "EER") for key in table.keys)
 
 
