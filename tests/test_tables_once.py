@@ -1,4 +1,4 @@
-"""A result becomes rows once: pages and commands take their tables from the registry of its study, by stem."""
+"""A result becomes rows once: pages and commands take their tables from the columns of its study, by name or stem."""
 
 import ast
 from pathlib import Path
@@ -8,7 +8,8 @@ ROOT = Path(__file__).parent.parent
 SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 
 EXCEPTIONS = {
-    "pages/_demographic_qa/sections.py": {"REFERENCE"},  # a word that cells hold
+    "pages/_demographic_qa/sections.py": {"REFERENCE", "STRATEGIES"},  # a word that cells hold, a caption
+    "pages/_social_bias/sections.py": {"with_reading"},  # any table, said with what unread answers were read as
     "pages/_export/measures.py": {"headed", "means", "means_caption"},  # means above their intervals, not as printed
 }
 """What else a module takes from a study's ``tables*.py``, and why."""
@@ -30,9 +31,14 @@ def of_tables(path: Path) -> list[ast.ImportFrom]:
 
 
 def taken(path: Path) -> set[str]:
-    """Functions and words that a module takes from tables; types of results are for everybody."""
+    """Functions and words that a module takes from tables, but for whole tables; types of results are for everybody."""
     names = {alias.name for node in of_tables(path) for alias in node.names}
-    return {name for name in names if name.isupper() or name[0].islower()} - {"tables"}
+    return {name for name in names if name.isupper() or name[0].islower()} - {"tables"} - whole(names)
+
+
+def whole(names: set[str]) -> set[str]:
+    """Functions that make a whole table, by their names."""
+    return {name for name in names if name.endswith(("_table", "_tables"))}
 
 
 def stems_used(path: Path) -> set[str]:
@@ -63,7 +69,7 @@ def stems_held(module: str) -> set[str]:
     }
 
 
-def test_pages_and_commands_take_tables_from_registries() -> None:
+def test_pages_and_commands_take_whole_tables() -> None:
     paths = [path for folder in SURFACES for path in sorted((ROOT / folder).rglob("*.py"))]
     directly = {str(path.relative_to(ROOT)): names for path in paths if (names := taken(path))}
     assert directly == EXCEPTIONS
@@ -77,7 +83,7 @@ def test_registries_hold_every_stem_that_is_asked_for() -> None:
             stems = stems_used(path)
             asked += len(stems)
             assert stems <= set[str]().union(*map(stems_held, modules)), path
-    assert asked > 25
+    assert asked
 
 
 def test_no_page_makes_a_table_of_its_own() -> None:

@@ -21,7 +21,13 @@ from fairviz.studies.social_bias.charts import (
     dose_figure,
     levels_span,
 )
-from fairviz.studies.social_bias.columns import changes_table, changes_to_print, levels_table, rows_table, with_reading
+from fairviz.studies.social_bias.columns import (
+    changes_table,
+    levels_table,
+    printed_changes_table,
+    rows_table,
+    with_reading,
+)
 from fairviz.studies.social_bias.findings import (
     change_finding,
     dose_finding,
@@ -351,7 +357,7 @@ def change_files(
     download(
         "LaTeX of these changes",
         lambda: latex_text(
-            with_reading(changes_to_print(changes, reference=before, value=after), read),
+            with_reading(printed_changes_table(changes, reference=before, value=after), read),
             label="tab:social-bias-changes",
         ),
         file_name="fairviz-social-bias-changes.tex",

@@ -167,7 +167,7 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
     return _table(changes, columns, caption=caption, decimals=2)
 
 
-def changes_to_print(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
+def printed_changes_table(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
     table = changes_table(changes, reference=reference, value=value)
     caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"

@@ -10,9 +10,9 @@ from fairviz.display.table import csv_text
 from fairviz.studies.social_bias.columns import (
     COUNTS,
     changes_table,
-    changes_to_print,
     grid_table,
     levels_table,
+    printed_changes_table,
     rows_table,
     shares_table,
     with_reading,
@@ -34,7 +34,7 @@ FRAME = pl.DataFrame(ROWS)
 def test_changes_to_download_and_to_print() -> None:
     rows = [change("Age", 5.0, MORE), change("Age", -50.0, "too few to say", group="=old")]
     changes = changes_table(pl.DataFrame(rows))
-    table = changes_to_print(pl.DataFrame(rows), reference="no RAG", value="stereo-set")
+    table = printed_changes_table(pl.DataFrame(rows), reference="no RAG", value="stereo-set")
     assert table.rows[0][:3] == ("Age", 200, 20)
     assert table.headings[3:5] == ("no RAG", "stereo-set")
     assert table.rows[0][6] == "+3.0 to +7.0"
