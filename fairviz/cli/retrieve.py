@@ -2,9 +2,12 @@
 
 import argparse
 import tomllib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from fairviz.cli._common import (
     Commands,
@@ -17,6 +20,9 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.errors import UsageError
+from fairviz.io.notes import shown
+from fairviz.model import Note
+from fairviz.numerals import plural
 
 if TYPE_CHECKING:
     from fairviz.experiments.components.registry import RetrieverTable
@@ -59,10 +65,16 @@ def run(args: argparse.Namespace) -> int:
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
     retriever = retriever_of(choice, documents.value, documents.file)
     found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
-    warn([*documents.notes, *questions.notes, *retriever.notes])
+    empty = [query for query, n in zip(found.query_ids, np.diff(found.offsets), strict=True) if not n]
+    told = [Note(questions.file, None, _without_documents(empty))] if empty else []
+    warn([*documents.notes, *questions.notes, *retriever.notes, *told])
     with ids_without_blanks(f"{documents.file}, {questions.file}"):
         print_lines(partial(write_run, found))
     return 0
+
+
+def _without_documents(queries: Sequence[str]) -> str:
+    return f"nothing was retrieved for {plural(len(queries), 'question')}, {shown(queries[0])} first"
 
 
 def _choice(args: argparse.Namespace) -> "RetrieverTable":

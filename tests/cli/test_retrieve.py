@@ -44,6 +44,16 @@ def test_a_collection_of_beir_has_other_names_for_ids(fairviz: Command, collecti
     assert (done.code, "corpus.jsonl:2: doc_id d1 stands twice (first on line 1)" in done.err) == (2, True)
 
 
+def test_questions_without_a_document_are_counted(fairviz: Command, collection: Path) -> None:
+    """No document speaks of owls; the other question keeps its list."""
+    (collection / "queries.jsonl").write_text(
+        '{"query_id": "q0", "text": "owl?"}\n{"query_id": "q1", "text": "red?"}\n'
+    )
+    done = fairviz("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "bm25")
+    assert (done.code, {line.split()[0] for line in done.out.splitlines()}) == (0, {"q1"})
+    assert done.err == "warning: queries.jsonl: nothing was retrieved for 1 question, q0 first\n"
+
+
 def test_parameters_decide(fairviz: Command, collection: Path) -> None:
     arguments = ("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "bm25")
     usual, given, flat = (fairviz(*arguments, *more).out for more in ((), ("--set", "b=0.75"), ("--set", "b=0")))
