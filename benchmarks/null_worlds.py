@@ -147,9 +147,8 @@ def _prompts(rng: np.random.Generator, effect: bool) -> bool:
         choices = answers.choices.reshape(len(STRATEGIES), n, QUESTIONS).copy()
         choices[1, 0] = choices[1, 1]
         answers = replace(answers, choices=choices.reshape(-1))
-    found = _rows(answers)
-    said = answers_findings.change_finding(found, without="with the plain prompt")
-    return "narrows" in said or "widens" in said
+    sentence = answers_findings.change_finding(_rows(answers), without="with the plain prompt")
+    return "narrows" in sentence or "widens" in sentence
 
 
 def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:

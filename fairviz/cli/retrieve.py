@@ -64,12 +64,12 @@ def run(args: argparse.Namespace) -> int:
     choice = _choice(args)
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
     retriever = retriever_of(choice, documents.value, documents.file)
-    found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
-    empty = [query for query, n in zip(found.query_ids, np.diff(found.offsets), strict=True) if not n]
-    told = [Note(questions.file, None, _without_documents(empty))] if empty else []
-    warn([*documents.notes, *questions.notes, *retriever.notes, *told])
+    retrieved = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
+    empty = [query for query, n in zip(retrieved.query_ids, np.diff(retrieved.offsets), strict=True) if not n]
+    unanswered = [Note(questions.file, None, _without_documents(empty))] if empty else []
+    warn([*documents.notes, *questions.notes, *retriever.notes, *unanswered])
     with ids_without_blanks(f"{documents.file}, {questions.file}"):
-        print_lines(partial(write_run, found))
+        print_lines(partial(write_run, retrieved))
     return 0
 
 

@@ -65,8 +65,8 @@ def read_qrels(
     if is_beir(head_of(source)):
         table = trec_table(source, "BEIR qrels", ("query", "doc", "grade"), notes)
         table.ids["subtopic"] = IdColumn(np.zeros_like(table.ids["doc"].codes), Ids.of(["0"]))
-        found = qrels_of_table(table, notes, name=source.stem, subtopics=False, generator=generator)
-        return replace(found, format=found.format.replace("TREC", "BEIR"))
+        parsed = qrels_of_table(table, notes, name=source.stem, subtopics=False, generator=generator)
+        return replace(parsed, format=parsed.format.replace("TREC", "BEIR"))
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
