@@ -8,6 +8,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Literal, NamedTuple, cast, get_args, get_type_hints
 
 from fairviz.api.door import public, tell
@@ -33,7 +34,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.joins import joining, told_once
 from fairviz.io.frames import Records
 from fairviz.kernels.grouping import Preset
-from fairviz.model import Dataset, GroupLabels, RagOutputs, RankingSample, Run, SourceFile, Target
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.studies import study_of
 from fairviz.studies.study import Option, Settings, Study
 
@@ -131,7 +132,7 @@ def function(door: Door) -> Callable[..., Any]:
         bound.apply_defaults()
         values = bound.arguments
         data, implied = _dataset(door, {name: values[name] for name in door.data})
-        chosen = {name: _value(one, values[name]) for name, one in options.items()}
+        chosen = {name: _value(option, values[name]) for name, option in options.items()}
         planned = data.planned_k if "k" in options.keys() & unset and not options["k"].several else None
         return door.compute(data, door.settings.of({**chosen, **implied, **({"k": planned} if planned else {})}))
 
@@ -183,13 +184,14 @@ def _value(option: Option, value: Any) -> Any:
     if not option.several:
         return str(value) if _counts(option) else value
     values = several(value)
-    if code := next((one for one in values if inspect.isroutine(one) or inspect.isclass(one)), None):
+    if code := next((value for value in values if inspect.isroutine(value) or inspect.isclass(value)), None):
         such = " such as 'nDCG@10'" if option.name == "measures" else ""
         raise UsageError(f"{option.name}= takes names{such}, found a {type(code).__name__}")
-    plain = tuple(one if isinstance(one, int | float) else str(one) for one in values)
-    if option.read is None:
+    plain = tuple(value if isinstance(value, int | float) else str(value) for value in values)
+    if (read := option.read) is None:
         return plain
-    return tuple(each for one in plain for each in (option.read(one) if isinstance(one, str) else (one,)))
+    parts = (read(value) if isinstance(value, str) else (value,) for value in plain)
+    return tuple(chain.from_iterable(parts))
 
 
 def _doc(door: Door) -> str:
@@ -218,7 +220,7 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
         tell(told_once(ranking.note for ranking in left_out))
         if "answers" in door.data:
             return data, {}
-        return data, _implied(data.labels[attribute] if data.labels else None, data.target, attribute)
+        return data, _implied(data, data.target, attribute)
     if "answers" not in door.data:
         return dataset_of(**{("runs" if name == "run" else name): value for name, value in given.items()})
     from fairviz.api.answers import bias_of, runs_by_name, variants_of  # readers that nobody else needs
@@ -238,10 +240,10 @@ def _dataset(door: Door, given: Mapping[str, Any]) -> tuple[Dataset, dict[str, A
     return replace(data, bias_items=tuple(items), bias_predictions=tuple(answers)), {}
 
 
-def _implied(labels: GroupLabels | None, target: Target | Preset | None, attribute: int = 0) -> dict[str, Any]:
+def _implied(data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:
     """Which groups are held against which target."""
     against = AgainstTarget(attribute, target if isinstance(target, str) else "file")
-    return {"against": None if labels is None else against}
+    return {"against": against if data.labels else None}
 
 
 def dataset_of(
@@ -282,4 +284,4 @@ def dataset_of(
             *(SourceFile(role="qrels", name=one.name, format="", digest="") for one in judged),
         ),
     )
-    return data, _implied(labels, shares, attribute_named(data, groups_by))
+    return data, _implied(data, shares, attribute_named(data, groups_by))

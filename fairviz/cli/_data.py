@@ -22,6 +22,8 @@ from fairviz.io.manifest import MANIFEST
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.grouping import PRESETS, Preset
+from fairviz.metrics.catalogue import reads_groups
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import FACTORS, Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target, TieOrder
 from fairviz.points.curves import with_scores
 
@@ -184,7 +186,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
     of |= {new.system: of[old.system] for old, new in zip(_systems_of(unlabelled), _systems_of(loaded), strict=True)}
-    files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled), *_which_attribute(args, loaded)))
+    files = Loaded(of, (*loaded.notes, *rows_that_meet_nothing(unlabelled)))
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, loaded, of).items()))
     rest, left_out = joining(loaded)
     if left_out:
@@ -255,15 +257,6 @@ def _of_folder(folder: Given, how: Options) -> Iterator[tuple[Role | None, str, 
         yield None, str(path), how._replace(generator=folder.options_of(path).generator)
 
 
-def _which_attribute(args: argparse.Namespace, loaded: Dataset) -> list[Note]:
-    """Whose groups count, where nobody says it."""
-    if len(loaded.labels) < 2 or args.groups_by is not None:
-        return []
-    first, *others = (labels.attribute for labels in loaded.labels)
-    file = next(file.name for file in loaded.files if file.role == "groups")
-    return [Note(file, None, f"the groups of {first} count; --groups-by {others[0]} takes those of {others[0]}")]
-
-
 def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
     """The data with subtopics of judgements as its groups."""
     judged = with_subtopics(loaded.qrels)
@@ -282,8 +275,24 @@ def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | Non
     if not loaded.labels:
         return None
     target = target_of(args, loaded)
-    place = attribute_named(loaded, args.groups_by)
-    return AgainstTarget(place, target if isinstance(target, str) else "file", args.labels == "split")
+    attribute = attribute_named(loaded, args.groups_by)
+    return AgainstTarget(attribute, target if isinstance(target, str) else "file", args.labels == "split")
+
+
+def which_groups(args: argparse.Namespace, loaded: Dataset, measures: Sequence[str] = ()) -> list[Note]:
+    """Whose groups count, where several files have groups and nobody says it; nothing where no measure reads groups.
+
+    Args:
+        args: What was typed.
+        loaded: The data.
+        measures: What is measured; none where groups count whatever is measured.
+    """
+    unread = measures and not any(map(reads_groups, parse_measures([*measures])))
+    if len(loaded.labels) < 2 or args.groups_by is not None or unread:
+        return []
+    first, second, *_ = (labels.attribute for labels in loaded.labels)
+    file = next(file.name for file in loaded.files if file.role == "groups")
+    return [Note(file, None, f"the groups of {first} count; --groups-by {second} takes those of {second}")]
 
 
 def target_of(args: argparse.Namespace, loaded: Dataset) -> Target | Preset | None:

@@ -11,7 +11,7 @@ from fairviz.cli._common import (
     examples,
     warn,
 )
-from fairviz.cli._data import add_data_options, loaded_data
+from fairviz.cli._data import add_data_options, loaded_data, which_groups
 from fairviz.cli.study import add_settings, settings_of
 from fairviz.extras import DRAWS, need
 from fairviz.reporting.request import PURPOSE, Request
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     files, loaded = loaded_data(args, args.title)
     with Progress("computing", force=args.progress), files.naming():
         report = reported(loaded, settings_of(args, Request, loaded))
-    warn(dict.fromkeys([*files.notes, *files.placed(report.notes)]))
+    warn(dict.fromkeys([*files.notes, *which_groups(args, loaded), *files.placed(report.notes)]))
     if args.format == "html":
         print(report.html())
     else:

@@ -19,7 +19,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._data import add_data_options, one_run, target_of
+from fairviz.cli._data import add_data_options, one_run, target_of, which_groups
 from fairviz.display.methods import attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
             samples=args.samples,
             options=options,
         )
-    warn([*files.notes, *idle, *files.placed(result.notes)])
+    warn([*files.notes, *which_groups(args, loaded), *idle, *files.placed(result.notes)])
     write = write_run if isinstance(result.ranked, Run) else write_samples
     with ids_without_blanks(file):
         print_lines(partial(write, result.ranked))

@@ -19,8 +19,9 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data
+from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data, which_groups
 from fairviz.display.latex import latex_text
+from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
@@ -134,7 +135,9 @@ def run(args: argparse.Namespace) -> int:
     with Progress("computing", force=args.progress), files.naming():
         found = study.analyse(data, settings)
     tables = asked(found, args.table, args.format)
-    notes = list(dict.fromkeys([*files.notes, *files.placed(found.notes)]))
+    beside_target = isinstance(getattr(settings, "against", None), AgainstTarget)
+    of_groups = which_groups(args, data, getattr(settings, "measures", ())) if beside_target else []
+    notes = list(dict.fromkeys([*files.notes, *of_groups, *files.placed(found.notes)]))
     warn(notes)
     if args.chart is not None:
         write_chart(found.charts, args)
