@@ -125,8 +125,8 @@ def plain_part(block: Block, columns: Sequence[str]) -> _Part | None:
     """
     text = block.text
     separator = "\t" if b"\t" in text[:4096] else " "
-    odd = (b"\r", b"\v", b"\f", b" " if separator == "\t" else b"\t", b"\n#")
-    if text.startswith(b"#") or any(mark in text for mark in odd):
+    odd = (b"\r", b"\v", b"\f", b" " if separator == "\t" else b"\t")
+    if any(mark in text for mark in odd):
         return None
     types = {name: _TYPES.get(name, pl.String()) for name in columns}
     try:
@@ -139,8 +139,10 @@ def plain_part(block: Block, columns: Sequence[str]) -> _Part | None:
     ranges["grade"] = pl.col("grade").is_between(0, MAX_GRADE)
     if not all(table.select(plain.all()).item() for name, plain in ranges.items() if name in types):
         return None
-    lines: IntArray = np.arange(block.line, block.line + table.height)
-    return _Part({name: table[name] if name in _TYPES else table[name].rle() for name in types}, lines)
+    part = {name: table[name] if name in _TYPES else table[name].rle() for name in types}
+    if part[columns[0]].struct.field("value").str.starts_with("#").any():  # a comment of as many words
+        return None
+    return _Part(part, np.arange(block.line, block.line + table.height))
 
 
 # The exact way. Columns are separated by runs of ASCII blanks (space, tab, vertical tab, form feed) and by nothing

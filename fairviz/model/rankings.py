@@ -175,9 +175,12 @@ def everything(lists: Sequence[Run | RankingSample]) -> RankingSample:
     of_query: dict[str, dict[int, None]] = {}
     for ranked in lists:
         codes = np.array([docs.setdefault(doc, len(docs)) for doc in ranked.doc_ids], dtype=np.int64)
+        first_row = np.zeros(len(ranked.doc_ids), dtype=np.int64)
         starts = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
         for query, first, last in zip(ranked.query_ids, starts[:-1], starts[1:], strict=True):
-            shown: list[int] = codes[ranked.docs[first:last]].tolist()
+            rows = ranked.docs[first:last]
+            first_row[rows[::-1]] = np.arange(rows.size)[::-1]  # of equal rows the last one written: the first
+            shown: list[int] = codes[rows[first_row[rows] == np.arange(rows.size)]].tolist()
             of_query.setdefault(query, {}).update(dict.fromkeys(shown))
     sizes = [len(shown) for shown in of_query.values()]
     return RankingSample(
