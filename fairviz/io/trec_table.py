@@ -139,10 +139,10 @@ def plain_part(block: Block, columns: Sequence[str]) -> _Part | None:
     ranges["grade"] = pl.col("grade").is_between(0, MAX_GRADE)
     if not all(table.select(plain.all()).item() for name, plain in ranges.items() if name in types):
         return None
-    part = {name: table[name] if name in _TYPES else table[name].rle() for name in types}
-    if part[columns[0]].struct.field("value").str.starts_with("#").any():  # a comment of as many words
+    if table[columns[0]].cast(pl.String).str.starts_with("#").any():  # a comment of as many words
         return None
-    return _Part(part, np.arange(block.line, block.line + table.height))
+    lines: IntArray = np.arange(block.line, block.line + table.height)
+    return _Part({name: table[name] if name in _TYPES else table[name].rle() for name in types}, lines)
 
 
 # The exact way. Columns are separated by runs of ASCII blanks (space, tab, vertical tab, form feed) and by nothing

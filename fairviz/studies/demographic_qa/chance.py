@@ -20,7 +20,7 @@ import numpy as np
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import Resampling, intervals_of
+from fairviz.stats.disaggregation import EXACT, Resampling, intervals_of
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
 from fairviz.studies.demographic_qa.measures import Counted
 
@@ -32,9 +32,6 @@ WORD = 16
 
 MANY = 1024
 """Coins of which the heads are drawn as one number."""
-EXACT = 2**24
-"""Whole numbers below it, and their sums, are exact in single precision."""
-
 MOST_DRAWN = 2**25
 """Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
 
