@@ -270,17 +270,16 @@ def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, m
 
 
 def _convolved(sizes: list[int], observed: int) -> float:
-    """P(|Σ ± size| ≥ observed), from the distribution of the sum of sizes whose sign is +."""
-    total = sum(sizes)
-    chances: FloatArray = np.zeros(total + 1)
+    """P(|Σ ± size| ≥ observed > 0), from the lower tail of the sum of sizes whose sign is +, which is symmetric."""
+    low = (sum(sizes) - observed) // 2  # Σ± = 2·positive − total
+    chances: FloatArray = np.zeros(low + 1)
     chances[0] = 1.0
     reach = 0
     for size in sizes:
-        chances[size : reach + size + 1] += chances[: reach + 1].copy()
-        chances[: reach + size + 1] *= 0.5
-        reach += size
-    low = (total - observed) // 2  # Σ± = 2·positive − total
-    return min(1.0, float(chances[: low + 1].sum() + chances[total - low :].sum()))
+        reach = min(low, reach + size)
+        chances[size : reach + 1] += chances[: max(0, reach + 1 - size)].copy()
+        chances[: reach + 1] *= 0.5
+    return min(1.0, 2.0 * float(chances.sum()))
 
 
 def _transformed(kinds: IntArray, n: IntArray, observed: int) -> float:
