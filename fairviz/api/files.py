@@ -22,10 +22,11 @@ from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
+from fairviz.io.columns import lists_in
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
 from fairviz.io.formats import sniff
-from fairviz.io.frames import Stream, columns_of, lists_in, records_source
+from fairviz.io.frames import Stream, columns_of, records_source
 from fairviz.io.given import Given, check, known
 from fairviz.io.groups import is_group_header, write_groups
 from fairviz.io.notes import shown

@@ -14,16 +14,18 @@ from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items, read_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions, read_bias_predictions
+from fairviz.io.columns import lists_in, lists_in_parquet
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
+from fairviz.io.json_runs import CANDIDATES, MTEB
 from fairviz.io.log_answers import TOOLS, LogTool, holds
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Options, Role
-from fairviz.io.parquet import is_parquet, parquet_names
-from fairviz.io.qrels import is_beir, read_qrels
+from fairviz.io.parquet import is_parquet, parquet_schema
+from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import RAGAS, SPANS, trace_tool
@@ -139,7 +141,12 @@ FORMATS: tuple[Format, ...] = (
     ),
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
-    Format("qrels", "BEIR qrels", lambda head: is_beir(head.raw)),
+    Format("run", "candidates of Pyserini or RankLLM", lambda head: head.is_json and head.keys >= CANDIDATES),
+    Format("run", "MTEB predictions", lambda head: head.is_json and MTEB in head.keys),
+    Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
+    Format(
+        "qrels", "table with query_id, doc_id and grade, or BEIR's columns", lambda head: lists_in(head.keys) == "qrels"
+    ),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.first)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
@@ -210,13 +217,12 @@ def sniff(file: FileInput | Source) -> Format:
         InputError: The file is unreadable, an archive, or not recognised.
     """
     source = as_source(file)
-    if is_parquet(source):
-        from fairviz.io.frames import lists_in  # loaded for such files alone
-
-        if (role := lists_in(parquet_names(source))) is not None:
-            return Format(role, f"Parquet {role}", lambda _: True)
+    if is_parquet(source) and (role := lists_in_parquet(source)) is not None:
+        return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(head_of(source))
     recognised = _format_of(head)
+    if recognised is None and is_parquet(source) and is_group_header(list(parquet_schema(source))):
+        return Format("groups", "Parquet groups", lambda _: True)
     if recognised is None:
         fix = _as_several_files(head) if _is_wide(head) else _KNOWN
         line = head.first if _is_wide(head) else head.text.split("\n", 1)[0]

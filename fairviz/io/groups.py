@@ -9,16 +9,19 @@ import math
 import re
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.cells import csv_rows
+from fairviz.io.columns import DOC, QUERY, Columns, by_place, columns_of_file, in_rows
 from fairviz.io.ids import check_ids
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import GroupLabels, Qrels
@@ -331,6 +334,8 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
             or to 0, or an item has two labels.
     """
     source = as_source(file)
+    if is_parquet(source):
+        return labels_of_columns(columns_of_file(source), labels=labels)
     notes = NoteBook(source.name)
     text = whole_text(source, notes)
     if not text.strip():
@@ -375,6 +380,41 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     if outside:
         label_text += f", which {DOES_NOT_APPLY} to {count(outside)} {'document' if outside == 1 else 'documents'}"
     return notes.parsed(value, label_text, groups.lines)
+
+
+def labels_of_columns(
+    given: Columns, *, name: str = "", labels: Literal["one", "split"] = "one"
+) -> Parsed[GroupLabels]:
+    """The group labels that a table holds.
+
+    Columns: doc_id (docno), one column of groups, whose name is that of the attribute, and any of weight, query_id. A
+    missing label is none.
+
+    Args:
+        given: The table.
+        name: Name of the attribute; without, that of the column.
+        labels: What two unweighted labels of a document mean: "one" refuses them.
+
+    Raises:
+        InputError: A column is missing, or labels of a document contradict each other.
+    """
+    doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))
+    group = given.find((*([folded(name)] if name else []), "group"))
+    others = [column for column in given.table.columns if column not in (doc, query, weight)]
+    if group is None and len(others) != 1:
+        reason = f"which column holds the groups? It has: {', '.join(map(shown, others)) or 'none'}"
+        fix = "Name it group, or give doc_id and one other column."
+        raise InputError(reason, file=given.file, fix=fix)
+    group = group or others[0]
+    wanted = [column for column in (query, doc, group, weight) if column is not None]
+    with by_place(given.file, given.place):
+        texts = [given.texts(column, empty="" if column == group else None).to_list() for column in wanted]
+    header = [*([QUERY[0]] if query else []), DOC[0], name or group, *(["weight"] if weight else [])]
+    lines = ("\t".join(row) for row in zip(*texts, strict=True))
+    source = Source(given.file, None, "\n".join(["\t".join(header), *lines, ""]).encode())
+    with by_place(given.file, given.place, first=2):
+        parsed = in_rows(read_groups(source, labels=labels), given.place, first=2)
+    return replace(parsed, value=replace(parsed.value, attribute=name or group))
 
 
 def labels_from_qrels(qrels: Qrels) -> GroupLabels:

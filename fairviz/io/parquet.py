@@ -51,14 +51,14 @@ def _readable(name: str) -> Generator[None]:
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
 
 
-def parquet_names(source: "Source") -> list[str]:
-    """Names of the columns of a Parquet file.
+def parquet_schema(source: "Source") -> Mapping[str, pl.DataType]:
+    """Names and types of the columns of a Parquet file.
 
     Raises:
         InputError: It is damaged, or two columns have one name.
     """
     with source.stored() as stored, _readable(source.name):
-        return _opened(stored.read(), source.name).collect_schema().names()
+        return _opened(stored.read(), source.name).collect_schema()
 
 
 def parquet_table(content: bytes, name: str) -> pl.DataFrame:

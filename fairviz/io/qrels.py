@@ -1,38 +1,25 @@
-"""Judgements in TREC's four columns, ``query 0 document grade``, or BEIR's three under their header.
+"""Judgements in TREC's four columns, ``query 0 document grade``, or in a table with a header, such as BEIR's.
 
 Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a counter (TREC RAG
 2024), a list of groups (expeval) or a subtopic (web track). It is read as a subtopic only where a
 (query, document) pair repeats with another value there, or where the caller says so.
-
-BEIR (https://github.com/beir-cellar/beir) has ``query-id corpus-id score``, separated by tabs.
 """
 
-import re
-from dataclasses import replace
 from typing import TextIO
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
+from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, by_row, named_lists, read_of, same_id
 from fairviz.io.ids import check_ids, first_repeated, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import head_of
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
-from fairviz.io.trec_table import Table, trec_table
-from fairviz.kernels.lookup import IdColumn
+from fairviz.io.trec_table import Table, grades, trec_table
 from fairviz.model import IntArray, Qrels
-from fairviz.model.arrays import Ids, segment_ids
+from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count, plural
-
-_BEIR = re.compile(rb"query-id[ \t]+corpus-id[ \t]+score[ \t\r]*(\n|$)")
-
-
-def is_beir(head: bytes) -> bool:
-    """Whether a file starts with the header of BEIR's judgements."""
-    return _BEIR.match(head) is not None
 
 
 @reader
@@ -42,8 +29,8 @@ def read_qrels(
     """Read judgements.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed: TREC's or BEIR's columns; or a Parquet table with columns
-            query_id, doc_id, grade.
+        file: A path or ``(name, bytes)``, plain or gzip'ed: TREC's columns; or a table with a header (CSV, TSV, JSON
+            Lines, Parquet) with columns query_id, doc_id, grade, or those of BEIR.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
 
@@ -55,18 +42,9 @@ def read_qrels(
             one document for one query (and subtopic) differ.
     """
     source = as_source(file)
-    if is_parquet(source):
-        from fairviz.io.frames import columns_of_parquet, qrels_of_frame  # loaded for such files alone
-
-        given = columns_of_parquet(source)
-        found = qrels_of_frame(given, name=source.stem, subtopics=subtopics, generator=generator)
-        return replace(found, format=found.format.replace("TREC", "Parquet"))
+    if (columns := named_lists(source)) is not None:
+        return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
     notes = NoteBook(source.name)
-    if is_beir(head_of(source)):
-        table = trec_table(source, "BEIR qrels", ("query", "doc", "grade"), notes)
-        table.ids["subtopic"] = IdColumn(np.zeros_like(table.ids["doc"].codes), Ids.of(["0"]))
-        parsed = qrels_of_table(table, notes, name=source.stem, subtopics=False, generator=generator)
-        return replace(parsed, format=parsed.format.replace("TREC", "BEIR"))
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
@@ -144,6 +122,37 @@ def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[Int
         query, doc = _pair(table, row).split(" ", 1)
         notes.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
     return kept["row"].to_numpy().astype(np.int64), by_subtopic
+
+
+def qrels_of_columns(
+    given: Columns, *, name: str = "", subtopics: bool | None = None, generator: str | None = None
+) -> Parsed[Qrels]:
+    """The judgements that a table holds.
+
+    Columns: query_id (or qid), doc_id (docno), grade (relevance, label), and subtopic.
+
+    Args:
+        given: The table.
+        name: What to call them; "qrels" without.
+        subtopics: Whether the column of subtopics counts; None: where a document is judged twice for a query.
+        generator: The generator whose utility gain the grades record; None for people's.
+
+    Raises:
+        InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
+    """
+    notes = NoteBook(given.file)
+    with by_row(given):
+        ids = {
+            "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),
+            "doc": given.ids(given.need(DOC, "documents"), "document id"),
+        }
+        subtopic = given.find(SUBTOPIC)
+        ids["subtopic"] = given.ids(subtopic, "subtopic") if subtopic else same_id(given.table.height, "0")
+        numbers = {"grade": given.numbers(GRADE, "grades", lambda texts: grades(texts, given.rows, notes))}
+        parsed = qrels_of_table(
+            Table(ids, numbers, given.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
+        )
+    return read_of(given, parsed)
 
 
 def write_qrels(qrels: Qrels, to: TextIO) -> None:

@@ -6,19 +6,31 @@ ignored (as expeval, https://github.com/diazf/expeval).
 """
 
 import re
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.ids import check_ids, offsets_of, score_order
-from fairviz.io.json import json_type, parse_json, wrong_in
+from fairviz.io.cells import is_json
+from fairviz.io.columns import (
+    DOC,
+    QUERY,
+    RANK,
+    SAMPLE,
+    SCORE,
+    SYSTEM,
+    Columns,
+    by_row,
+    named_lists,
+    read_of,
+    same_id,
+)
+from fairviz.io.ids import offsets_of
+from fairviz.io.json_runs import read_json_run
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import head_of, whole_text
+from fairviz.io.text import head_of
 from fairviz.io.trec import (
     BY_ID,
     note_identifiers,
@@ -26,13 +38,12 @@ from fairviz.io.trec import (
     refuse_repeated_documents,
     run_of_table,
     sample_of_table,
-    why_unwritable,
 )
-from fairviz.io.trec_table import Table, trec_table
+from fairviz.io.trec_table import Numbers, Table, ranks, scores, trec_table
 from fairviz.kernels.lookup import alike, encoded
 from fairviz.model import IntArray, Note, RankedRun, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
-from fairviz.numerals import count
+from fairviz.numerals import plural
 
 # FairTREC submissions: ``id [seq_no] page_id`` under that header, ranked by line order.
 #
@@ -95,71 +106,6 @@ def _one_ranking(table: Table, source: Source, notes: NoteBook) -> Parsed[Run]:
     return notes.parsed(run, "FairTREC run", query_lines(table))
 
 
-# Runs as one JSON object ``{query: {document: score}}``, as ranx and pytrec_eval write them.
-
-
-_FIX = 'Write {"query": {"document": score}}.'
-_FIX_ID = "Write ids without blanks, in all files that name it."
-
-
-def read_json_run(source: Source) -> Parsed[Run]:
-    """Read a JSON run; the file's stem names the system.
-
-    Raises:
-        InputError: Not an object of objects of finite numbers.
-    """
-    notes = NoteBook(source.name)
-    text = whole_text(source, notes)
-    content = parse_json(text, file=source.name)
-    if not isinstance(content, dict):
-        reason = f"expected object of query -> documents, found {json_type(content)}"
-        raise InputError(reason, file=source.name, line=1, fix=_FIX)
-    if not content:
-        raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
-    wrong = wrong_in(text, source.name)
-    docs: list[str] = []
-    scores: list[float] = []
-    known: set[str] = set()
-    for query, ranking in content.items():
-        if reason := why_unwritable(query, "query id", opens_line=True):
-            raise wrong(reason, _FIX_ID, query)
-        if not isinstance(ranking, dict):
-            reason = f"query {shown(query)}: expected object of doc -> score, found {json_type(ranking)}"
-            raise wrong(reason, _FIX, query)
-        if not ranking:
-            reason = f"query {shown(query)} has no documents"
-            raise wrong(reason, "Give its documents, or leave the query out.", query)
-        for doc, score in ranking.items():
-            if doc not in known and (reason := why_unwritable(doc, "document id")):
-                raise wrong(reason, _FIX_ID, query, doc)
-            if isinstance(score, bool) or not isinstance(score, int | float):
-                what = f"query {shown(query)}, document {shown(doc)}"
-                reason = f"{what}: expected a number, found {json_type(score)}"
-                raise wrong(reason, "Give numbers as scores.", query, doc)
-            known.add(doc)
-            docs.append(doc)
-            scores.append(float(score))
-    sizes = [len(ranking) for ranking in content.values() if isinstance(ranking, dict)]
-    queries = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    of_docs = encoded(pl.Series(docs))
-    values = np.array(scores, dtype=np.float64)
-    order, n_tied = score_order(queries, values, of_docs.codes, of_docs.values)
-    if n_tied:
-        notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
-    check_ids(tuple(content), "query id", lambda _: None, notes)
-    check_ids(of_docs.values, "document id", lambda _: None, notes)
-    rows = slice(None) if order is None else order  # which keeps queries together
-    run = Run(
-        system=source.stem,
-        query_ids=tuple(content),
-        doc_ids=of_docs.values,
-        offsets=offsets_of(queries, len(content)),
-        docs=of_docs.codes[rows],
-        scores=values[rows],
-    )
-    return notes.parsed(run, "JSON run")
-
-
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 """The columns of a run or of samples."""
 
@@ -174,8 +120,8 @@ def read_rankings(
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
-        file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain
-            or gzip'ed; or a Parquet table with columns query_id, doc_id, score.
+        file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain or gzip'ed; or a
+            table with a header (CSV, TSV, JSON Lines, Parquet) with columns query_id, doc_id, score.
         multi_sample: Whether column 2 names samples; None: it does where a query has more than
             one value there.
         ties: What orders tied scores of a run: "id", document ids descending as in trec_eval; "rank", its rank column.
@@ -187,16 +133,13 @@ def read_rankings(
         InputError: The file cannot be read; names file, line and reason.
     """
     source = as_source(file)
-    if is_parquet(source):
-        from fairviz.io.frames import columns_of_parquet, rankings_of_frame  # loaded for such files alone
-
-        found = rankings_of_frame(columns_of_parquet(source), multi_sample=multi_sample, ties=ties)
-        return replace(found, format=found.format.replace("TREC", "Parquet"))
+    if (columns := named_lists(source)) is not None:
+        return rankings_of_columns(columns, unnamed=source.stem, multi_sample=multi_sample, ties=ties)
     head = head_of(source)
-    if ties == "rank" and head.lstrip()[:1] == b"{":
-        raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
-    if head.lstrip()[:1] == b"{":
-        return read_json_run(source)
+    if is_json(head):
+        if ties == "rank":
+            raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
+        return read_json_run(source, head)
     if is_fairtrec(head):
         return read_fairtrec(source, head, multi_sample=multi_sample)
     notes = NoteBook(source.name)
@@ -249,7 +192,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     """
     source = as_source(file)
     head = head_of(source)
-    if head.lstrip()[:1] == b"{" or is_fairtrec(head):
+    if is_json(head) or is_fairtrec(head) or named_lists(source) is not None:
         parsed = read_run(source)
         return _with_ranks(parsed, counted_ranks(parsed.value), parsed.notes)
     notes = NoteBook(source.name)
@@ -305,3 +248,65 @@ def _refuse_repetition(table: Table, name: str) -> None:
     queries, samples = table.ids["query"], table.ids["sample"]
     rankings = queries.codes.astype(np.int64) * len(samples.values) + samples.codes
     refuse_repeated_documents(table, rankings, name)
+
+
+# Tables by the names of their columns.
+
+
+def rankings_of_columns(
+    given: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """The run, or the sample of rankings, that a table holds.
+
+    Columns: query_id (or qid, as PyTerrier has it), doc_id (docno), score, and any of rank, sample, system. In a run
+    the score decides, ties by document id descending, as in a file; in a sample the rank, or without one the order of
+    the rows.
+
+    Args:
+        given: The table.
+        name: Name of the system; without, that of a column system.
+        unnamed: Its name where neither says it.
+        multi_sample: Whether a column ``sample`` names samples; None: where there is one.
+        ties: What orders tied scores of a run: document ids, or the column rank.
+
+    Raises:
+        InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
+    """
+    notes = NoteBook(given.file)
+    n = given.table.height
+    with by_row(given):
+        queries = given.ids(given.need(QUERY, "queries"), "query id", opens_line=True)
+        docs = given.ids(given.need(DOC, "documents"), "document id")
+        sampled, ranked, scored = given.find(SAMPLE), given.find(RANK), given.find(SCORE)
+        if multi_sample and sampled is None:
+            given.need(SAMPLE, "samples")
+        numbers: dict[str, Numbers] = {}
+        if sampled is None or scored is not None:
+            numbers["score"] = given.numbers(SCORE, "scores", lambda texts: scores(texts, given.rows, given.file))
+        numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
+        if ranked is not None:
+            numbers["rank"] = given.numbers(RANK, "ranks", lambda texts: ranks(texts, given.rows, notes))
+        named = _system(given)
+        ids = {"query": queries, "doc": docs, "tag": same_id(n, name or named or unnamed)}
+        ids["sample"] = given.ids(sampled, "sample") if sampled else same_id(n, "0")
+        samples = sampled is not None if multi_sample is None else multi_sample
+        parsed = rankings_of_table(Table(ids, numbers, given.rows), notes, multi_sample=samples, ties=ties)
+    return cast("Parsed[Run] | Parsed[RankingSample]", read_of(given, parsed))
+
+
+def _system(given: Columns) -> str | None:
+    """The system that a column names.
+
+    Raises:
+        InputError: It names several.
+    """
+    column = given.find(SYSTEM)
+    if column is None:
+        return None
+    values = encoded(given.texts(column)).values
+    if len(values) > 1:
+        named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
+        reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
+        fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
+        raise InputError(reason, file=given.file, fix=fix)
+    return next(iter(values))

@@ -23,9 +23,8 @@ from fairviz.kernels.lookup import IdColumn, encoded_runs
 from fairviz.model import FloatArray, IntArray
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
-Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "BEIR qrels"]
-_HEADED: tuple[Noun, ...] = ("FairTREC run", "BEIR qrels")
-"""What has a header."""
+Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
+"""What a file holds; FairTREC runs have a header."""
 
 _TYPES: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
 """Columns of numbers; all others hold ids."""
@@ -70,7 +69,7 @@ def trec_table(
 
     Args:
         source: The file.
-        noun: What it holds, for hints. Some have a header; of a run Windows line ends are noted.
+        noun: What it holds, for hints; of a run Windows line ends are noted.
         columns: Names of its columns, left to right.
         notes: Where repairs are noted.
         check_first: Looks at the rows of the first block, so that a wrong file fails before all of it is read.
@@ -81,7 +80,7 @@ def trec_table(
     parts: list[_Part] = []
     with closing(line_blocks(source, notes, note_crlf=noun == "run")) as blocks:
         for block in blocks:
-            if noun in _HEADED and block.line == 1:
+            if noun == "FairTREC run" and block.line == 1:
                 block = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
             part = plain_part(block, columns) or exact_part(block, noun, columns, notes)
             if part.lines.size:
@@ -241,7 +240,7 @@ _CUT = "The file ends in the middle of a line; copy or produce it again."
 _FIX: dict[Noun, str] = {
     "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
     "qrels": "Write: query 0 document grade, separated by blanks, without a header.",
-    **dict.fromkeys(_HEADED, "Write as many columns on each line as the header has."),
+    "FairTREC run": "Write as many columns on each line as the header has.",
 }
 
 

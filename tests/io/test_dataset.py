@@ -57,7 +57,12 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
     [
         (b"# made by me\n\nq1 Q0 a 1 2 t and more\n", "run", "TREC run"),
         (b"id seq_no page_id\n1 1 a\n", "run", "FairTREC run"),
-        (b"query-id\tcorpus-id\tscore\nq\td\t1\n", "qrels", "BEIR qrels"),
+        (b"query-id\tcorpus-id\tscore\nq\td\t1\n", "qrels", "table with query_id, doc_id and grade, or BEIR's columns"),
+        (b'qid,docno,rank,score\nq,"d",1,2\n', "run", "table with query_id, doc_id and score"),
+        (b'{"query_id": "q", "doc_id": "d", "score": 2}\n', "run", "table with query_id, doc_id and score"),
+        (b'{"mteb_model_meta": {}, "en": {"test": {"q": {"d": 1}}}}', "run", "MTEB predictions"),
+        (b'{"query": {"qid": 1}, "candidates": []}\n', "run", "candidates of Pyserini or RankLLM"),
+        (b"query_id,doc_id,label\nq,a,1\n", "qrels", "table with query_id, doc_id and grade, or BEIR's columns"),
         (b'{"_id": "d", "title": "", "text": "x", "metadata": {}}\n', "corpus", "passages (BEIR)"),
         (b'{"_id": "q", "text": "x?", "metadata": {}}\n', "queries", "questions (BEIR)"),
         (b'{"q1": {"a": 1}}', "run", "JSON run"),

@@ -314,7 +314,7 @@ def test_a_log_with_answers_only_does_not_hold_questions() -> None:
     "record",
     [
         {"custom_id": "Age|0", "method": "POST", "url": "/v1/x", "body": {}},
-        {"query_id": "q", "doc_id": "d", "score": 1.5},
+        {"doc_id": "d", "score": 1.5},
     ],
 )
 def test_what_is_not_recognised_is_refused_with_the_list_of_what_is_read(record: Any) -> None:

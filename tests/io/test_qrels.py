@@ -124,12 +124,16 @@ def test_subtopics_as_groups_per_query() -> None:
 def test_columns_of_beir_are_those_of_trec_without_the_second() -> None:
     beir = "query-id\tcorpus-id\tscore\nq2\td1\t1\nq1\td2\t2\n"
     assert rows(read(beir)) == rows(read("q2 0 d1 1\nq1 0 d2 2\n"))
-    assert rows(read(beir.replace("\t", " ").replace("\n", "\r\n"))) == rows(read(beir))
+    assert rows(read(beir.replace("\t", ",").replace("\n", "\r\n"))) == rows(read(beir))
     parsed = read_qrels(("a.tsv", beir.encode()))
-    assert (parsed.format, parsed.lines, parsed.notes) == ("BEIR qrels, grades 1–2", {"q2": 2, "q1": 3}, ())
+    assert (parsed.format, parsed.lines, parsed.notes) == ("TSV qrels, grades 1–2", {"q2": 2, "q1": 3}, ())
     assert parsed.value.subtopics is None
-    for line, reason in (("q1\td2\n", "expected 3 columns, found 2"), ("q1\td2\tyes\n", "relevance is not an integer")):
+    for line, reason in (
+        ("q1\td2\n", "2 cells, header has 3"),
+        ("q1\td2\tyes\n", "relevance is not an integer"),
+        ("q1\t\t1\n", "corpus-id is missing"),
+        ("q 1\td2\t1\n", "query id 'q 1' is blank or holds a blank"),
+        ("q2\td1\t0\n", r"conflicting judgements for q2 d1: 1 \(line 2\) and 0"),
+    ):
         with pytest.raises(InputError, match=f"^a.qrels:4: {reason}"):
             read(beir + line)
-    with pytest.raises(InputError, match=r"^a.qrels:4: conflicting judgements for q2 d1: 1 \(line 2\) and 0"):
-        read(beir + "q2\td1\t0\n")

@@ -1,0 +1,254 @@
+"""Tables by the names of their columns: what the readers of rankings, judgements and groups find in any of them.
+
+A table with a header (CSV, TSV), JSON Lines, a Parquet file and a frame in memory are columns of one kind, so that the
+same rows give the same noun, the same notes and the same errors. An error of a file of text names the line; one of
+another table names the row and the column, rows counted from 0, as ``iloc`` counts them.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeVar
+
+import numpy as np
+import polars as pl
+
+from fairviz.errors import InputError
+from fairviz.io.answer_table import header_names
+from fairviz.io.cells import is_json, record_cells, table_cells
+from fairviz.io.json import head_keys
+from fairviz.io.json_runs import CANDIDATES
+from fairviz.io.names import folded
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.parquet import is_parquet, parquet_schema, parquet_table
+from fairviz.io.source import Source
+from fairviz.io.text import head_of
+from fairviz.io.trec import why_unwritable
+from fairviz.io.trec_table import Numbers
+from fairviz.kernels.lookup import IdColumn, encoded
+from fairviz.model import IntArray, Note
+from fairviz.model.arrays import Ids
+
+QUERY = ("query_id", "qid", "q_id", "topic_id", "query-id")
+DOC = ("doc_id", "docno", "docid", "document_id", "item_id", "corpus-id")
+SCORE = ("score",)
+GRADE = ("grade", "relevance", "label", "rel", "score")
+RANK = ("rank",)
+SAMPLE = ("sample", "sample_id", "seq_no")
+SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
+SYSTEM = ("system", "run_id", "tag")
+"""Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, of ir_datasets and ir_measures."""
+
+
+Place = Callable[[int], str]
+"""How a row is found: "row 3", or the keys of a dict."""
+T = TypeVar("T")
+
+_LINE = re.compile(r"\b(on )?line (\d+)")
+
+
+class Columns(NamedTuple):
+    """A table, as it is called in messages.
+
+    Attributes:
+        table: Its R rows by column.
+        file: What to call it.
+        place: How a row is found.
+        of_keys: Whether by the keys of a dict, which has no columns.
+        kind: Of a file: "Parquet", "CSV", "TSV" or "JSON".
+        lines: (R) the line of each row, where it is a file of text: its errors name it.
+    """
+
+    table: pl.DataFrame
+    file: str
+    place: Place = "row {}".format
+    of_keys: bool = False
+    kind: str = ""
+    lines: IntArray | None = None
+
+    @property
+    def rows(self) -> IntArray:
+        """(R) by what readers call each row: its line, else its number."""
+        return np.arange(self.table.height) if self.lines is None else self.lines
+
+    def wrong(self, reason: str, row: int, fix: str, column: str = "") -> InputError:
+        """The error of a row, and of its cell in a column."""
+        if self.lines is not None:
+            return InputError(reason, file=self.file, line=int(self.lines[row]), fix=fix)
+        place = self.at(column) if column else self.place
+        return InputError(reason, file=f"{self.file}, {place(row)}", fix=fix)
+
+    def at(self, column: str) -> Place:
+        """How a row of a column is found."""
+        return self.place if self.of_keys else lambda row: f"{self.place(row)}, column {column!r}"
+
+    def find(self, names: Sequence[str]) -> str | None:
+        """The column that is called so; case and blanks do not count."""
+        by_name = {folded(name): name for name in self.table.columns}
+        return next((by_name[name] for name in names if name in by_name), None)
+
+    def need(self, names: Sequence[str], what: str) -> str:
+        """The column that is called so.
+
+        Raises:
+            InputError: There is none.
+        """
+        found = self.find(names)
+        if found is None:
+            has = ", ".join(map(shown, self.table.columns)) or "none"
+            reason = f"no column of {what} ({', '.join(names)}); it has: {has}"
+            raise InputError(reason, file=self.file, fix=f"Name it {names[0]}.")
+        return found
+
+    def texts(self, name: str, *, empty: str | None = None) -> pl.Series:
+        """The cells of a column as a file would hold them: numbers in full precision.
+
+        Raises:
+            InputError: A cell is missing, where none may be, or no word or number.
+        """
+        cells = self.table[name]
+        if empty is None and cells.null_count():
+            row = int(cells.is_null().to_numpy().argmax())
+            raise self.wrong(f"{name} is missing", row, "Fill it in, or leave the row out.")
+        try:
+            if cells.dtype.is_nested():
+                raise ValueError(str(cells.dtype))
+            if cells.dtype.is_float():
+                cells = cells.cast(pl.Float64)  # exactly, before it is written in its fewest digits
+            return cells.cast(pl.String).str.strip_suffix(".0" if cells.dtype.is_float() else "").fill_null(empty or "")
+        except (ValueError, pl.exceptions.PolarsError) as error:
+            reason = f"column {shown(name)} holds {cells.dtype}, no words or numbers"
+            raise InputError(reason, file=self.file, fix="Give one word or number per cell.") from error
+
+    def ids(self, name: str, what: str, *, opens_line: bool = False) -> IdColumn:
+        """A column of identifiers.
+
+        Raises:
+            InputError: One is missing or blank, holds a blank, or is no text or whole number.
+        """
+        kind = self.table[name].dtype
+        if kind.is_float() or kind == pl.Boolean:
+            reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
+            raise InputError(reason, file=self.file, fix=f"Convert it: {name} as text.")
+        column = encoded(self.texts(name))
+        for code, value in enumerate(column.values):
+            if reason := why_unwritable(value, what, opens_line=opens_line):
+                row = int(np.argmax(column.codes == code))
+                raise self.wrong(reason, row, "Write ids without blanks, in all tables that name it.", name)
+        return column
+
+    def numbers(self, names: Sequence[str], what: str, read: Callable[[pl.Series], Numbers]) -> Numbers:
+        """A column of numbers, checked as in a file.
+
+        Raises:
+            InputError: There is none, or a cell is no such number.
+        """
+        column = self.need(names, what)
+        with by_row(self, self.at(column)):
+            return read(self.texts(column))
+
+
+def same_id(n: int, value: str) -> IdColumn:
+    """(N) one identifier in every row."""
+    return IdColumn(np.zeros(n, dtype=np.int32), Ids.of((value,)))
+
+
+def columns_of_file(source: Source) -> Columns:
+    """The columns of a Parquet file, of a table with a header (CSV, TSV), of JSON Lines or a JSON array.
+
+    Raises:
+        InputError: It is damaged, has no rows, or is larger than the limit.
+    """
+    if is_parquet(source):
+        with source.stored() as stored:
+            return Columns(parquet_table(stored.read(), source.name), source.name, kind="Parquet")
+    notes, head = NoteBook(source.name), head_of(source)
+    cells = record_cells(source, notes) if is_json(head) else table_cells(source, notes)
+    if cells.fault is not None:
+        raise cells.fault
+    text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
+    kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.split(b"\n", 1)[0] else "CSV"
+    return Columns(cells.frame.select(text.replace("", None)), source.name, kind=kind, lines=cells.lines.to_numpy())
+
+
+def named_lists(source: Source) -> Columns | None:
+    """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
+    if not is_parquet(source):
+        head = head_of(source)
+        text = head.decode(errors="replace").lstrip()
+        if lists_in(head_keys(text) if is_json(head) else header_names(text.split("\n", 1)[0])) is None:
+            return None
+    return columns_of_file(source)
+
+
+def lists_in_parquet(source: Source) -> Literal["run", "qrels"] | None:
+    """Whether a Parquet file is of rankings, of judgements, or of neither."""
+    schema = parquet_schema(source)
+    return lists_in(schema, whole=any(schema[name].is_integer() for name in schema if folded(name) in SCORE))
+
+
+def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qrels"] | None:
+    """Whether the columns of a table are those of rankings, of judgements, or of neither.
+
+    Args:
+        names: The columns.
+        whole: Whether scores are known to be whole numbers: judgements of ranx and BEIR call their grades so.
+
+    Examples:
+        >>> lists_in(["query_id", "doc_id", "score"]), lists_in(["qid", "docno", "label"]), lists_in(["doc_id", "text"])
+        ('run', 'qrels', None)
+        >>> lists_in(["query-id", "corpus-id", "score"]), lists_in(["q_id", "doc_id", "score"], whole=True)
+        ('qrels', 'qrels')
+    """
+    known = {folded(name) for name in names}
+    if known >= CANDIDATES or known.isdisjoint(QUERY) or known.isdisjoint(DOC):
+        return None
+    if known == {"query-id", "corpus-id", *SCORE} or (whole and known == {"q_id", "doc_id", *SCORE}):
+        return "qrels"
+    if not known.isdisjoint((*SCORE, *SAMPLE)):
+        return "run"
+    return None if known.isdisjoint(GRADE) else "qrels"
+
+
+@contextmanager
+def by_row(given: Columns, place: Place | None = None) -> Generator[None]:
+    """Errors that name the line of a file, or the row of a table in memory by its place."""
+    if given.lines is not None:
+        yield
+        return
+    with by_place(given.file, place or given.place):
+        yield
+
+
+@contextmanager
+def by_place(file: str, place: Place, first: int = 0) -> Generator[None]:
+    """Errors of lines as errors of rows; row 0 stands on line ``first``."""
+    try:
+        yield
+    except InputError as error:
+        reason, where = _of_row(error.reason, error.file or file, error.line, place, first)
+        raise InputError(reason, file=where, fix=error.fix) from error
+
+
+def _of_row(message: str, file: str, line: int | None, place: Place, first: int) -> tuple[str, str]:
+    """A message on a line as one on a row, and the row in its file."""
+
+    def as_row(match: re.Match[str]) -> str:
+        line = int(match[2])
+        return ("in " if match[1] else "") + place(line - first) if line >= first else match[0]
+
+    where = file if line is None or line < first else f"{file}, {place(line - first)}"
+    return _LINE.sub(as_row, message), where
+
+
+def in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
+    """Notes on lines as notes on rows."""
+    of_rows = (_of_row(note.message, note.file, note.line, place, first) for note in parsed.notes)
+    return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
+
+
+def read_of(given: Columns, parsed: Parsed[T]) -> Parsed[T]:
+    """What was read, as a format of its file; of a table whose rows have no lines, notes on its rows."""
+    named = replace(parsed, format=parsed.format.replace("TREC", given.kind or "TREC"))
+    return named if given.lines is not None else in_rows(named, given.place)

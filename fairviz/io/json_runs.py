@@ -1,0 +1,193 @@
+"""Rankings as JSON: ``{query: {document: score}}``, and what tools of retrieval and re-ranking make of it.
+
+ranx and pytrec_eval write the object itself. MTEB's predictions (mteb 2) hold it by subset and split, beside the name
+of the model. PyLate has a list of ``{"id", "score"}`` for each query. Pyserini and RankLLM (rank_llm 0.25) have a
+record for each query: ``{"query": {"qid"}, "candidates": [{"docid", "score"}]}``, in lines or in one array.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from fairviz.errors import InputError
+from fairviz.io.ids import check_ids, offsets_of, score_order
+from fairviz.io.json import Json, head_keys, json_records, json_type, parse_json, wrong_in
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import Source
+from fairviz.io.text import whole_text
+from fairviz.io.trec import why_unwritable
+from fairviz.kernels.lookup import encoded
+from fairviz.model import Run
+from fairviz.numerals import count
+
+MTEB = "mteb_model_meta"
+"""The name under which MTEB says which model it was."""
+CANDIDATES = frozenset({"query", "candidates"})
+"""What a record of Pyserini or RankLLM has."""
+_DOC = ("docid", "id", "doc_id", "docno")
+_FIX = 'Write {"query": {"document": score}}.'
+_FIX_ID = "Write ids without blanks, in all files that name it."
+
+
+class _Found(NamedTuple):
+    """Rankings as a file holds them.
+
+    Attributes:
+        system: What made them.
+        format: Of the file.
+        rankings: Query -> documents with their scores, not checked yet.
+        wrong: The maker of errors: of the reason, how to mend it, the query and the document.
+    """
+
+    system: str
+    format: str
+    rankings: Mapping[str, Json]
+    wrong: Callable[..., InputError]
+
+
+def read_json_run(source: Source, head: bytes) -> Parsed[Run]:
+    """Read a JSON run; the file's stem names the system where nothing in it does.
+
+    Args:
+        source: The file.
+        head: Its first bytes.
+
+    Raises:
+        InputError: Not rankings with finite numbers for scores.
+    """
+    notes = NoteBook(source.name)
+    of_records = head_keys(head.decode(errors="replace").lstrip()) >= CANDIDATES
+    found = _candidates(source, notes) if of_records else _object(source, notes)
+    docs: list[str] = []
+    scores: list[float] = []
+    sizes: list[int] = []
+    for query, ranking in found.rankings.items():
+        if reason := why_unwritable(query, "query id", opens_line=True):
+            raise found.wrong(reason, _FIX_ID, query)
+        scored = _scored(query, ranking, found.wrong)
+        sizes.append(len(scored))
+        docs += scored
+        scores += scored.values()
+    queries = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    of_docs = encoded(pl.Series(docs, dtype=pl.String))
+    values = np.array(scores, dtype=np.float64)
+    order, n_tied = score_order(queries, values, of_docs.codes, of_docs.values)
+    if n_tied:
+        notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
+    check_ids(tuple(found.rankings), "query id", lambda _: None, notes)
+    check_ids(of_docs.values, "document id", lambda _: None, notes)
+    rows = slice(None) if order is None else order  # which keeps queries together
+    run = Run(
+        system=found.system,
+        query_ids=tuple(found.rankings),
+        doc_ids=of_docs.values,
+        offsets=offsets_of(queries, len(sizes)),
+        docs=of_docs.codes[rows],
+        scores=values[rows],
+    )
+    return notes.parsed(run, found.format)
+
+
+def _object(source: Source, notes: NoteBook) -> _Found:
+    """The rankings of a file that is one object.
+
+    Raises:
+        InputError: It is no object, is empty, or holds predictions of several splits.
+    """
+    text = whole_text(source, notes)
+    content = parse_json(text, file=source.name)
+    wrong = wrong_in(text, source.name)
+    if not isinstance(content, dict):
+        reason = f"expected object of query -> documents, found {json_type(content)}"
+        raise InputError(reason, file=source.name, line=1, fix=_FIX)
+    model = content.pop(MTEB, None)
+    if not content:
+        raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
+    if not isinstance(model, dict):
+        return _Found(source.stem, "JSON run", content, wrong)
+    parts = [
+        (subset, split, rankings)
+        for subset, by_split in content.items()
+        for split, rankings in (by_split.items() if isinstance(by_split, dict) else ())
+    ]
+    subset, split, rankings = parts[0] if len(parts) == 1 else ("", "", None)
+    if not isinstance(rankings, dict):
+        names = ", ".join(f"{shown(subset)}/{shown(split)}" for subset, split, _ in parts) or "none"
+        fix = "Save the predictions of one subset and split in a folder of their own."
+        raise InputError(f"predictions of one subset and split are needed, found {names}", file=source.name, fix=fix)
+
+    def within(reason: str, fix: str, *path: str) -> InputError:
+        return wrong(reason, fix, subset, split, *path)
+
+    return _Found(str(model.get("model_name") or source.stem), "MTEB predictions", rankings, within)
+
+
+def _candidates(source: Source, notes: NoteBook) -> _Found:
+    """The rankings of a file with a record for each query.
+
+    Raises:
+        InputError: A record has no id of a query, or one that another has.
+    """
+    rankings: dict[str, Json] = {}
+    lines: dict[str, int] = {}
+    for line, record in json_records(source, notes):
+        query = record.get("query")
+        name = query.get("qid") if isinstance(query, dict) else None
+        if isinstance(name, bool) or not isinstance(name, str | int):
+            fix = 'Write {"query": {"qid": …, "text": …}, "candidates": […]}.'
+            raise InputError("query has no qid", file=source.name, line=line, fix=fix)
+        if str(name) in rankings:
+            reason = f"query {shown(str(name))} stands on line {lines[str(name)]}, too"
+            raise InputError(reason, file=source.name, line=line, fix="Keep one record of each query.")
+        rankings[str(name)], lines[str(name)] = record.get("candidates"), line
+
+    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
+        return InputError(reason, file=source.name, line=lines[query], fix=fix)
+
+    return _Found(source.stem, "candidates of Pyserini or RankLLM", rankings, wrong)
+
+
+def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:
+    """The documents of a query with their scores.
+
+    Raises:
+        InputError: They are no such thing, or there are none.
+    """
+    of_list = isinstance(ranking, list)
+    if isinstance(ranking, list) and all(isinstance(item, dict) for item in ranking):
+        pairs = [_pair(query, item, wrong) for item in ranking]
+        names = [doc for doc, _ in pairs]
+        if len({*names}) < len(names):
+            twice = next(doc for place, doc in enumerate(names) if doc in names[:place])
+            raise wrong(f"duplicate document {shown(twice)} for query {shown(query)}", "Keep one of them.", query)
+        ranking = dict(pairs)
+    if not isinstance(ranking, dict):
+        reason = f"query {shown(query)}: expected object of doc -> score, found {json_type(ranking)}"
+        raise wrong(reason, _FIX, query)
+    if not ranking:
+        reason = f"query {shown(query)} has no documents"
+        raise wrong(reason, "Give its documents, or leave the query out.", query)
+    for doc, score in ranking.items():
+        place = (query,) if of_list else (query, doc)
+        if reason := why_unwritable(doc, "document id"):
+            raise wrong(reason, _FIX_ID, *place)
+        if isinstance(score, bool) or not isinstance(score, int | float):
+            what = f"query {shown(query)}, document {shown(doc)}"
+            reason = f"{what}: expected a number, found {json_type(score)}"
+            raise wrong(reason, "Give numbers as scores.", *place)
+    return {doc: float(score) for doc, score in ranking.items() if isinstance(score, int | float)}
+
+
+def _pair(query: str, item: Json, wrong: Callable[..., InputError]) -> tuple[str, Json]:
+    """A document of a list and its score.
+
+    Raises:
+        InputError: It names no document.
+    """
+    name = next((item[key] for key in _DOC if key in item), None) if isinstance(item, dict) else None
+    if isinstance(item, dict) and isinstance(name, str | int) and not isinstance(name, bool):
+        return str(name), item.get("score")
+    reason = f"query {shown(query)}: an entry of its list names no document ({', '.join(_DOC)})"
+    raise wrong(reason, f'Write [{{"{_DOC[0]}": document, "score": score}}] for the query.', query)

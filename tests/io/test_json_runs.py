@@ -1,0 +1,119 @@
+"""Runs as JSON of other tools, and as tables with a header: the same rows give the same run."""
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from fairviz.errors import InputError
+from fairviz.io.dataset import add_file
+from fairviz.io.groups import read_groups
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_ranked_run, read_run
+from fairviz.model import Dataset, Run
+from tests.io.written import ranked
+
+SCORES = {"q2": {"a": 0.5, "b": 2.0}, "q1": {"b": 1.0, "c": -3.25, "a": 1.0}}
+ROWS = [(query, doc, score) for query, scored in SCORES.items() for doc, score in scored.items()]
+
+
+def as_bytes(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def candidates(**of: Any) -> list[dict[str, Any]]:
+    return [
+        {"query": {"qid": q, "text": "?"}, "candidates": [{"docid": d, "score": s, "doc": {}} for d, s in docs.items()]}
+        for q, docs in of.items()
+    ]
+
+
+def table(separator: str, *names: str) -> bytes:
+    return "".join(f"{separator.join(map(str, row))}\n" for row in (names, *ROWS)).encode()
+
+
+def frame(*names: str, rows: Any = ROWS) -> bytes:
+    file = io.BytesIO()
+    pl.DataFrame(rows, schema=list(names), orient="row").write_parquet(file)
+    return file.getvalue()
+
+
+MTEB = {"mteb_model_meta": {"model_name": "org/e5", "revision": "1"}, "default": {"test": SCORES}}
+FILES = {
+    "ranx": as_bytes(SCORES),
+    "PyLate": as_bytes({q: [{"id": d, "score": s} for d, s in docs.items()] for q, docs in SCORES.items()}),
+    "MTEB": as_bytes(MTEB),
+    "RankLLM lines": b"".join(as_bytes(record) + b"\n" for record in candidates(**SCORES)),
+    "RankLLM array": json.dumps(candidates(**SCORES), indent=2).encode(),
+    "CSV": table(",", "query_id", "doc_id", "score"),
+    "TSV of PyTerrier": table("\t", "qid", "docno", "score"),
+    "records": b"".join(as_bytes(dict(zip(("query_id", "docid", "score"), row, strict=True))) + b"\n" for row in ROWS),
+    "an array": as_bytes([dict(zip(("topic_id", "doc_id", "score"), row, strict=True)) for row in ROWS]),
+    "Parquet of ranx": frame("q_id", "doc_id", "score"),
+}
+NAMED = {"MTEB": "org/e5"}
+"""Files that say what made them."""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_is_recognised_and_gives_the_same_run(name: str) -> None:
+    (run,) = add_file(Dataset(name="d"), ("mine.x", FILES[name])).runs
+    assert ranked(run) == {"q2": [("b", 2.0), ("a", 0.5)], "q1": [("b", 1.0), ("a", 1.0), ("c", -3.25)]}
+    assert run.system == NAMED.get(name, "mine")
+
+
+def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
+    rows = "qid,docno,score,rank,tag\nq,a,1,7,mine\nq,b,2,3,mine\n"
+    parsed = read_ranked_run(("a.csv", rows.encode()))
+    assert isinstance(parsed.value.run, Run)
+    assert parsed.value.run.system == "mine"
+    assert read_run(("a.csv", rows.encode())).lines == {"q": 2}
+    with pytest.raises(InputError, match=r"^a\.csv: column tag names 2 systems"):
+        read_run(("a.csv", (rows + "q,c,3,1,other\n").encode()))
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"qid,docno,score\nq,a,1\nq,b,x\n", "a:3: score is not a number: x"),
+        (b"qid,docno,score\nq,a,1\n\nq,a,2\n", r"a:4: duplicate document a for query q \(first on line 2\)"),
+        (b"qid,docno,score\nq,a,\n", "a:2: score is missing"),
+        (b"qid,docno,score\nq,a b,1\n", "a:2: document id 'a b' is blank or holds a blank"),
+        (b"qid,docno,score\nq,a\n", "a:2: 2 cells, header has 3"),
+        (b"qid,docno,score\n", "a:1: no data rows"),
+        (b'{"qid": "q", "docno": "a", "score": true}\n', "a:1: score is not a number: true"),
+        (b'{"qid": "q", "docno": "a", "score": 1}\n{"qid": "q", "docno": "b"}\n', "a:2: score is missing"),
+        (as_bytes({"q": [{"score": 1.0}]}), "a:1: query q: an entry of its list names no document"),
+        (as_bytes({"q": [{"id": "d"}]}), "a:1: query q, document d: expected a number, found null"),
+        (as_bytes({"q": [{"id": "d", "score": 1}] * 2}), "a:1: duplicate document d for query q"),
+        (as_bytes({"q": []}), "a:1: query q has no documents"),
+        (as_bytes(MTEB | {"de": {"test": SCORES}}), "a: predictions of one subset and split .* default/test, de/test"),
+        (as_bytes({"mteb_model_meta": {}, "default": {}}), "a: predictions of one .* found none"),
+        (json.dumps(MTEB, indent=1).replace("-3.25", '"x"').encode(), "a:14: query q1, document c: expected a number"),
+        (as_bytes(candidates(q={"d": 1})[0] | {"query": {}}), "a:1: query has no qid"),
+        (b"".join(as_bytes(candidates(q={"d": 1})[0]) + b"\n" for _ in "ab"), "a:2: query q stands on line 1, too"),
+        (b'{"query": {"qid": "q"}, "candidates": null}\n', "a:1: query q: expected object of doc -> score, found null"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(content: bytes, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}"):
+        read_run(("a", content))
+
+
+def test_whole_scores_of_ranx_and_beir_are_grades() -> None:
+    judged = [("q", "a", 1), ("q", "b", 0)]
+    for names in (("q_id", "doc_id", "score"), ("query-id", "corpus-id", "score"), ("qid", "docno", "label")):
+        (labels,) = add_file(Dataset(name="d"), ("a.parquet", frame(*names, rows=judged))).qrels
+        assert labels.grades.tolist() == [1, 0]
+    assert np.array_equal(read_qrels(("a", b"qid,docno,label\nq,a,1\nq,b,0\n")).value.grades, [1, 0])
+
+
+def test_groups_in_parquet_are_those_of_the_same_table() -> None:
+    rows = [("a", "north"), ("b", "south"), ("c", None)]
+    (labels,) = add_file(Dataset(name="d"), ("a.parquet", frame("docno", "region", rows=rows))).labels
+    table = read_groups(("a.tsv", b"docno\tregion\na\tnorth\nb\tsouth\nc\t\n")).value
+    assert (labels.attribute, labels.groups, labels.doc_ids) == (table.attribute, table.groups, table.doc_ids)
+    assert (labels.weights != table.weights).nnz == 0
