@@ -4,7 +4,7 @@ import argparse
 
 from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_text, warn
 from fairviz.cli._files import InputFile, name_of, source_of
-from fairviz.numerals import count
+from fairviz.numerals import count, plural
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
@@ -18,10 +18,9 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("file", type=InputFile, metavar="FILE", help="the file, plain or gzip'ed")
     parser.add_argument(
         "--kind",
-        required=True,
         choices=KINDS,
         help="what it should hold (predictions: answers to demographic variants, bias questions, "
-        "or answers to bias questions)",
+        "or answers to bias questions; default: what its content says)",
     )
     parser.add_argument(
         "--against",
@@ -51,7 +50,6 @@ def run(args: argparse.Namespace) -> int:
         print_json(body, report.notes)
     else:
         counts = ", ".join(f"{count(n)} {what}" for what, n in report.summary.items())
-        n_notes = len(report.notes)
-        warnings = f"; {n_notes} warning{'s' if n_notes > 1 else ''}" if n_notes else ""
-        print_text(f"{source.name}: {report.format}; {counts}{warnings}")
+        warnings = plural(len(report.notes), "warning") if report.notes else ""
+        print_text(f"{source.name}: {'; '.join(filter(None, (report.format, counts, warnings)))}")
     return 0

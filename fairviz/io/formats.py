@@ -199,10 +199,11 @@ def known_as(*roles: Role) -> tuple[str, ...]:
 
 
 _KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC, BEIR, group tables with a header, tables of systems, "
-    "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
-    "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
-    "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header of rankings, judgements (BEIR), "
+    "groups, systems, bias questions, answers to them and to demographic variants, and JSON of these, of targets, "
+    "outputs, references, passages and questions; runs of MTEB, PyLate, Pyserini, RankLLM; logs of lm-eval "
+    "(--log_samples), Inspect (JSON), HELM (scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: "
+    "write a table of its rows."
 )
 
 

@@ -116,7 +116,8 @@ def _object(source: Source, notes: NoteBook) -> _Found:
     if not isinstance(rankings, dict):
         names = ", ".join(f"{shown(subset)}/{shown(split)}" for subset, split, _ in parts) or "none"
         fix = "Save the predictions of one subset and split in a folder of their own."
-        raise InputError(f"predictions of one subset and split are needed, found {names}", file=source.name, fix=fix)
+        reason = f"predictions of one subset and split are needed, found {names}"
+        raise InputError(reason, file=source.name, line=1, fix=fix)
 
     def within(reason: str, fix: str, *path: str) -> InputError:
         return wrong(reason, fix, subset, split, *path)

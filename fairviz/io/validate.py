@@ -71,12 +71,14 @@ class Validation(NamedTuple):
 
 
 @reader
-def validate(file: FileInput | Source, kind: str, *, against: FileInput | Source | None = None) -> Validation:
+def validate(
+    file: FileInput | Source, kind: str | None = None, *, against: FileInput | Source | None = None
+) -> Validation:
     """Read a file, and match it with another one.
 
     Args:
         file: A path or ``(name, bytes)``.
-        kind: What the file should hold, one of :data:`KINDS`.
+        kind: What the file should hold, one of :data:`KINDS`; None: what it is recognised as.
         against: A file that belongs to it: qrels or a run, a group table, a target.
 
     Returns:
@@ -86,17 +88,19 @@ def validate(file: FileInput | Source, kind: str, *, against: FileInput | Source
         InputError: The file cannot be read, or nothing in it matches the other file.
         UsageError: An unknown kind, or two kinds that do not belong together.
     """
-    if kind not in KINDS:
+    if kind is not None and kind not in KINDS:
         raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
-    parsed = _read(as_source(file), kind)
+    source = as_source(file)
+    held = kind or sniff(source).role
+    parsed = _read(source, held)
     notes = parsed.notes
     if against is not None:
         other = as_source(against)
         role = sniff(other).role
         if role not in _MATCHED:
-            raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {kind}")
+            raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {held}")
         notes += _match_files(parsed, READERS[role](other, Options()))
-    return Validation(kind, parsed.format, _counts(parsed.value), notes)
+    return Validation(held, parsed.format, _counts(parsed.value), notes)
 
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
@@ -105,7 +109,7 @@ _MATCHED = (*KINDS, "bias-items", "bias-predictions", "variants")
 
 
 def _read(source: Source, kind: str) -> Parsed[Any]:
-    if kind == "predictions":
+    if kind in ("predictions", "variants", "bias-items", "bias-predictions"):
         return read_predictions(source)
     if kind == "archive":  # refused by name when it is opened; nothing else is one
         head_of(source)
@@ -189,8 +193,8 @@ def _counts(value: Any) -> dict[str, int]:
                 "groups": sum(len(values) for values in value.values),
                 "not read": n_not_read(value),
             }
-        case _:
-            raise TypeError(type(value).__name__)
+        case _:  # words and factors, which their format counts, and a manifest
+            return {}
     return {**counts, "documents": len(value.doc_ids)}
 
 

@@ -21,6 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "region.tsv").write_text("doc_id\tregion\na\tnorth\nb\tsouth\n")
     (tmp_path / "target.json").write_text('{"north": 0.5, "east": 0.5}')
     (tmp_path / "out.jsonl").write_text('{"query_id": "q1", "ranking": ["a"], "text": "t"}\n')
+    (tmp_path / "nothing.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "corpus.jsonl").write_text('{"doc_id": "a", "text": "words"}\n')
     (tmp_path / "v.csv").write_text("qid,attribute,value,gold,prediction\n" + 2 * "q,sex,f,A,A\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -39,6 +41,20 @@ def test_how_many_documents_the_attribute_does_not_apply_to(folder: Path, capsys
     assert main(["validate", "region.tsv", "--kind", "groups"]) == 0
     line = "group table: 2 groups of region, which does not apply to 1 document; 3 documents, 2 groups\n"
     assert capsys.readouterr() == (f"region.tsv: {line}", "")
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("a.run", "TREC run; 2 queries, 3 rows, 2 documents"),
+        ("target.json", "target for 2 groups; 2 groups"),
+        ("corpus.jsonl", "corpus: 1 texts"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_content_says_what_a_file_is(file: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", file]) == 0
+    assert capsys.readouterr() == (f"{file}: {line}\n", "")
 
 
 @pytest.mark.usefixtures("folder")
@@ -85,7 +101,7 @@ def test_either_file_may_come_first(
         ("none.run --kind run", "none.run: file not found"),
         ("a.run --kind archive", "a.run: not an archive"),
         ("a.run --kind bias", "argument --kind: invalid choice: 'bias'"),
-        ("a.run", "the following arguments are required: --kind"),
+        ("nothing.csv", "nothing.csv:1: format not recognised: x,y"),
         ("a.run --kind predictions", "a.run:1: missing column: attribute"),
         ("v.csv --kind predictions", "v.csv:3: duplicate prediction for q / sex / f (line 2)"),
         ("a.run --kind run --format csv", "argument -f/--format: invalid choice: 'csv'"),

@@ -156,6 +156,17 @@ SEEDS = (
     Seed("JSON run", ("rankings",), b'{"q1": {"a": 1, "b": 2.5}, "q2": {"b": -3}}'),
     Seed("qrels", ("qrels",), b"q1 0 a 1\nq1 0 b 0\nq2 0 b -2\nq2 0 c 3.0\n"),
     Seed("qrels", ("qrels", "subtopics"), b"q1 0 a 1\nq1 1 a 2\nq1 0 b -2\n"),
+    Seed("JSON run", ("rankings",), b'{"q1": [{"id": "a", "score": 1}, {"id": "b", "score": 2.5}]}'),
+    Seed(
+        "MTEB", ("rankings",), b'{"mteb_model_meta": {"model_name": "m"}, "en": {"test": {"q1": {"a": 1, "b": 2.5}}}}'
+    ),
+    Seed("candidates", ("rankings",), b'{"query": {"qid": 1}, "candidates": [{"docid": "a", "score": 1.5}]}\n'),
+    Seed("run table", ("rankings", "ranks"), b'qid,docno,score,rank,tag\nq1,a,2.5,1,s\nq1,"b",1.5,2,s\nq2,a,1,1,s\n'),
+    Seed(
+        "run table",
+        ("rankings",),
+        b'{"query_id": "q", "doc_id": "a", "score": 1}\n{"query_id": "q", "doc_id": 2, "score": 3}\n',
+    ),
     Seed("qrels", ("qrels",), b"query-id\tcorpus-id\tscore\nq1\ta\t1\nq2\tb\t0\n"),
     Seed("groups", ("groups",), b"doc_id\tregion\tweight\na\tnorth\t0.5\na\tsouth\t0.5\nb\tnorth\t0.2\n"),
     Seed("groups", ("split groups",), b'qid,doc_id,group\nq,"a, b",n\nq,c,m\nq,c,n\n'),
