@@ -13,11 +13,10 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, wraps
 from itertools import pairwise
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-import numba
 import numpy as np
 
 from fairviz.model import IntArray
@@ -27,18 +26,44 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
-_NUMBA = cast("Any", numba)
-"""Its types say nothing of what is compiled."""
-
-
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop when it is first called; kernels may call kernels, and let go of the interpreter's lock."""
-    return _NUMBA.njit(cache=True, nogil=True)(function)
+    return _Kernel(function, {})
 
 
 def reordered_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Likewise a loop whose sums may be taken in another order, several terms at once."""
-    return _NUMBA.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})(function)
+    return _Kernel(function, {"fastmath": {"reassoc", "contract"}})
+
+
+class _Kernel(Generic[P, R]):
+    """A loop, and how it is compiled: numba, which takes longer to import than most commands run, is for callers."""
+
+    def __init__(self, function: Callable[P, R], how: dict[str, Any]) -> None:
+        self._function = function
+        self._how = how
+        self._compiled: Callable[P, R] | None = None
+        wraps(function)(self)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return (self._compiled or self.compiled())(*args, **kwargs)
+
+    def compiled(self) -> Callable[P, R]:
+        """The machine code, which calls that of other kernels."""
+        import numba
+
+        with _compiling:
+            if self._compiled is None:
+                names = self._function.__globals__
+                for name in self._function.__code__.co_names:
+                    if isinstance(called := names.get(name), _Kernel):
+                        names[name] = called.compiled()
+                decorate = cast("Any", numba).njit(cache=True, nogil=True, **self._how)
+                self._compiled = decorate(self._function)
+        return cast("Callable[P, R]", self._compiled)
+
+
+_compiling = threading.RLock()
 
 
 # Side by side.
