@@ -42,8 +42,8 @@ def whole() -> None:
     exposure, many = beside.fixed.exposure, len(edit.groups) > MANY
     with top:
         kick = f"Groups & targets · {loaded.name} · first {settings.k} ranks"
-        said = beside.moving if len(edit.groups) > 1 else ""
-        header(kick, beside.headline.title, f"{said} {beside.headline.sentence}".strip(), how="groups", wide=True)
+        (title, sentence), said = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
+        header(kick, title, f"{said} {sentence}".strip(), how="groups", wide=True)
     unknown, own_group = beside.unknown, settings.unlabelled == "group"
     unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()
@@ -54,21 +54,19 @@ def whole() -> None:
     rows_section(edit, beside)
     see_costs(beside, judged=has_price)
     rule()
-    five = beside.answers(loaded)
-    known = beside.tables(five)
     if not many:
         section("Five questions about these lists")
-        answers_table(five, known, exposure.n_labelled, len(edit.groups))
+        answers_table(beside)
     with st.container(key="groups_folds"):
         if many:
-            title = answers_title(five, int((exposure.shares == 0).sum()), is_set=beside.is_set)
+            title = answers_title(beside.answers, int((exposure.shares == 0).sum()), is_set=beside.is_set)
             with folds.fold("Five questions", title) as is_open:
                 if is_open:
-                    answers_table(five, known, exposure.n_labelled, len(edit.groups))
+                    answers_table(beside)
         all_measures(loaded, replace(settings, group=edit.groups[beside.group]))
         folds.by_rank(beside)
-        folds.missing_labels(beside, known)
-        folds.per_document(beside, known)
+        folds.missing_labels(beside)
+        folds.per_document(beside)
 
 
 page()

@@ -329,11 +329,10 @@ def _targets(loaded: Dataset, request: Request) -> _Part:
     run = loaded.runs[0]
     asked = {**vars(request), "system": run.system}
     try:
-        beside = of_groups.beside_target(loaded, GroupsSettings.of(asked))
-        beside.held.refuse_one_group()
+        beside = of_groups.analyse(loaded, GroupsSettings.of(asked))
     except UndefinedError:  # no two groups, or no target for them
         return _Part()
-    parts = of_groups.sections(loaded, beside)
+    parts = of_groups.sections(beside)
     findings = parts
     judged = beside.held.of.qrels
     if judged is not None and not unjoined([run], [judged]):

@@ -7,13 +7,12 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Tables, csv_text
+from fairviz.display.table import csv_text
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.kernels.divergence import l1
 from fairviz.model import Dataset
 from fairviz.points.shares import distance_range, share_range
-from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.analysis import PANELS, Beside, aims_of, analyse, largest, shown_per_item
+from fairviz.studies.groups.analysis import PANELS, GroupsAnalysis, analyse, largest
 from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure
 from fairviz.studies.groups.columns import MeasureRow
 from fairviz.studies.groups.findings import (
@@ -46,7 +45,7 @@ def fold(name: str, finding: str) -> Iterator[bool]:
         yield bool(opened.open)
 
 
-def by_rank(beside: Beside) -> None:
+def by_rank(beside: GroupsAnalysis) -> None:
     """One panel per group: its share at each rank against the target."""
     bins, exposure = beside.fixed.bins, beside.fixed.exposure
     with fold("By rank", by_rank_title(bins, exposure.groups, few=exposure.is_few)) as is_open:
@@ -73,13 +72,13 @@ def by_rank(beside: Beside) -> None:
             counts_line(f"The {PANELS} largest of {len(exposure.groups)} groups.")
 
 
-def per_document(beside: Beside, known: Tables) -> None:
+def per_document(beside: GroupsAnalysis) -> None:
     """Total and per-item attention: parity and proportionality."""
     exposure, sure = beside.fixed.exposure, beside.fixed.ends.per_item_corrected  # of one searched among all groups
     with fold("Per document", per_item_title(exposure, sure)) as is_open:
         if not is_open:
             return
-        ends = shown_per_item(beside.fixed)
+        ends = beside.fixed.per_item
         counts_line(
             "Parity asks for equal shares whatever a group's size; proportionality for equal attention per retrieved "
             "document: 1.00 = as much as a labelled document gets on average. Intervals: of each group alone; filled: "
@@ -102,7 +101,7 @@ def per_document(beside: Beside, known: Tables) -> None:
             return "" if np.isnan(low) else Glyph(value=size, low=low, high=high, filled=filled)
 
         page_table(
-            known["per-document"],
+            beside.tables["per-document"],
             show=(*SHARES, "per_document", "interval"),
             drawn={
                 "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
@@ -115,9 +114,9 @@ def per_document(beside: Beside, known: Tables) -> None:
         )
 
 
-def missing_labels(beside: Beside, known: Tables) -> None:
+def missing_labels(beside: GroupsAnalysis) -> None:
     """A row per group: observed share, the least and the most it can be, the target."""
-    exposure, aims, is_set = beside.unknown, aims_of(beside), beside.is_set
+    exposure, aims, is_set = beside.unknown, beside.aims, beside.is_set
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
     title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set)
     with fold("If labels were known", title) as is_open:
@@ -133,7 +132,7 @@ def missing_labels(beside: Beside, known: Tables) -> None:
             return " to ".join(dict.fromkeys(percent(row.number(end), 1) for end in ("least", "most")))
 
         page_table(
-            known["missing-labels"],
+            beside.tables["missing-labels"],
             show=("group", "share_of_labelled", "range", "target", "bar"),
             drawn={
                 "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
@@ -157,10 +156,11 @@ def missing_labels(beside: Beside, known: Tables) -> None:
 STEM = "fairviz-groups"
 
 
-def answers_table(found: tuple[Answer, ...], known: Tables, n_queries: int, n_groups: int) -> None:
+def answers_table(beside: GroupsAnalysis) -> None:
     """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
-    over = plural(n_queries, "query", "queries")
-    by_question = {answer.question: answer for answer in found}
+    exposure = beside.fixed.exposure
+    over = plural(exposure.n_labelled, "query", "queries")
+    by_question = {answer.question: answer for answer in beside.answers}
 
     def of(row: Row) -> Answer:
         return by_question[row.text("question")]
@@ -175,12 +175,12 @@ def answers_table(found: tuple[Answer, ...], known: Tables, n_queries: int, n_gr
     with st.container(key="groups_answers"):
         counts_line(
             f"{over}: too few for intervals and verdicts, so values stand in grey."
-            if n_queries < MIN_UNITS
+            if exposure.is_few
             else f"Green line: the best value. Intervals: 95\u202f%, by resampling {over} (bootstrap); that of the "
-            f"worst group is widened because the worst of {count_word(n_groups)} groups was picked."
+            f"worst group is widened because the worst of {count_word(len(exposure.groups))} groups was picked."
         )
         page_table(
-            known["answers"],
+            beside.tables["answers"],
             show=("question", "words", "value", "interval", "drawn", "better"),
             drawn={
                 "question": lambda row: join(

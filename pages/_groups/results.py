@@ -19,7 +19,7 @@ from fairviz.model import Dataset
 from fairviz.points.shares import GroupExposure, OffTarget
 from fairviz.points.targets import moved
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.analysis import Beside
+from fairviz.studies.groups.analysis import GroupsAnalysis
 from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
 from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
 from fairviz.studies.groups.settings import GroupsSettings
@@ -104,7 +104,7 @@ def unknown_strip(exposure: GroupExposure, title: str, sentence: str) -> None:
     st.html(el("div", bar, words))
 
 
-def rows_section(edit: Editing, beside: Beside) -> None:
+def rows_section(edit: Editing, beside: GroupsAnalysis) -> None:
     """Title, presets and the rows themselves."""
     rows, off, n_queries = beside.rows, beside.off, beside.fixed.exposure.n_labelled
     many = len(rows.rows) > MANY
@@ -124,7 +124,7 @@ def rows_section(edit: Editing, beside: Beside) -> None:
     _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=moved_by_hand)
 
 
-def see_costs(beside: Beside, *, judged: bool) -> None:
+def see_costs(beside: GroupsAnalysis, *, judged: bool) -> None:
     """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
     target = beside.held.target
     said = reach_sentence(beside.fixed.reach, beside.nearest, target.shares, target.groups, noun=("query", "queries"))

@@ -5,7 +5,7 @@ What no target moves (attention, its intervals, what re-ranking can reach, measu
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -50,7 +50,6 @@ from fairviz.studies.study import Analysis, Chart
 Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
 """What a system with its groups is remembered by (:class:`~fairviz.points.targeted.Held`)."""
 BY_LABEL = {row.label: row for row in ROWS}
-STEMS = ("shares", "answers", "measures", "measures-printed", "per-document", "missing-labels")
 PANELS = 6
 """Groups with a chart of their own: the largest."""
 PRINTED = ("measure", "value", "low", "high", "n_queries", "n_undefined")
@@ -75,40 +74,55 @@ class SystemExposure:
     reach: JointReach
     bins: RankBins
 
+    @property
+    def per_item(self) -> Intervals:
+        """Intervals of attention per document; none over too few queries."""
+        ends = self.ends.per_item
+        nothing = np.full_like(ends.low, np.nan)
+        return Intervals(nothing, nothing) if self.exposure.is_few else ends
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Beside:
-    """One system beside one target: what a page shows while the target moves.
+class GroupsAnalysis(Analysis):
+    """One system beside one target, and what is said of it; measures are computed when they are read.
 
     Attributes:
+        data: Rankings and groups.
         settings: Of the study.
         held: System, groups, target.
         fixed: What no target moves.
         unknown: Attention with what has no label kept apart, whatever the settings say.
-        headline: Title and sentence.
-        moving: How much attention would have to move, in a sentence; empty where nothing may be said.
-        off: The same as a number with its interval.
+        off: How much attention would have to move, with its interval.
+        moving: The same in a sentence; empty where nothing may be said.
         nearest: What re-ranking reaches of all targets at once.
         rows: A row per group.
         group: Place of the group of interest.
         is_set: Whether somebody set the target; else it is equal shares.
     """
 
+    data: Dataset
     settings: GroupsSettings
     held: Held
     fixed: SystemExposure
     unknown: GroupExposure
-    headline: Finding
-    moving: str
     off: OffTarget
+    moving: str
     nearest: NearestShares
     rows: TargetRows
     group: int
     is_set: bool
 
-    def values(self, data: Dataset, rows: Sequence[Row], *, group: int | None = None) -> list[MeasureValue]:
+    @property
+    def aims(self) -> FloatArray:
+        """(G) what is asked of the documents that have a group, where those without are no group of their own."""
+        target = self.held.target
+        shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
+        aims = np.array([shares.get(group, 0.0) for group in self.unknown.groups])
+        return aims / aims.sum() if UNLABELLED in shares and aims.sum() > 0 else aims
+
+    def values(self, rows: Sequence[Row], *, group: int | None = None) -> list[MeasureValue]:
         """Values of measures, in their order; of another group of interest where one is named."""
-        settings, of = self.settings, self.held.of
+        settings, of, data = self.settings, self.held.of, self.data
         name = self.held.target.groups[self.group if group is None else group]
         texts = [
             filled(row, k=settings.k, group=name, missing=settings.unlabelled, browsing=settings.browsing)
@@ -121,40 +135,26 @@ class Beside:
             by_text |= measure_values(of.ranked, of.qrels, of.labels, moving, self.held.target)
         return [by_text[text] for text in texts]
 
-    def answers(self, data: Dataset) -> tuple[Answer, ...]:
+    @cached_property
+    def answers(self) -> tuple[Answer, ...]:
         """The five questions, answered."""
-        exposure, ends, target = self.fixed.exposure, self.fixed.ends, self.held.target
+        exposure, target = self.fixed.exposure, self.held.target
         ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))
         shares = np.where([group == UNLABELLED for group in exposure.groups], -1, np.nan_to_num(exposure.shares))
-        of_list, with_quality = self.values(data, [ndkl, fair])
-        (own,), (of_largest,) = self.values(data, [pair]), self.values(data, [pair], group=int(np.argmax(shares)))
+        of_list, with_quality = self.values([ndkl, fair])
+        (own,), (of_largest,) = self.values([pair]), self.values([pair], group=int(np.argmax(shares)))
         measured = of_list, own, of_largest, with_quality
-        corrected, due = ends.shares_corrected, target.shares
+        corrected, due = self.fixed.ends.shares_corrected, target.shares
         return five_answers(exposure, self.off, corrected, due, measured, group=self.group, is_set=self.is_set)
 
-    def tables(self, answers: Sequence[Answer]) -> Tables:
-        """Every table but that of the measures, by stem."""
-        return Tables(
-            {
-                "shares": lambda: shares_table(self.rows),
-                "answers": lambda: answers_table(answers),
-                "per-document": lambda: per_document_table(self.fixed.exposure, shown_per_item(self.fixed)),
-                "missing-labels": lambda: missing_labels_table(self.unknown, aims_of(self)),
-            }
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupsAnalysis(Analysis):
-    """Attention by group beside a target, and what it rests on.
-
-    Attributes:
-        beside: The system beside the target.
-        measures: Every measure, refused ones too.
-    """
-
-    beside: Beside
-    measures: tuple[MeasureRow, ...]
+    @cached_property
+    def measures(self) -> list[MeasureRow]:
+        """Every measure, refused ones too."""
+        exposure = self.fixed.exposure
+        n_groups = sum(name != UNLABELLED for name in exposure.groups)
+        context = MeasureContext(exposure.groups[self.group], self.settings.k, n_groups)
+        values = zip(ROWS, self.values(ROWS), strict=True)
+        return [measure_row(row, value, context, n_labelled=exposure.n_labelled) for row, value in values]
 
 
 def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
@@ -168,46 +168,22 @@ def analyse(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         UndefinedError: There are no groups, fewer than two, or no target for them.
         UsageError: There is no such system or group.
     """
-    beside = beside_target(data, settings)
-    beside.held.refuse_one_group()
-    exposure, target = beside.fixed.exposure, beside.held.target
-    group = exposure.groups[beside.group]
-    context = MeasureContext(group, settings.k, sum(name != UNLABELLED for name in exposure.groups))
-    rows = [
-        measure_row(row, value, context, n_labelled=exposure.n_labelled)
-        for row, value in zip(ROWS, beside.values(data, ROWS), strict=True)
-    ]
-    due = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    measures = group_table(rows, system=beside.held.of.ranked.system, target=due)
-    known = {**beside.tables(beside.answers(data)), "measures": measures}
-    known["measures-printed"] = replace(measures.select(ON_PAPER), audience="papers")
-    known = {stem: known[stem] for stem in STEMS}
-    return GroupsAnalysis(
-        beside=beside,
-        measures=tuple(rows),
-        findings=(beside.headline, *([Finding("How far off", beside.moving)] if beside.moving else [])),
-        tables=known,
-        charts={
-            f"by-rank-{exposure.groups[at]}": Chart(
-                "groups",
-                "by_rank",
-                (beside.fixed.bins, exposure.groups, at, float(target.shares[at])),
-                {"few": exposure.is_few},
-            )
-            for at in largest(exposure)
-        },
-        printed={"shares": known["shares"].keys, "answers": ("question", "words", "n_queries"), "measures": PRINTED},
-        sections=partial(sections, data, beside),
-    )
+    found = beside_target(data, settings)
+    found.held.refuse_one_group()
+    return found
 
 
-def beside_target(data: Dataset, settings: GroupsSettings) -> Beside:
-    """The system beside the target; the group of interest is the one that is named, else the one titles speak of."""
-    found = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
-    shares = found.target.shares
-    fixed = system_exposure(data, found.key, settings.browsing, settings.k)
+def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
+    """The same, also of a single group, which has all attention.
+
+    The group of interest is the one that is named, else the one that titles speak of.
+    """
+    beside = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
+    target, system = beside.target, beside.of.ranked.system
+    shares = target.shares
+    fixed = system_exposure(data, beside.key, settings.browsing, settings.k)
     exposure = fixed.exposure
-    unknown = exposure_of(data, *found.key[:3], "drop", found.key[4], settings.browsing, settings.k)
+    unknown = exposure_of(data, *beside.key[:3], "drop", beside.key[4], settings.browsing, settings.k)
     groups = {name: at for at, name in enumerate(exposure.groups)}
     moved = named("group", settings.group, groups) if settings.group else None
     is_set = settings.against is not None and settings.against.is_set(data)
@@ -215,19 +191,48 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> Beside:
     nearest = fixed.reach.nearest(shares)
     rows = target_rows(exposure, fixed.ends.shares, shares, nearest, is_set=is_set)
     at = headline_group(exposure, shares) if moved is None else moved
-    return Beside(
+    moving = "" if exposure.is_few else moving_sentence(off, shares, is_set=is_set)
+    due = dict(zip(target.groups, shares.tolist(), strict=True))
+    tables = Tables(
+        {
+            "shares": lambda: shares_table(rows),
+            "answers": lambda: answers_table(found.answers),
+            "measures": lambda: group_table(found.measures, system=system, target=due),
+            "measures-printed": lambda: replace(tables["measures"].select(ON_PAPER), audience="papers"),
+            "per-document": lambda: per_document_table(exposure, fixed.per_item),
+            "missing-labels": lambda: missing_labels_table(unknown, found.aims),
+        }
+    )
+    found = GroupsAnalysis(
+        data=data,
         settings=settings,
-        held=found,
+        held=beside,
         fixed=fixed,
         unknown=unknown,
-        headline=headline(exposure, shares, where=f"{found.of.ranked.system},", moved=moved, is_set=is_set),
-        moving="" if exposure.is_few else moving_sentence(off, shares, is_set=is_set),
         off=off,
+        moving=moving,
         nearest=nearest,
         rows=rows,
         group=at if at is not None else rows.rows[-1].group,
         is_set=is_set,
+        findings=(
+            headline(exposure, shares, where=f"{system},", moved=moved, is_set=is_set),
+            *([Finding("How far off", moving)] if moving else []),
+        ),
+        tables=tables,
+        charts={
+            f"by-rank-{exposure.groups[at]}": Chart(
+                "groups",
+                "by_rank",
+                (fixed.bins, exposure.groups, at, float(shares[at])),
+                {"few": exposure.is_few},
+            )
+            for at in largest(exposure)
+        },
+        printed={"shares": tables["shares"].keys, "answers": ("question", "words", "n_queries"), "measures": PRINTED},
+        sections=lambda: sections(found),
     )
+    return found
 
 
 @remembered
@@ -255,51 +260,33 @@ def largest(exposure: GroupExposure) -> list[int]:
     return order
 
 
-def shown_per_item(fixed: SystemExposure) -> Intervals:
-    """Intervals of attention per document; none over too few queries."""
-    ends = fixed.ends.per_item
-    if not fixed.exposure.is_few:
-        return ends
-    nothing = np.full_like(ends.low, np.nan)
-    return Intervals(nothing, nothing)
-
-
-def aims_of(beside: Beside) -> FloatArray:
-    """(G) what is asked of the documents that have a group, where those without are no group of their own."""
-    target = beside.held.target
-    shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    aims = np.array([shares.get(group, 0.0) for group in beside.unknown.groups])
-    return aims / aims.sum() if UNLABELLED in shares and aims.sum() > 0 else aims
-
-
 # What a report says: the same at each share that one group's target can have.
 
 
-def sections(data: Dataset, beside: Beside) -> list[Section | Play]:
+def sections(found: GroupsAnalysis) -> list[Section | Play]:
     """Sentences, shares and questions at each target of the grid."""
-    groups, settings = beside.held.target.groups, beside.settings
-    grid = grid_of(beside.fixed.exposure, beside.held.target.shares)
+    groups, settings = found.held.target.groups, found.settings
+    grid = grid_of(found.fixed.exposure, found.held.target.shares)
     frames: list[Section] = []
     for at, shares in enumerate(grid.targets):
-        stop = beside
+        stop = found
         if at != grid.start:  # the group of interest is the one that was moved
             against = settings.against and settings.against.of(Target(groups=groups, shares=shares))
-            stop = beside_target(data, replace(settings, group=groups[grid.group], against=against))
-        frames.append(_frame(data, stop))
+            stop = beside_target(found.data, replace(settings, group=groups[grid.group], against=against))
+        frames.append(_frame(stop))
     return [Play(name="target", label=grid.label(groups), stops=grid.names, start=grid.start, frames=tuple(frames))]
 
 
-def _frame(data: Dataset, beside: Beside) -> Section:
-    target, unknown, known = beside.held.target, beside.unknown, beside.tables(beside.answers(data))
-    reach, noun = beside.fixed.reach, ("query", "queries")
-    reached = reach_sentence(reach, beside.nearest, target.shares, target.groups, noun=noun)
+def _frame(found: GroupsAnalysis) -> Section:
+    target, unknown, reach = found.held.target, found.unknown, found.fixed.reach
+    title, sentence = found.findings[0]
     return Section(
-        beside.headline.title,
+        title,
         (
-            f"{beside.moving} {beside.headline.sentence}".strip(),
+            f"{found.moving} {sentence}".strip(),
             f"{unknown_title(unknown)} {unknown_sentence(unknown)} "
-            f"Ranks 1 to {beside.settings.k}, attention 1 / log₂(rank + 1).",
-            reached,
+            f"Ranks 1 to {found.settings.k}, attention 1 / log₂(rank + 1).",
+            reach_sentence(reach, found.nearest, target.shares, target.groups, noun=("query", "queries")),
         ),
-        (known["shares"], known["answers"].select(READ)),
+        (found.tables["shares"], found.tables["answers"].select(READ)),
     )

@@ -17,7 +17,7 @@ from fairviz.model import Dataset
 from fairviz.points.targeted import grid_of
 from fairviz.points.targets import target_grid
 from fairviz.resources import example_folder
-from fairviz.studies.groups.analysis import Beside, beside_target, sections
+from fairviz.studies.groups.analysis import GroupsAnalysis, analyse
 from fairviz.studies.groups.findings import headline, reach_sentence
 from fairviz.studies.groups.settings import GroupsSettings
 
@@ -25,19 +25,20 @@ DEMO = example_folder()
 
 
 @cache
-def example(target: str = "file") -> tuple[Dataset, Beside]:
+def example(target: str = "file") -> tuple[Dataset, GroupsAnalysis]:
     """The shipped example beside its target, or another."""
     names = ("bm25.run", "usefulness.qrels", "region.tsv", "target.json")
     data = load_dataset([(name, (DEMO / name).read_bytes()) for name in names]).dataset
     against = AgainstTarget(0, cast("Preset", target))
-    return data, beside_target(data, GroupsSettings(k=5, against=against))
+    return data, analyse(data, GroupsSettings(k=5, against=against))
 
 
 def test_every_target_of_the_grid_is_told_in_the_words_of_the_page() -> None:
-    data, one = example()
+    _, one = example()
     exposure = one.fixed.exposure
     grid = grid_of(exposure, one.held.target.shares)
-    (play,) = sections(data, one)
+    assert one.sections
+    (play,) = one.sections()
     assert isinstance(play, Play)
     assert exposure.groups[grid.group] == "Africa"  # 4 % of attention, target 20 %: furthest below
     assert [name.replace("\u202f", "") for name in play.stops] == [f"{5 * i}%" for i in range(9)]
@@ -59,7 +60,9 @@ def test_every_target_of_the_grid_is_told_in_the_words_of_the_page() -> None:
 
 
 def test_before_a_target_is_set_the_report_begins_with_equal_shares_and_moves_to_targets() -> None:
-    (play,) = sections(*example("uniform"))
+    found = example("uniform")[1]
+    assert found.sections
+    (play,) = found.sections()
     assert isinstance(play, Play)
     first, moved = play.frames[play.start], play.frames[-1]
     assert "an equal share would be 20" in first.title
@@ -83,4 +86,4 @@ def test_a_target_for_other_groups_is_refused() -> None:
     data, one = example()
     elsewhere = AgainstTarget(0, (("Mars", 0.5), ("Venus", 0.5)))
     with pytest.raises(UndefinedError, match="the target names none of the groups"):
-        beside_target(data, replace(one.settings, against=elsewhere))
+        analyse(data, replace(one.settings, against=elsewhere))
