@@ -1,6 +1,5 @@
-"""Answers to bias questions: matched, computed, remembered, and the scale that they are drawn on."""
+"""Answers to bias questions: matched, computed, remembered."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import NamedTuple, get_args
 import polars as pl
 import streamlit as st
 
-from fairviz.display.words import signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset, GroupLabels, Run
 from fairviz.resources import example_folder, recorded_folder
@@ -53,66 +51,11 @@ from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
-from pages._kit.html import Html, el
 from pages._kit.link import name_mark
 from pages._kit.session import RECORDED, is_shipped
 
 SEED = 0
 """Of every interval on the page."""
-STEPS = (5, 10, 20, 25, 50)
-MOST_TICKS = 6
-
-
-class Scale(NamedTuple):
-    """The range that every row of a table is drawn on."""
-
-    low: float
-    high: float
-
-    def place(self, value: float) -> float:
-        """Where a value stands, in percent of the width."""
-        return 100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
-
-    @property
-    def ticks(self) -> list[int]:
-        """Round values inside the range, 0 among them."""
-        step = next((step for step in STEPS if (self.high - self.low) / step <= MOST_TICKS), STEPS[-1])
-        return list(range(math.ceil(self.low / step) * step, math.floor(self.high / step) * step + 1, step))
-
-
-def on_scale(scale: Scale, value: float, low: float, high: float, *, way: int) -> Html:
-    """A dot with its interval: filled and in the colour of its sign where significant, else hollow and grey.
-
-    Args:
-        scale: The table's.
-        value: Of the dot; nothing is drawn for NaN.
-        low: Of its interval, which NaN ends leave out.
-        high: The other end.
-        way: 1 towards the stereotype, −1 against it, 0 not significant.
-    """
-    marks = [*(_line("fv-tick", scale.place(tick)) for tick in scale.ticks), _line("fv-zero", scale.place(0.0))]
-    tone = {1: "optimal", -1: "plackett-luce", 0: "mute"}[way]
-    if not math.isnan(low):
-        left, right = scale.place(low), scale.place(high)
-        style = f"left:{left:.1f}%;width:{right - left:.1f}%"
-        marks.append(el("span", cls=f"fv-reach fv-fill-{tone}", style=style))
-    if not math.isnan(value):
-        dot = f"fv-dot fv-{'filled' if way else 'hollow'} fv-tone-{tone}"
-        marks.append(el("span", cls=dot, style=f"left:{scale.place(value):.1f}%"))
-    return el("span", *marks, cls="fv-scale", aria_hidden="true")
-
-
-def tick_labels(scale: Scale) -> Html:
-    """The numbers of the scale, below its column."""
-    places = ((tick, f"left:{scale.place(tick):.1f}%") for tick in scale.ticks)
-    labels = (el("span", signed(tick, 0) if tick else "0", style=place) for tick, place in places)
-    return el("span", *labels, cls="fv-ticks", aria_hidden="true")
-
-
-def _line(cls: str, place: float) -> Html:
-    return el("span", cls=cls, style=f"left:{place:.1f}%")
-
-
 SORTS: tuple[Sort, ...] = get_args(Sort)
 NOBODY = "–"
 """What stands in a control of comparisons where nothing is compared."""
