@@ -11,18 +11,16 @@ import streamlit as st
 from fairviz.errors import InputError
 from fairviz.model import Dataset, GroupLabels, Run
 from fairviz.resources import example_folder, recorded_folder
+from fairviz.studies.social_bias.analysis import COMPARED, matched_answers, part_answers
 from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
     Wording,
     answer_sheet,
-    part_of,
-    read_as_unknown,
     recorded,
     usual_reference,
     values_in,
     values_of,
-    with_value,
     wordings,
 )
 from fairviz.studies.social_bias.documents import (
@@ -35,27 +33,22 @@ from fairviz.studies.social_bias.documents import (
     runs_given,
     stacks,
 )
-from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import (
-    Sides,
-    favoured_groups,
     is_nothing,
     is_one_sided,
     nothing_words,
     type_label,
     value_words,
 )
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered
-from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
-from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows
+from fairviz.studies.social_bias.matching import MatchedAnswers
+from fairviz.studies.social_bias.measures import Leaning, Sort
+from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
 from pages._kit.link import name_mark
 from pages._kit.session import RECORDED, is_shipped
 
-SEED = 0
-"""Of every interval on the page."""
 SORTS: tuple[Sort, ...] = get_args(Sort)
 NOBODY = "–"
 """What stands in a control of comparisons where nothing is compared."""
@@ -96,8 +89,8 @@ class Settings(NamedTuple):
 
     @property
     def compared(self) -> BiasSettings:
-        """What is compared and held fixed, whatever of it is shown: a key of what is kept."""
-        return self.asked.restricted_to("compare", "reference", "only", "unknown")
+        """What is compared and held fixed, whatever of it is shown."""
+        return self.asked.restricted_to(*COMPARED)
 
     def said(self, matched: MatchedAnswers) -> BiasSettings:
         """The same for a command, without names where all are shown."""
@@ -106,19 +99,6 @@ class Settings(NamedTuple):
             models=() if self.asked.models == matched.values["model"] else self.asked.models,
             types=() if self.asked.types == _types(matched) else self.asked.types,
         )
-
-
-@cached
-def matched_answers(loaded: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnswers:
-    """Answers matched with their questions, some wordings of unread ones read as a person said.
-
-    Raises:
-        InputError: They cannot be matched.
-    """
-    if unknown:
-        matched = matched_answers(loaded)
-        return replace(matched, answers=read_as_unknown(matched.answers, unknown))
-    return answered(merged_items(loaded.bias_items), loaded.bias_predictions)
 
 
 @cached
@@ -131,54 +111,6 @@ def known_wordings(loaded: Dataset) -> tuple[Wording, ...]:
 def options(loaded: Dataset, compared: BiasSettings) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
     return values_of(part_answers(loaded, compared))
-
-
-@cached
-def part_answers(loaded: Dataset, compared: BiasSettings) -> pl.DataFrame:
-    """Answers at the fixed values."""
-    return part_of(matched_answers(loaded, compared.unknown).answers, compared)
-
-
-@cached
-def level_rows(loaded: Dataset, compared: BiasSettings, ooc: OutOfChoice = "drop") -> pl.DataFrame:
-    """Rows by model, bias type and the compared column: one table, which p is corrected over.
-
-    Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
-    """
-    by = tuple(dict.fromkeys(("model", "category", compared.compare)))
-    items = matched_answers(loaded).items
-    answers = part_answers(loaded, compared)
-    return bias_rows(items, answers, by=by, ooc=ooc, seed=SEED)
-
-
-@cached
-def group_rows(loaded: Dataset, compared: BiasSettings, value: str) -> Sequence[Row]:
-    """Rows by model, bias type and stereotyped group, of the value that is looked at."""
-    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
-    if value:
-        answers = answers.filter(with_value(answers, compared.compare, value))
-    by = ("model", "category", "stereotyped")
-    rows = bias_rows(items, answers, by=by, seed=SEED)
-    return rows.filter(pl.col("stereotyped").cast(pl.String) != "").rows(named=True)
-
-
-@cached
-def changes_against(loaded: Dataset, compared: BiasSettings, reference: str) -> pl.DataFrame:
-    """Changes of every value, model and bias type against a reference.
-
-    Raises:
-        FairvizError: Nothing can be paired with it.
-    """
-    by = tuple(dict.fromkeys(("model", "category", compared.compare)))
-    answers = part_answers(loaded, compared)
-    against = (compared.compare, reference)
-    return bias_changes(answers, by=by, against=against, seed=SEED)
-
-
-@cached
-def sides_of(loaded: Dataset, compared: BiasSettings) -> Mapping[str, Sides]:
-    """Whom either sign favours, by bias type."""
-    return favoured_groups(matched_answers(loaded).items, part_answers(loaded, compared))
 
 
 @cached
@@ -346,8 +278,7 @@ def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tupl
     """Wordings that the page reads as "unknown" where it is not shown: by its address."""
     if not (params.get(READ) and loaded.bias_items and loaded.bias_predictions):
         return ()
-    matched = answered(merged_items(loaded.bias_items), loaded.bias_predictions)
-    return read_unknown(wordings(matched.answers), params[READ])
+    return read_unknown(known_wordings(loaded), params[READ])
 
 
 def read_so(chosen: Sequence[Wording]) -> None:

@@ -13,6 +13,7 @@ from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
+from fairviz.studies.social_bias.analysis import changes_against, measured_rows, sides_of
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -71,13 +72,9 @@ from pages._social_bias.item import item_section
 from pages._social_bias.published import chosen
 from pages._social_bias.results import (
     Settings,
-    changes_against,
     choose_comparison,
     context_of,
     doses,
-    group_rows,
-    level_rows,
-    sides_of,
 )
 
 READABLE = 11.0
@@ -193,7 +190,12 @@ def _bar(row: Row, measure: Leaning) -> Html:
 def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings) -> None:
     """One bias type split by group, the widest first; the others by a control."""
     measure = settings.asked.measure
-    shown = [row for row in rows if row["model"] in settings.asked.models and row["category"] in settings.asked.types]
+    asked = settings.asked
+    shown = [
+        row
+        for row in rows
+        if row["model"] in asked.models and row["category"] in asked.types and row["stereotyped"] != ""
+    ]
     types = by_type(shown, measure)
     split = [kind for kind in order if len({row["stereotyped"] for row in types.get(kind, ())}) > 1]
     if not split:
@@ -366,7 +368,7 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {NEEDED}".strip())
         return
-    rows = level_rows(loaded, settings.compared).rows(named=True)
+    rows = measured_rows(loaded, settings.compared).rows(named=True)
     one_letter = {row["model"] for row in rows if asked.shows(row) and row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
@@ -444,7 +446,8 @@ def answers(
     level_table(shown, settings, sides, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
-    groups_section(group_rows(loaded, settings.compared, settings.asked.to), list(types), settings)
+    by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.asked.to)
+    groups_section(by_group.rows(named=True), list(types), settings)
     left, right = st.columns(2, gap="large")
     with left:
         reference, value = _changes(loaded, matched, settings, list(types))
@@ -467,7 +470,8 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
             section(*TO_COMPARE.get(settings.asked.compare, RETRIEVAL))
             return "", ""
         try:
-            measured = changes_against(loaded, settings.compared, reference)
+            against = (settings.asked.compare, reference)
+            measured = changes_against(loaded, settings.compared, against)
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""
