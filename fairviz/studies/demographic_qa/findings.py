@@ -17,7 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed, spanned
+from fairviz.model import PublishedTable
 from fairviz.numerals import part_of
+from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
 from fairviz.studies.demographic_qa.frames import Record
@@ -33,9 +35,8 @@ from fairviz.studies.demographic_qa.names import (
     spoken,
     words_of,
 )
-from fairviz.studies.demographic_qa.overlap import ESTIMATORS
 from fairviz.studies.demographic_qa.questions import CASES
-from fairviz.studies.demographic_qa.runs import VariantQuality
+from fairviz.studies.demographic_qa.retrieval import ESTIMATORS, VariantQuality
 from fairviz.studies.shared import MOST_UNREAD
 
 # Which differences are significant, and what remedies do to them
@@ -792,3 +793,27 @@ def quality_words(quality: VariantQuality) -> str:
         if not np.isnan(gap["gap"])
     ]
     return f"Largest gap by attribute: {'; '.join(parts)}." if parts else ""
+
+
+# The tables of Ji et al. (2025) as shipped: a cell that contradicts another keeps its printed value and a flag.
+# No table prints counts or intervals: titles count what is printed, no test is made; they stand in
+# ``content/answers/printed.yaml``, where a test counts again.
+
+PAPER = "rag-medical-bias"
+CITED = "Ji, Zhang and Wang 2025"
+TABLES = (2, 3, 4, 5, 6)
+"""Those with numbers."""
+
+
+def published_title(number: int) -> str:
+    """What a table prints, counted."""
+    return content("answers/printed")[PAPER][number]
+
+
+def table_notes(tables: Sequence[PublishedTable]) -> list[str]:
+    """What contradicts itself or is not said in the tables, each once, named by its table."""
+    notes: list[str] = []
+    for table in tables:
+        remarks = [*dict.fromkeys(flag for flag in table.flags if flag), *table.remarks]
+        notes += [f"Table {table.number}: {text.rstrip('.')}." for text in remarks]
+    return list(dict.fromkeys(notes))

@@ -37,9 +37,8 @@ from fairviz.studies.social_bias.columns import (
 )
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
-from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import Sides, favoured_groups, reference_setting, where_words
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered
+from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, by_type, default_columns
 from fairviz.studies.social_bias.settings import BiasSettings
