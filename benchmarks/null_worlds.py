@@ -38,8 +38,8 @@ from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_diffe
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title, quality_title
 from fairviz.studies.demographic_qa.frames import Record
+from fairviz.studies.demographic_qa.retrieval import quality_of
 from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
-from fairviz.studies.demographic_qa.runs import quality_of
 from fairviz.studies.demographic_qa.settings import USUAL
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title

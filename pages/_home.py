@@ -20,6 +20,7 @@ from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.loaded import measured_combinations
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
+from fairviz.studies.social_bias.analysis import matched_answers, measured_rows
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
@@ -135,11 +136,11 @@ def _leaning(loaded: Dataset) -> Found | None:
     if not (loaded.bias_items and loaded.bias_predictions):
         return None
     try:
-        matched = bias.matched_answers(loaded)
+        matched = matched_answers(loaded)
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = bias.usual_settings(loaded, matched)
-    every = bias.level_rows(loaded, settings.compared)
+    every = measured_rows(loaded, settings.compared)
     rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
     where = where_words(settings.asked.compare, settings.asked.to)
     found = unread_state(rows, settings.asked.measure, settings.names) or levels_finding(

@@ -6,9 +6,9 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
 from fairviz.studies.demographic_qa.columns import published_table
+from fairviz.studies.demographic_qa.findings import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.names import words_of
-from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
-from fairviz.studies.demographic_qa.runs import loaded_variant_runs
+from fairviz.studies.demographic_qa.retrieval import loaded_variant_runs
 from pages._demographic_qa import remedies as questions
 from pages._demographic_qa import sections
 from pages._demographic_qa import sections as retrieval

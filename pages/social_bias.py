@@ -6,13 +6,14 @@ from fairviz.display.markup import Html, style
 from fairviz.display.theme import DARK, LIGHT, ink_on
 from fairviz.display.words import plural
 from fairviz.errors import InputError
+from fairviz.studies.social_bias.analysis import matched_answers, measured_rows
 from fairviz.studies.social_bias.findings import levels_finding, unread_state
 from fairviz.studies.social_bias.labels import where_words
 from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
 from pages._kit.session import dataset, is_shipped
 from pages._social_bias.published import published, reading, too_much
-from pages._social_bias.results import choose_settings, known_wordings, level_rows, matched_answers, read_unknown
+from pages._social_bias.results import choose_settings, known_wordings, read_unknown
 from pages._social_bias.sections import answers
 
 loaded = dataset()
@@ -48,7 +49,7 @@ def page() -> None:
         return
     top = st.container()
     settings = choose_settings(loaded, matched, unknown)
-    every = level_rows(loaded, settings.compared)
+    every = measured_rows(loaded, settings.compared)
     rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
     state = unread_state(rows, settings.asked.measure, settings.names)
@@ -58,7 +59,7 @@ def page() -> None:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
-        both = level_rows(loaded, settings.compared, ooc="count")
+        both = measured_rows(loaded, settings.compared, ooc="count")
         counted = [row for row in both.iter_rows(named=True) if settings.asked.shows(row)]
         too_much(rows, counted, known_wordings(loaded), settings)
     else:

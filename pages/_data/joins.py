@@ -15,7 +15,7 @@ from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.curves import at_depth
 from fairviz.points.outputs import paired
-from fairviz.studies.demographic_qa.joins import complete_title, unread_words
+from fairviz.studies.demographic_qa.loaded import complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
 from fairviz.studies.social_bias.matching import MatchedAnswers
 from pages._data.results import Groups, answered, counted, doubtful, group_sizes, matched, rankings

@@ -13,9 +13,8 @@ from fairviz.kernels.attribution import attribution
 from fairviz.kernels.grouping import missing_groups, unlabelled_part
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.points.outputs import paired
-from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
-from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.matching import MatchedAnswers
+from fairviz.studies.demographic_qa.loaded import VariantCounts, variant_counts
+from fairviz.studies.social_bias.matching import MatchedAnswers, merged_items
 from fairviz.studies.social_bias.matching import answered as matched_with_items
 from pages._kit.cache import cached
 from pages._kit.controls import usual_judgements

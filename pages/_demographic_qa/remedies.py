@@ -1,5 +1,6 @@
 """What mitigates the differences, and single questions."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -280,8 +281,10 @@ def _conditions(
                 top=percent(row.number("score"), 1), below=plural(int(row.number("n_questions")), "question")
             ),
             "dp": _dp,
-            "dp_chance": _chance,
-            "ddp": _changed,
+            "dp_chance": lambda row: _defined(
+                row, "dp_chance", _points(row.number("dp_chance")), f"p {_p(row.number('dp_p_holm'))}"
+            ),
+            "ddp": lambda row: _defined(row, "ddp", signed(100 * row.number("ddp"), 1), _p_of_change(row)),
             "eo": _eo,
             "dp_macro": lambda row: f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}",
             "overlap_all": lambda row: f"{number(row.number('overlap_all'), 1)}\u202f%",
@@ -315,45 +318,33 @@ def _rows(answers: Sequence[Combination]) -> list[Record]:
 
 
 def _dp(row: Row) -> Two | str:
-    if row.number("dp") != row.number("dp"):
-        return "undefined"
     best, worst = row["best"], row["worst"]
     pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
-    constructed = row.get("by_construction")
-    return Two(top=_with_interval(row, "dp"), below="0 by construction" if constructed else pair)
+    between = _between(row, "dp_")
+    top = f"{_points(row.number('dp'))}{between and f' ({between})'}"
+    return _defined(row, "dp", top, "0 by construction" if row.get("by_construction") else pair, missing="undefined")
 
 
-def _chance(row: Row) -> Two | str:
-    if row.number("dp_chance") != row.number("dp_chance"):
-        return ""
-    return Two(top=_points(row.number("dp_chance")), below=f"p {_p(row.number('dp_p_holm'))}")
-
-
-def _changed(row: Row) -> Two | str:
-    change = row.number("ddp")
-    if change != change:
-        return ""
-    p = row.number("ddp_p_holm")
-    return Two(top=signed(100 * change, 1), below="not tested" if p != p else f"p {_p(p)}")
+def _defined(row: Row, key: str, top: str, below: str, *, missing: str = "") -> Two | str:
+    """A value with a line below it, where it is defined."""
+    return missing if math.isnan(row.number(key)) else Two(top=top, below=below)
 
 
 def _eo(row: Row) -> Two | str:
-    if row.number("eo") != row.number("eo"):
-        return "undefined"
     chance = row.number("eo_chance")
-    below = "" if chance != chance else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
-    return Two(top=_points(row.number("eo")), below=below)
-
-
-def _with_interval(row: Row, key: str) -> str:
-    between = _between(row, f"{key}_")
-    return f"{_points(row.number(key))}{between and f' ({between})'}"
+    below = "" if math.isnan(chance) else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
+    return _defined(row, "eo", _points(row.number("eo")), below, missing="undefined")
 
 
 def _between(row: Row, of: str = "") -> str:
     """An interval in points; "" where there is none."""
     low, high = row.number(f"{of}low"), row.number(f"{of}high")
     return "" if low != low else interval(100 * low, 100 * high, 1)
+
+
+def _p_of_change(row: Row) -> str:
+    p = row.number("ddp_p_holm")
+    return "not tested" if math.isnan(p) else f"p {_p(p)}"
 
 
 def _p(value: float) -> str:

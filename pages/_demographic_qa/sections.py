@@ -36,6 +36,9 @@ from fairviz.studies.demographic_qa.columns import (
     strategies_table,
 )
 from fairviz.studies.demographic_qa.findings import (
+    CITED,
+    PAPER,
+    TABLES,
     alone_words,
     change_finding,
     counts_words,
@@ -49,6 +52,7 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     quality_title,
     quality_words,
+    table_notes,
     unread_of,
     verdict_words,
     vote_title,
@@ -56,17 +60,16 @@ from fairviz.studies.demographic_qa.findings import (
     widest_pair,
 )
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.joins import unread_words
 from fairviz.studies.demographic_qa.loaded import (
     Combination,
     measured_rows,
     measured_votes,
     recorded_overlaps,
+    unread_words,
     vote_gains,
 )
 from fairviz.studies.demographic_qa.names import heading, shortened, spoken, unit_of, words_of
-from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
-from fairviz.studies.demographic_qa.runs import (
+from fairviz.studies.demographic_qa.retrieval import (
     VariantQuality,
     loaded_variant_runs,
     variant_quality,

@@ -12,6 +12,7 @@ from fairviz.display.words import count, plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import moved, moves, n_along
 from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words
@@ -19,7 +20,7 @@ from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, section
 from pages._kit.controls import choose_name
 from pages._kit.html import Html, el
-from pages._social_bias.results import Settings, matched_answers, sheet_of
+from pages._social_bias.results import Settings, sheet_of
 
 PARAM = "item"
 EVERY = "all questions"

@@ -2,18 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 
+import polars as pl
 import streamlit as st
 
 from fairviz.display.html import Section, html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.published import Rule
-from fairviz.display.table import csv_text
+from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
-from fairviz.studies.social_bias.columns import grid_table
+from fairviz.studies.social_bias.columns import grid_table, levels_table
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
 from fairviz.studies.social_bias.matching import MatchedAnswers
@@ -21,24 +22,24 @@ from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
     CITED,
     COLLECTIONS,
-    MEAN,
     NOT_TESTED,
     VIEWS,
-    BiasGrid,
     PublishedView,
     flag_notes,
     marks_words,
+    printed_cells,
     published_view,
     stereotypical_shares,
     view_finding,
-    view_grid,
     view_table,
 )
 from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
-from pages._kit.html import Html, el, html_table, notes_below
-from pages._social_bias.results import Scale, Settings, known_wordings, read_so, tick_labels
+from pages._kit.html import Cell, Column, Html, Two, el, html_table, notes_below
+from pages._kit.table import NO_BREAK, around_zero, glyph, muted, page_table
+from pages._kit.table import Row as TableRow
+from pages._social_bias.results import Settings, known_wordings, read_so
 
 LONGEST = 90
 OFFERED = 30
@@ -73,7 +74,7 @@ def chosen(loaded: Dataset, settings: Settings) -> list[Wording]:
 
 
 def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording], settings: Settings) -> None:
-    """Worst cases as hatched bands, and the wordings that a person may name as “unknown”.
+    """Worst cases as bands, and the wordings that a person may name as “unknown”.
 
     Args:
         rows: Rows that are looked at, unread answers left out.
@@ -85,49 +86,43 @@ def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording],
     with left:
         section(
             "Worst case: all unread answers on one side",
-            "Hatched: from all against the stereotype to all towards it. Points: two readings, neither is a finding.",
+            "Bars: from all against the stereotype to all towards it. Two readings beside them, neither is a finding.",
         )
-        st.html(_bands(rows, both, settings))
+        _bands(rows, both, settings)
     with right:
         _wordings(every)
 
 
-def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> Html:
+def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> None:
     measure = settings.asked.measure
-    ends = [end for row in rows for end in _worst(row, measure) if not math.isnan(end)]
-    low, high = min([-20.0, *ends]), max([20.0, *ends])
-    air = 0.06 * (high - low)
-    scale = Scale(low - air, high + air)
-    as_unknown = {(row["model"], row["category"]): row[measure] for row in both}
-    drawn = [_band(row, as_unknown[row["model"], row["category"]], settings, scale) for row in rows]
-    several = len({row["model"] for row in rows}) > 1
-    parts: list[Html] = []
-    for row, band in zip(rows, drawn, strict=True):
-        kind = type_label(row["category"])
-        worst = " to ".join(value_text(end, measure, 0) for end in _worst(row, measure))
-        who = f"{kind} · {settings.name(row['model'])}" if several else kind
-        head = el("span", el("strong", who), f" {worst}")
-        parts += [el("li", head, band)]
-    return el("div", el("ul", *parts, cls="fv-bands"), tick_labels(scale))
+    of = {(type_label(row["category"]), settings.name(row["model"])): row for row in rows}
+    as_unknown = {(type_label(row["category"]), settings.name(row["model"])): row[measure] for row in both}
 
+    def worst(row: Row) -> tuple[float, float]:
+        low, high = (row[f"{measure}{end}"] for end in WORST)
+        return low, high
 
-def _worst(row: Row, measure: Leaning) -> tuple[float, float]:
-    low, high = (row[f"{measure}{end}"] for end in WORST)
-    return low, high
+    def name(row: TableRow) -> tuple[str, str]:
+        return row.text("category"), row.text("model")
 
+    def readings(row: TableRow) -> Cell:
+        told = (("left out", of[name(row)][measure]), ("read as “unknown”", as_unknown[name(row)]))
+        said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in told if not math.isnan(value))
+        return Two(top=" to ".join(value_text(end, measure, 0) for end in worst(of[name(row)])), below=said)
 
-def _band(row: Row, as_unknown: float, settings: Settings, scale: Scale) -> Html:
-    low, high = _worst(row, settings.asked.measure)
-    marks = [el("span", cls="fv-zero", style=f"left:{scale.place(0.0):.1f}%")]
-    if not math.isnan(low):
-        left, right = scale.place(low), scale.place(high)
-        marks.append(el("span", cls="fv-hatched", style=f"left:{left:.1f}%;width:{right - left:.1f}%"))
-    readings = (("left out", row[settings.asked.measure]), ("read as “unknown”", as_unknown))
-    for _, value in readings:
-        if not math.isnan(value):
-            marks.append(el("span", cls="fv-dot fv-hollow fv-tone-ink", style=f"left:{scale.place(value):.1f}%"))
-    said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings if not math.isnan(value))
-    return el("span", el("span", *marks, cls="fv-band", aria_hidden="true"), el("span", said, cls="fv-below"))
+    page_table(
+        levels_table(rows, measure, {}, settings.names),
+        show=("category", "model", "interval", "readings"),
+        drawn={
+            "interval": lambda row: glyph(of[name(row)][measure], *worst(of[name(row)]), apart=False),
+            "readings": readings,
+        },
+        columns={
+            "interval": Column(label="", span=around_zero([-20.0, 20.0, *chain(*map(worst, rows))]), zero=0.0),
+            "readings": "Diff-Bias",
+        },
+        caption="Worst cases of unread answers",
+    )
 
 
 def _wordings(every: Sequence[Wording]) -> None:
@@ -185,12 +180,11 @@ def published(context: Leaning) -> None:
                 "Printed values", list(QUANTITIES), default="Diff-Bias", key="show", bind="query-params", required=True
             )
         view, measure = published_view(slug or COLLECTIONS.slug), QUANTITIES[quantity or "Diff-Bias"][context]
-        grid = view_grid(view, measure)
-        finding = view_finding(view, measure)
+        cells, finding = printed_cells(view, measure), view_finding(view, measure)
         with head:
-            section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
-        _table(view, measure, grid)
-        table = grid_table(grid, caption=f"{view.label}: {measure_label(measure)}")
+            section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, measure)}")
+        table = grid_table(cells, caption=f"{view.label}: {measure_label(measure)}")
+        _table(view, measure, cells, table)
         download_row(
             "fairviz-social-bias-published",
             "Published table",
@@ -207,69 +201,42 @@ def published_sections(measure: BiasMeasure) -> list[Section]:
     """A report of the paper's tables: values and contradictions."""
     sections: list[Section] = []
     for view in VIEWS:
-        grid = view_grid(view, measure)
-        finding = view_finding(view, measure)
-        known = {"grid": grid_table(grid, caption=f"{view.label}: {measure_label(measure)}, percent")}
-        paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
+        cells, finding = printed_cells(view, measure), view_finding(view, measure)
+        known = {"grid": grid_table(cells, caption=f"{view.label}: {measure_label(measure)}, percent")}
+        paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(cells))
         sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))
     return sections
 
 
-def _table(view: PublishedView, measure: BiasMeasure, grid: BiasGrid) -> None:
-    """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks."""
-    rows = [_row(grid, i, view.layout(measure).rule) for i in range(len(grid.rows))]
+def _table(view: PublishedView, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -> None:
+    """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks; then means."""
+    printed = {(cell["model"], cell["name"]): cell for cell in cells.rows(named=True)}
+    names = cells.unique("name", maintain_order=True)
+    heads = {
+        name: Column(label=" ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK)))))
+        for name, block, column in names.select("name", "block", "column").rows()
+    }
+    means = dict(cells.group_by("name").agg(pl.col("value").mean()).rows())
+    below: list[list[Cell]] = []
     if view.slug == "retrievers":
         shares = stereotypical_shares()
-        cells = (el("td", percent(shares[name] / 100, 1) if name in shares else "–") for name in grid.columns)
-        rows.append(el("tr", el("th", "stereotypical documents", scope="row"), *cells, cls="fv-mean"))
-    caption = f"{measure_label(measure)}, published"
-    inside = el(
-        "table",
-        el("caption", caption, cls="fv-unseen"),
-        el("thead", *_heads(grid)),
-        el("tbody", *rows, _mean_row(grid)),
-        cls="fv-table fv-signed",
+        named = (percent(shares[name] / 100, 1) if name in shares else "–" for name in names["column"])
+        below.append([muted("stereotypical documents"), *map(muted, named)])
+    below.append([muted("mean"), *(muted(value_text(means[name], measure)) for name in heads)])
+    page_table(
+        table,
+        drawn={name: lambda row, name=name: _printed(printed[row.text("model"), name], measure) for name in heads},
+        columns={"model": "Model", **heads},
+        below=below,
+        caption=f"{measure_label(measure)}, published",
+        narrow="scroll",
     )
-    st.html(el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label=caption))
     remarks = [remark for remark in view_table(view, measure).remarks if not remark.startswith("The paper marks")]
-    notes_below(*(f"{DAGGER} {note}" for note in flag_notes(grid)), *remarks)
+    notes_below(*(f"{DAGGER} {note}" for note in flag_notes(cells)), *remarks)
 
 
-def _heads(grid: BiasGrid) -> list[Html]:
-    below = [
-        el("th", short_column(name), scope="col", cls="" if i else "fv-first")
-        for _ in grid.blocks
-        for i, name in enumerate(grid.columns)
-    ]
-    corner = el("th", el("span", "Model", cls="fv-unseen"), scope="col")
-    if grid.blocks == ("",):
-        return [el("tr", corner, *below)]
-    span = len(grid.columns)
-    above = (
-        el("th", type_label(name), scope="colgroup", colspan=span, cls="fv-types fv-first") for name in grid.blocks
-    )
-    return [el("tr", el("td"), *above), el("tr", corner, *below)]
-
-
-def _row(grid: BiasGrid, row: int, rule: Rule) -> Html:
-    cells: list[Html] = []
-    for block in range(len(grid.blocks)):
-        for column, bold in enumerate(grid.is_bold(row, block, rule)):
-            at = (row, block, column)
-            flag = grid.flags.get(at)
-            text = _value(float(grid.values[at]), grid)
-            dagger = el("sup", DAGGER) if flag else None
-            cells.append(
-                el("td", el("strong", text) if bold else text, dagger, cls="" if column else "fv-first", title=flag)
-            )
-    return el("tr", el("th", grid.rows[row], scope="row"), *cells)
-
-
-def _value(value: float, grid: BiasGrid) -> Html:
-    tone = "" if not grid.signed or not value else "fv-tone-optimal" if value > 0 else "fv-tone-plackett-luce"
-    return el("span", value_text(value, grid.measure), cls=tone)
-
-
-def _mean_row(grid: BiasGrid) -> Html:
-    cells = (el("td", value_text(float(value), grid.measure)) for value in grid.mean.ravel())
-    return el("tr", el("th", MEAN, scope="row"), *cells, cls="fv-mean")
+def _printed(cell: Row, measure: BiasMeasure) -> Html:
+    value, flag = cell["value"], cell["flag"]
+    tone = "" if not cell["signed"] or not value else "fv-tone-optimal" if value > 0 else "fv-tone-plackett-luce"
+    text = el("strong" if cell["bold"] else "span", value_text(value, measure), cls=tone)
+    return el("span", text, el("sup", DAGGER) if flag else None, title=flag or None)

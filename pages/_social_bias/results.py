@@ -1,6 +1,5 @@
-"""Answers to bias questions: matched, computed, remembered, and the scale that they are drawn on."""
+"""Answers to bias questions: matched, computed, remembered."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,22 +8,19 @@ from typing import NamedTuple, get_args
 import polars as pl
 import streamlit as st
 
-from fairviz.display.words import signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset, GroupLabels, Run
 from fairviz.resources import example_folder, recorded_folder
+from fairviz.studies.social_bias.analysis import COMPARED, matched_answers, part_answers
 from fairviz.studies.social_bias.answers import (
     FOLLOWS,
     INSTRUCTION,
     Wording,
     answer_sheet,
-    part_of,
-    read_as_unknown,
     recorded,
     usual_reference,
     values_in,
     values_of,
-    with_value,
     wordings,
 )
 from fairviz.studies.social_bias.documents import (
@@ -37,81 +33,21 @@ from fairviz.studies.social_bias.documents import (
     runs_given,
     stacks,
 )
-from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import (
-    Sides,
-    favoured_groups,
     is_nothing,
     is_one_sided,
     nothing_words,
     type_label,
     value_words,
 )
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered
-from fairviz.studies.social_bias.measures import Leaning, OutOfChoice, Sort
-from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows
+from fairviz.studies.social_bias.matching import MatchedAnswers
+from fairviz.studies.social_bias.measures import Leaning, Sort
+from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
-from pages._kit.html import Html, el
 from pages._kit.link import name_mark
 from pages._kit.session import RECORDED, is_shipped
-
-SEED = 0
-"""Of every interval on the page."""
-STEPS = (5, 10, 20, 25, 50)
-MOST_TICKS = 6
-
-
-class Scale(NamedTuple):
-    """The range that every row of a table is drawn on."""
-
-    low: float
-    high: float
-
-    def place(self, value: float) -> float:
-        """Where a value stands, in percent of the width."""
-        return 100 * min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
-
-    @property
-    def ticks(self) -> list[int]:
-        """Round values inside the range, 0 among them."""
-        step = next((step for step in STEPS if (self.high - self.low) / step <= MOST_TICKS), STEPS[-1])
-        return list(range(math.ceil(self.low / step) * step, math.floor(self.high / step) * step + 1, step))
-
-
-def on_scale(scale: Scale, value: float, low: float, high: float, *, way: int) -> Html:
-    """A dot with its interval: filled and in the colour of its sign where significant, else hollow and grey.
-
-    Args:
-        scale: The table's.
-        value: Of the dot; nothing is drawn for NaN.
-        low: Of its interval, which NaN ends leave out.
-        high: The other end.
-        way: 1 towards the stereotype, −1 against it, 0 not significant.
-    """
-    marks = [*(_line("fv-tick", scale.place(tick)) for tick in scale.ticks), _line("fv-zero", scale.place(0.0))]
-    tone = {1: "optimal", -1: "plackett-luce", 0: "mute"}[way]
-    if not math.isnan(low):
-        left, right = scale.place(low), scale.place(high)
-        style = f"left:{left:.1f}%;width:{right - left:.1f}%"
-        marks.append(el("span", cls=f"fv-reach fv-fill-{tone}", style=style))
-    if not math.isnan(value):
-        dot = f"fv-dot fv-{'filled' if way else 'hollow'} fv-tone-{tone}"
-        marks.append(el("span", cls=dot, style=f"left:{scale.place(value):.1f}%"))
-    return el("span", *marks, cls="fv-scale", aria_hidden="true")
-
-
-def tick_labels(scale: Scale) -> Html:
-    """The numbers of the scale, below its column."""
-    places = ((tick, f"left:{scale.place(tick):.1f}%") for tick in scale.ticks)
-    labels = (el("span", signed(tick, 0) if tick else "0", style=place) for tick, place in places)
-    return el("span", *labels, cls="fv-ticks", aria_hidden="true")
-
-
-def _line(cls: str, place: float) -> Html:
-    return el("span", cls=cls, style=f"left:{place:.1f}%")
-
 
 SORTS: tuple[Sort, ...] = get_args(Sort)
 NOBODY = "–"
@@ -153,8 +89,8 @@ class Settings(NamedTuple):
 
     @property
     def compared(self) -> BiasSettings:
-        """What is compared and held fixed, whatever of it is shown: a key of what is kept."""
-        return self.asked.restricted_to("compare", "reference", "only", "unknown")
+        """What is compared and held fixed, whatever of it is shown."""
+        return self.asked.restricted_to(*COMPARED)
 
     def said(self, matched: MatchedAnswers) -> BiasSettings:
         """The same for a command, without names where all are shown."""
@@ -163,19 +99,6 @@ class Settings(NamedTuple):
             models=() if self.asked.models == matched.values["model"] else self.asked.models,
             types=() if self.asked.types == _types(matched) else self.asked.types,
         )
-
-
-@cached
-def matched_answers(loaded: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnswers:
-    """Answers matched with their questions, some wordings of unread ones read as a person said.
-
-    Raises:
-        InputError: They cannot be matched.
-    """
-    if unknown:
-        matched = matched_answers(loaded)
-        return replace(matched, answers=read_as_unknown(matched.answers, unknown))
-    return answered(merged_items(loaded.bias_items), loaded.bias_predictions)
 
 
 @cached
@@ -188,54 +111,6 @@ def known_wordings(loaded: Dataset) -> tuple[Wording, ...]:
 def options(loaded: Dataset, compared: BiasSettings) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
     return values_of(part_answers(loaded, compared))
-
-
-@cached
-def part_answers(loaded: Dataset, compared: BiasSettings) -> pl.DataFrame:
-    """Answers at the fixed values."""
-    return part_of(matched_answers(loaded, compared.unknown).answers, compared)
-
-
-@cached
-def level_rows(loaded: Dataset, compared: BiasSettings, ooc: OutOfChoice = "drop") -> pl.DataFrame:
-    """Rows by model, bias type and the compared column: one table, which p is corrected over.
-
-    Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
-    """
-    by = tuple(dict.fromkeys(("model", "category", compared.compare)))
-    items = matched_answers(loaded).items
-    answers = part_answers(loaded, compared)
-    return bias_rows(items, answers, by=by, ooc=ooc, seed=SEED)
-
-
-@cached
-def group_rows(loaded: Dataset, compared: BiasSettings, value: str) -> Sequence[Row]:
-    """Rows by model, bias type and stereotyped group, of the value that is looked at."""
-    items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
-    if value:
-        answers = answers.filter(with_value(answers, compared.compare, value))
-    by = ("model", "category", "stereotyped")
-    rows = bias_rows(items, answers, by=by, seed=SEED)
-    return rows.filter(pl.col("stereotyped").cast(pl.String) != "").rows(named=True)
-
-
-@cached
-def changes_against(loaded: Dataset, compared: BiasSettings, reference: str) -> pl.DataFrame:
-    """Changes of every value, model and bias type against a reference.
-
-    Raises:
-        FairvizError: Nothing can be paired with it.
-    """
-    by = tuple(dict.fromkeys(("model", "category", compared.compare)))
-    answers = part_answers(loaded, compared)
-    against = (compared.compare, reference)
-    return bias_changes(answers, by=by, against=against, seed=SEED)
-
-
-@cached
-def sides_of(loaded: Dataset, compared: BiasSettings) -> Mapping[str, Sides]:
-    """Whom either sign favours, by bias type."""
-    return favoured_groups(matched_answers(loaded).items, part_answers(loaded, compared))
 
 
 @cached
@@ -403,8 +278,7 @@ def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tupl
     """Wordings that the page reads as "unknown" where it is not shown: by its address."""
     if not (params.get(READ) and loaded.bias_items and loaded.bias_predictions):
         return ()
-    matched = answered(merged_items(loaded.bias_items), loaded.bias_predictions)
-    return read_unknown(wordings(matched.answers), params[READ])
+    return read_unknown(known_wordings(loaded), params[READ])
 
 
 def read_so(chosen: Sequence[Wording]) -> None:

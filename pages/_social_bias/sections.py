@@ -13,6 +13,7 @@ from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
+from fairviz.studies.social_bias.analysis import changes_against, measured_rows, sides_of
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -36,7 +37,6 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
     slope_words,
-    verdict_words,
 )
 from fairviz.studies.social_bias.labels import (
     Sides,
@@ -65,117 +65,107 @@ from pages._kit.commands import study_commands
 from pages._kit.controls import choose_name
 from pages._kit.downloads import download, download_row
 from pages._kit.figure_drawer import figure_drawer
-from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, el, html_table, notes_below
+from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, Two, el, html_table, notes_below
 from pages._kit.table import Row as TableRow
 from pages._kit.table import around_zero, muted, page_table
 from pages._social_bias.item import item_section
 from pages._social_bias.published import chosen
 from pages._social_bias.results import (
-    Scale,
     Settings,
-    changes_against,
     choose_comparison,
     context_of,
     doses,
-    group_rows,
-    level_rows,
-    on_scale,
-    sides_of,
-    tick_labels,
 )
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
-PARTS: dict[Leaning, tuple[tuple[str, str], ...]] = {
-    "diffbias_a": (("plackett-luce", "against"), ("mute", "unknown (right)"), ("optimal", "towards")),
-    "diffbias_d": (
-        ("plackett-luce", "wrong, against"),
-        ("mute", "unknown"),
-        ("mute", "right"),
-        ("optimal", "wrong, towards"),
-    ),
+PARTS: dict[Leaning, str] = {
+    "diffbias_a": "against · unknown (right) · towards, % of answers",
+    "diffbias_d": "wrong, against · unknown · right · wrong, towards, % of answers",
 }
-WIDTHS = ("17%", "13%", "19%", "27%", "8%", "7%", "9%")
+SIGNS: dict[int, Tone] = {1: "optimal", -1: "plackett-luce"}
+"""Tones of leans towards the stereotype and against it."""
 
 
-def level_table(types: Mapping[str, Sequence[Row]], settings: Settings, sides: Mapping[str, Sides]) -> None:
-    """The table; on a phone name, dot and value of each row."""
+def level_table(
+    rows: Sequence[Row], settings: Settings, sides: Mapping[str, Sides], *, about: str, caption: str
+) -> None:
+    """Rows as the study's table has them: answers as a bar, Diff-Bias as a dot with its interval; a phone has fewer.
+
+    Args:
+        rows: By model and bias type, or stereotyped group, in the order in which they are read.
+        settings: What is looked at.
+        sides: Whom either sign favours, by bias type.
+        about: What rows are of.
+        caption: Of the table.
+    """
     measure = settings.asked.measure
-    scale = Scale(*levels_span([row for own in types.values() for row in own], measure))
-    bodies = (el("tbody", *_rows(own, settings, sides, scale)) for own in types.values())
-    caption = "Diff-Bias by bias type and model"
-    foot = el(
-        "tr", el("td", colspan=3, cls="fv-desk"), el("td", tick_labels(scale)), el("td", colspan=3, cls="fv-desk")
+    of = {_name_of(row, settings): row for row in rows}
+    page_table(
+        levels_table(rows, measure, sides, settings.names),
+        show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
+        drawn={
+            "category": lambda row: _about(of[_name(row)], measure),
+            "answers": lambda row: _bar(of[_name(row)], measure),
+            "interval": lambda row: _level(of[_name(row)], measure),
+            measure: lambda row: _value_of(of[_name(row)], measure),
+            "p_holm": lambda row: muted(_p(row)),
+            "verdict": lambda row: _verdict(of[_name(row)], measure, row.text("verdict")),
+        },
+        columns={
+            "category": about,
+            "model": Column(label="Model", short=True),
+            "answers": Column(label=PARTS[measure], wide=True),
+            "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(rows, measure), zero=0.0),
+            measure: Column(label="Diff-Bias", align="right"),
+            "p_holm": Column(label="p (Holm)", align="right", wide=True),
+            "verdict": Column(label="In words", wide=True),
+        },
+        caption=caption,
     )
-    inside = el(
-        "table",
-        el("caption", caption, cls="fv-unseen"),
-        el("colgroup", *(el("col", style=f"width:{width}") for width in WIDTHS)),
-        el("thead", _head(measure)),
-        *bodies,
-        el("tfoot", foot, aria_hidden="true"),
-        cls="fv-table fv-levels",
-    )
-    st.html(el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label=caption))
 
 
-def _head(measure: Leaning) -> Html:
-    shares: list[Html | str] = []
-    for tone, words in PARTS[measure]:
-        shares += [el("span", words, cls=f"fv-tone-{tone}"), " · "]
-    ends = el(
-        "span",
-        el("span", "◂ against", cls="fv-tone-plackett-luce"),
-        el("span", "towards the stereotype ▸", cls="fv-tone-optimal"),
-        cls="fv-ends",
-    )
-    heads = ("Bias type", "Model", el("span", *shares[:-1], el("br"), "% of answers"), ends)
-    numbers = ("Diff-Bias", "p (Holm)", "In words")
-    cells = [el("th", head, scope="col") for head in heads]
-    cells += [el("th", head, scope="col", cls="" if head == "In words" else "fv-right") for head in numbers]
-    return el("tr", *cells)
+def _name_of(row: Row, settings: Settings) -> tuple[str, str, str]:
+    return type_label(row["category"]), settings.name(row["model"]), row.get("stereotyped", "")
 
 
-def _rows(own: Sequence[Row], settings: Settings, sides: Mapping[str, Sides], scale: Scale) -> list[Html]:
-    measure, kind = settings.asked.measure, own[0]["category"]
-    n = max(n_questions(row, measure) for row in own)
-    templates = plural(max(row["n_templates"] for row in own), "template")
-    about = (el("strong", type_label(kind)), el("span", plural(n, "question")), el("span", templates))
-    about += tuple(el("span", words) for words in _favoured(own, measure, sides))
-    head = el("th", *about, scope="rowgroup", rowspan=len(own), cls="fv-of-type")
-    rows: list[Html] = []
-    for place, row in enumerate(own):
-        way, tested = leans(row, measure), is_tested(row, measure)
-        grey = "" if tested else " fv-few"
-        tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: "fv-tone-ink" if tested else "fv-few"}[way]
-        words = verdict_words(row, measure, {})
-        value, ends = value_text(row[measure], measure, 0), _interval(row, measure)
-        cells = (
-            el("th", settings.name(row["model"]), scope="row", cls=f"fv-model{grey}"),
-            el("td", _bar(row, measure), cls="fv-desk"),
-            el("td", on_scale(scale, row[measure], *_ends(row, measure), way=way)),
-            el("td", el("strong", value, cls=tone) if tested else value, ends, cls=f"fv-right{grey}"),
-            el("td", p_value(row[f"{measure}_p_holm"]) if tested else "not tested", cls="fv-right fv-mute fv-desk"),
-            el("td", el("strong", words) if way else words, cls="fv-desk" if way else "fv-mute fv-desk"),
-        )
-        rows.append(el("tr", *([head] if not place else []), *cells))
-    return rows
+def _name(row: TableRow) -> tuple[str, str, str]:
+    return row.text("category"), row.text("model"), row.text("stereotyped") if "stereotyped" in row else ""
 
 
-def _favoured(own: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides]) -> list[str]:
-    """Whom a significant lean of a bias type favours, once for its rows."""
-    said = (verdict_words(row, measure, sides) for row in own if leans(row, measure))
-    return list(dict.fromkeys(words for words in said if ": " in words))
+def _p(row: TableRow) -> str:
+    p = row.number("p_holm")
+    return "not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p)
+
+
+def _about(row: Row, measure: Leaning) -> Two:
+    group, kind = row.get("stereotyped", ""), row["category"]
+    size = f"{plural(n_questions(row, measure), 'question')}, {plural(row['n_templates'], 'template')}"
+    return Two(top=f"about {group_words(kind, group)}" if group else type_label(kind), below=size)
+
+
+def _level(row: Row, measure: Leaning) -> Cell:
+    low, high = _ends(row, measure)
+    way = leans(row, measure)
+    if math.isnan(low):
+        return ""
+    return Glyph(value=row[measure], low=low, high=high, filled=bool(way), tone=SIGNS.get(way, "mute"))
+
+
+def _value_of(row: Row, measure: Leaning) -> Cell:
+    low, high = _ends(row, measure)
+    tone = SIGNS.get(leans(row, measure), "" if is_tested(row, measure) else "mute")
+    between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
+    return Two(top=value_text(row[measure], measure, 0), below=between, tone=tone)
+
+
+def _verdict(row: Row, measure: Leaning, words: str) -> Cell:
+    way = leans(row, measure)
+    return Toned(text=words, tone=SIGNS[way]) if way else muted(words)
 
 
 def _ends(row: Row, measure: Leaning) -> tuple[float, float]:
     return row[f"{measure}_low"], row[f"{measure}_high"]
-
-
-def _interval(row: Row, measure: Leaning) -> Html | None:
-    """The interval in words: for who does not see the scale, and where a phone has room for it."""
-    low, high = _ends(row, measure)
-    return None if low != low else el("span", f" {signed(low, 0)} to {signed(high, 0)}", cls="fv-interval")
 
 
 def _bar(row: Row, measure: Leaning) -> Html:
@@ -200,7 +190,12 @@ def _bar(row: Row, measure: Leaning) -> Html:
 def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings) -> None:
     """One bias type split by group, the widest first; the others by a control."""
     measure = settings.asked.measure
-    shown = [row for row in rows if row["model"] in settings.asked.models and row["category"] in settings.asked.types]
+    asked = settings.asked
+    shown = [
+        row
+        for row in rows
+        if row["model"] in asked.models and row["category"] in asked.types and row["stereotyped"] != ""
+    ]
     types = by_type(shown, measure)
     split = [kind for kind in order if len({row["stereotyped"] for row in types.get(kind, ())}) > 1]
     if not split:
@@ -211,50 +206,13 @@ def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings
     if len(split) > 1:
         with right:
             kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
-    own = types[kind]
-    finding = groups_finding(own, measure)
+    finding = groups_finding(types[kind], measure)
     with left:
         section(finding.title, finding.sentence)
-    groups = list(dict.fromkeys(row["stereotyped"] for row in own))
-    models = list(dict.fromkeys(row["model"] for row in own))
-    scale = Scale(*levels_span(own, measure))
-    by_place = {(row["stereotyped"], row["model"]): row for row in own}
-    heads = [Column(label=f"{type_label(kind)} questions whose stereotype is …")]
-    heads += [Column(label=settings.name(model)) for model in models]
-    cells = [
-        [_about(kind, group, own, measure), *(_cell(by_place.get((group, model)), measure, scale) for model in models)]
-        for group in groups
-    ]
-    html_table(heads, cells, caption=f"{type_label(kind)} by stereotyped group", narrow="cards")
-
-
-def _about(kind: str, group: str, own: Sequence[Row], measure: Leaning) -> Html:
-    of_group = [row for row in own if row["stereotyped"] == group]
-    n, templates = (
-        max(sizes) for sizes in zip(*((n_questions(r, measure), r["n_templates"]) for r in of_group), strict=True)
-    )
-    size = f"{plural(n, 'question')}, {plural(templates, 'template')}"
-    return el("span", el("strong", f"about {group_words(kind, group)}"), el("span", size, cls="fv-below"))
-
-
-def _cell(row: Row | None, measure: Leaning, scale: Scale) -> Html | str:
-    if row is None or row[measure] != row[measure]:
-        return ""
-    way = leans(row, measure)
-    tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: ""}[way]
-    value = value_text(row[measure], measure, 0)
-    said = el("strong", value, cls=tone) if way else value
-    given = el("span", row["one_letter"], cls="fv-below") if row["one_letter"] else None
-    return el(
-        "span",
-        el(
-            "span",
-            on_scale(scale, row[measure], *_ends(row, measure), way=way),
-            style="flex:1 1 auto;min-width:9rem",
-        ),
-        el("span", said, _interval(row, measure), given, cls="" if is_tested(row, measure) else "fv-few"),
-        style="display:flex;gap:.7rem;align-items:center",
-    )
+    groups = list(dict.fromkeys(row["stereotyped"] for row in types[kind]))
+    own = sorted(types[kind], key=lambda row: groups.index(row["stereotyped"]))
+    about = f"{type_label(kind)} questions whose stereotype is …"
+    level_table(own, settings, {}, about=about, caption=f"{type_label(kind)} by stereotyped group")
 
 
 # How often answers are right where the context gives the answer.
@@ -410,14 +368,14 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {NEEDED}".strip())
         return
-    rows = level_rows(loaded, settings.compared).rows(named=True)
+    rows = measured_rows(loaded, settings.compared).rows(named=True)
     one_letter = {row["model"] for row in rows if asked.shows(row) and row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
     panels = [
         Panel(
-            _name(response["model"], response["retriever"] if several else "", settings),
+            _panel_name(response["model"], response["retriever"] if several else "", settings),
             slope_words(response),
             response["stacks"],
         )
@@ -436,7 +394,7 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     )
 
 
-def _name(model: str, retriever: str, settings: Settings) -> str:
+def _panel_name(model: str, retriever: str, settings: Settings) -> str:
     return " · ".join(part for part in (f"“{settings.name(model)}”", retriever) if part)
 
 
@@ -485,10 +443,11 @@ def answers(
     chart = Chart("social_bias", "levels", (shown, measure, settings.names))
     with right:
         downloads(loaded.name, finding, known, chart, read, settings.said(matched))
-    level_table(types, settings, sides)
+    level_table(shown, settings, sides, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
-    groups_section(group_rows(loaded, settings.compared, settings.asked.to), list(types), settings)
+    by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.asked.to)
+    groups_section(by_group.rows(named=True), list(types), settings)
     left, right = st.columns(2, gap="large")
     with left:
         reference, value = _changes(loaded, matched, settings, list(types))
@@ -511,7 +470,8 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
             section(*TO_COMPARE.get(settings.asked.compare, RETRIEVAL))
             return "", ""
         try:
-            measured = changes_against(loaded, settings.compared, reference)
+            against = (settings.asked.compare, reference)
+            measured = changes_against(loaded, settings.compared, against)
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""

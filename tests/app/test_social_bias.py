@@ -133,14 +133,11 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     assert "unknown 0 %, right 100 %" in markup(at)
 
 
-def test_whom_a_lean_favours_stands_once_beside_the_bias_type(app_test: OpenPage) -> None:
+def test_whom_a_lean_favours_stands_in_words(app_test: OpenPage) -> None:
     head, *rows = item_table().splitlines()
     items = "\n".join([f"{head},group0,group1,group2", *(f"{row},old,nonOld,unknown" for row in rows)])
     at = app_test("social_bias", dataset=of_tables(items=items, answers=answer_table()))
-    assert re.search(
-        r"<strong>Age</strong>(?:(?!</th>).)*<span>towards: favours younger people</span></th>", markup(at)
-    )
-    assert "<strong>towards</strong>" in markup(at)
+    assert ">towards: favours younger people</strong>" in markup(at)
 
 
 def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Dataset) -> None:

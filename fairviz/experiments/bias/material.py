@@ -21,7 +21,7 @@ from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasItems, Note
 from fairviz.model.bias import NO_TARGET
 from fairviz.numerals import plural
-from fairviz.studies.social_bias.items import items_at, merged_items
+from fairviz.studies.social_bias.matching import items_at, merged_items
 
 POLARITIES = ("stereo", "anti", "neutral")
 """Of documents; a neutral one is in the full collection alone."""

@@ -35,8 +35,8 @@ from fairviz.studies.demographic_qa.loaded import (
 )
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
+from fairviz.studies.demographic_qa.retrieval import VariantQuality, retrieval_results, variant_families
 from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, rows_of, with_votes
-from fairviz.studies.demographic_qa.runs import VariantQuality, retrieval_results, variant_families
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.study import Analysis
 

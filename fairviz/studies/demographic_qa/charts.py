@@ -24,6 +24,7 @@ from fairviz.display.theme import (
     ink_on,
     note,
     plain,
+    scatter,
 )
 from fairviz.display.words import THIN, capital, percent, plural
 from fairviz.model import FloatArray
@@ -89,25 +90,13 @@ def groups_figure(row: Record, *, span: tuple[float, float], guess: float = np.n
     layout = base_layout(colours, height=max(n, 1) * ROW + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
     layout["xaxis"] = axis(colours, title=f"{_unit(row)}  (→ higher is better)", bounds=span, **percent_ticks(*span))
     layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom"}
     layout["annotations"] = [
-        note(
-            colours,
-            _label(group),
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=-i + 0.18,
-            yanchor="bottom",
-            font={"size": 13, "color": hue.text},
-        )
+        note(colours, _label(group), **place, y=-i + 0.18, font={"size": 13, "color": hue.text})
         for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
     ]
-    traces = [
-        *_references(row, span, guess, colours),
-        *_intervals(row, hues),
-        _dots(row, hues, colours),
-    ]
-    return go.Figure({"data": traces, "layout": layout})
+    data = [*_references(row, span, guess, colours), *_intervals(row, hues), _dots(row, hues, colours)]
+    return go.Figure({"data": data, "layout": layout})
 
 
 def groups_alt(row: Record, guess: float = np.nan) -> str:
@@ -156,72 +145,51 @@ def _label(group: Record) -> str:
 
 
 def _references(row: Record, span: tuple[float, float], guess: float, colours: Palette) -> list[Layout]:
-    """Lines through all rows: nobody mentioned (dashed), guessing (dotted) where it lies in the range."""
-    lines = (
-        (_reference(row), NOBODY, "5px,3px", colours.ink),
-        (guess, "guessing", "dot", colours.mute),
-    )
-    return [
-        _line(rate, name, dash, colour, span, len(row["groups"]))
-        for rate, name, dash, colour in lines
-        if span[0] <= rate <= span[1]
-    ]
+    """Lines through all rows, nobody mentioned (dashed) and guessing (dotted), where they lie in the range.
 
-
-def _line(rate: float, name: str, dash: str, colour: str, span: tuple[float, float], n: int) -> Layout:
-    """A line at a rate, cut where it would run through the names at the left."""
-    x: list[float | None] = [rate, rate]
-    y: list[float | None] = [0.45, -n + 0.62]
-    if rate < span[0] + NAMES * (span[1] - span[0]):
-        x = [rate, rate, None] * n
-        y = [end for i in range(n) for end in (0.12 - i, -0.4 - i, None)]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": x,
-        "y": y,
-        "line": {"color": colour, "width": 1.4, "dash": dash},
-        "hovertemplate": f"{plain(name)}: %{{x:.1%}}<extra></extra>",
-    }
+    A line is cut where it would run through the names at the left.
+    """
+    lines = ((_reference(row), NOBODY, "5px,3px", colours.ink), (guess, "guessing", "dot", colours.mute))
+    n, traces = len(row["groups"]), list[Layout]()
+    for rate, name, dash, colour in lines:
+        if span[0] <= rate <= span[1]:
+            x, y = [rate, rate], [0.45, -n + 0.62]
+            if rate < span[0] + NAMES * (span[1] - span[0]):
+                x, y = [rate, rate, None] * n, [end for i in range(n) for end in (0.12 - i, -0.4 - i, None)]
+            look = {"line": {"color": colour, "width": 1.4, "dash": dash}}
+            traces.append(
+                scatter(name, "lines", x, y, **look, hovertemplate=f"{plain(name)}: %{{x:.1%}}<extra></extra>")
+            )
+    return traces
 
 
 def _intervals(row: Record, hues: list[GroupHue]) -> list[Layout]:
     return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": f"interval {i}",
-            "x": [group["low"], group["high"]],
-            "y": [-i, -i],
-            "line": {"width": 4, "color": hue.line},
-            "hoverinfo": "skip",
-        }
+        scatter(
+            f"interval {i}",
+            "lines",
+            [group["low"], group["high"]],
+            [-i, -i],
+            line={"width": 4, "color": hue.line},
+        )
         for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
         if not np.isnan(group["low"])
     ]
 
 
 def _dots(row: Record, hues: list[GroupHue], colours: Palette) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "groups",
-        "x": [group["rate"] for group in row["groups"]],
-        "y": [-i for i in range(len(row["groups"]))],
-        "marker": {
-            "size": 14,
-            "color": [hue.line for hue in hues],
-            "symbol": [hue.marker for hue in hues],
-            "line": {
-                "width": 1.5,
-                "color": [hue.line if hue.marker.endswith("open") else colours.page for hue in hues],
-            },
-        },
-        "customdata": [[plain(_name(group)), _between(group), group["n"]] for group in row["groups"]],
-        "hovertemplate": "%{customdata[0]}: %{x:.1%}%{customdata[1]}<br>%{customdata[2]} answers<extra></extra>",
-        "cliponaxis": False,
-    }
+    edges = [hue.line if hue.marker.endswith("open") else colours.page for hue in hues]
+    marker: Layout = {"size": 14, "color": [hue.line for hue in hues], "symbol": [hue.marker for hue in hues]}
+    return scatter(
+        "groups",
+        "markers",
+        [group["rate"] for group in row["groups"]],
+        [-i for i in range(len(row["groups"]))],
+        marker=marker | {"line": {"width": 1.5, "color": edges}},
+        customdata=[[plain(_name(group)), _between(group), group["n"]] for group in row["groups"]],
+        hovertemplate="%{customdata[0]}: %{x:.1%}%{customdata[1]}<br>%{customdata[2]} answers<extra></extra>",
+        cliponaxis=False,
+    )
 
 
 def _between(group: Record) -> str:
@@ -346,17 +314,16 @@ def _overlap_numbers(
 ) -> Layout:
     values = [float(percent[pair]) for pair in pairs]
     fills = [cell_fill(max(_strength(value, floor), 0.06), colours) for value in values]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "name": "numbers",
-        "x": [j for _, j in pairs],
-        "y": [i - 1 for i, _ in pairs],
-        "text": [f"{value:.0f}" for value in values],
-        "textfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
-        "customdata": [[plain(names[j]), plain(names[i]), value] for (i, j), value in zip(pairs, values, strict=True)],
-        "hovertemplate": "%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
-    }
+    return scatter(
+        "numbers",
+        "text",
+        [j for _, j in pairs],
+        [i - 1 for i, _ in pairs],
+        text=[f"{value:.0f}" for value in values],
+        textfont={"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
+        customdata=[[plain(names[j]), plain(names[i]), value] for (i, j), value in zip(pairs, values, strict=True)],
+        hovertemplate="%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
+    )
 
 
 def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:

@@ -17,7 +17,7 @@ from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing
 from fairviz.studies.demographic_qa.questions import CASES
-from fairviz.studies.demographic_qa.runs import VariantQuality
+from fairviz.studies.demographic_qa.retrieval import VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
 REFERENCE = "(reference)"

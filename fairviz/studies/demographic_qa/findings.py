@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import Finding, count, interval, listing, number, percent, plural, signed, spanned
+from fairviz.display.words import Finding, capital, count, interval, listing, number, percent, plural, signed, spanned
+from fairviz.model import PublishedTable
 from fairviz.numerals import part_of
+from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
 from fairviz.studies.demographic_qa.frames import Record
@@ -33,9 +35,8 @@ from fairviz.studies.demographic_qa.names import (
     spoken,
     words_of,
 )
-from fairviz.studies.demographic_qa.overlap import ESTIMATORS
 from fairviz.studies.demographic_qa.questions import CASES
-from fairviz.studies.demographic_qa.runs import VariantQuality
+from fairviz.studies.demographic_qa.retrieval import ESTIMATORS, VariantQuality
 from fairviz.studies.shared import MOST_UNREAD
 
 # Which differences are significant, and what remedies do to them
@@ -213,8 +214,8 @@ def widest_pair(row: Record) -> Ends | None:
 
 
 def widest_ends(rows: Sequence[Record]) -> list[Ends]:
-    """The largest difference of each attribute that has one."""
-    return [ends for ends in map(widest_pair, rows) if ends is not None]
+    """The largest difference of each attribute that has one between groups of enough answers."""
+    return [ends for ends in map(widest_pair, rows) if ends is not None and not ends.row["small"]]
 
 
 def widest_first(rows: Sequence[Record]) -> list[Record]:
@@ -266,28 +267,33 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         without: What makes the baseline ("with the plain prompt", "without documents").
     """
     changed = [row for row in rows if row["natural"] and not row["small"] and not np.isnan(row["ddp"])]
-    counted = [row for row in changed if not (row["by_construction"] or row["one_answer"])]
-    bases = {(row["by"], row["attribute"]): row for row in rows}
+    of_key = {(row["by"], row["attribute"]): row for row in rows}
+    bases = [of_key.get((row["base"] or (), row["attribute"])) for row in changed]
     if not changed:
         return ""
     if unread := _unread(rows):
         return unread
-    constructed = listing(list(dict.fromkeys(_named(row) for row in changed if row["by_construction"])))
+    constructed, one = (
+        listing(list(dict.fromkeys(_named(row) for row in changed if row[why])))
+        for why in ("by_construction", "one_answer")
+    )
     removed = f"; {constructed}: 0 by construction, as nobody is mentioned" if constructed else ""
-    if one := listing(list(dict.fromkeys(_named(row) for row in changed if row["one_answer"]))):
-        removed += f"; {one}: one answer whatever is asked, no verdict"
-    if any(base["one_answer"] for row in changed if (base := bases.get((row["base"] or (), row["attribute"])))):
+    removed += f"; {one}: one answer whatever is asked, no verdict" if one else ""
+    if any(base and base["one_answer"] for base in bases):
         return f"no verdict: {without}, one answer is given whatever is asked"
-    told = [(row, verb) for row in counted if (verb := _verb(row, bases.get((row["base"] or (), row["attribute"]))))]
+    counted = [
+        (row, base)
+        for row, base in zip(changed, bases, strict=True)
+        if not (row["by_construction"] or row["one_answer"])
+    ]
+    told = [(row, verb) for row, base in counted if (verb := _verb(row, base))]
     if told:
         words = [_change_words(row, verb) for row, verb in told[:SAID]]
         more = f"; {len(told) - SAID} more significant" if len(told) > SAID else ""
         rest = len(counted) - len(told)
         others = f"; no significant change in the other {rest} of {len(counted)}" if rest else ""
         return f"{'; '.join(words)}{more}{others}{removed}"
-    base_gaps = {
-        row["attribute"]: base for row in changed if (base := bases.get((row["base"] or (), row["attribute"])))
-    }
+    base_gaps = {base["attribute"]: base for base in bases if base}
     gaps = ", ".join(f"{spoken(name)} {points(base['dp'])}" for name, base in base_gaps.items())
     are, verb = ("gap", "is") if len(base_gaps) == 1 else ("gaps", "are")
     if not any(_significant(base) for base in base_gaps.values()):
@@ -375,7 +381,7 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
         who: Whose answers, for the sentence ("answers of gpt-4 to MedQA").
     """
     sentence = f"{_questions_asked(rows)}; {who}."
-    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row["small"]]
+    ends = widest_ends(rows)
     if not rows or not any(row["groups"] for row in rows):
         return Finding("No answer mentions a group", sentence)
     if why := no_verdict(rows):
@@ -407,7 +413,7 @@ def unread_of(rows: Sequence[Record]) -> tuple[int, int]:
 
 def panels_title(rows: Sequence[Record]) -> str:
     """For how many attributes the person in the question moves the answer."""
-    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row["small"]]
+    ends = widest_ends(rows)
     if why := no_verdict(rows):
         return f"Same question, different person: {why[:1].lower()}{why[1:]}"
     if not ends:
@@ -450,19 +456,11 @@ def gap_words(row: Record) -> str:
     if not gap["first_only"] and not gap["second_only"]:
         same = f"No gap{which}: the same result on each of {plural(gap['n'], 'question')}"
         return f"{same}, as nobody is mentioned any more." if row["by_construction"] else f"{same}."
-    if too_unread(row):
-        verdict = "No verdict: too many answers are unread."
-    elif row["one_answer"]:
-        verdict = f"No verdict: {row['one_answer']}."
-    elif row["small"] or gap["n"] < MIN_UNITS:
-        verdict = "Too few answers to rely on it."
-    elif is_significant(row):
-        verdict = "Significant."
-    else:
-        verdict = "Not significant."
+    verdict = capital(verdict_words(row).replace("many unread", "many answers are unread"))
+    verdict = "Too few answers to rely on it" if verdict == capital(TOO_FEW) else verdict
     return (
         f"Gap {number(100 * gap['gap'], 1)} points{which}{between and f', {between}'}{_by_chance(row)}. "
-        f"{alone_words(row)} {verdict}"
+        f"{alone_words(row)} {verdict}."
     )
 
 
@@ -487,6 +485,10 @@ def no_verdict(rows: Sequence[Record], what: str = "groups") -> str:
     return f"One answer is given whatever is asked: {most['one_answer']}" if most and most["one_answer"] else ""
 
 
+TOO_FEW = "too few to say"
+"""Verdict where a group or the questions are too few."""
+
+
 def verdict_words(row: Record) -> str:
     """What the test of an attribute's widest gap allows to say."""
     if row["by_construction"]:
@@ -497,7 +499,7 @@ def verdict_words(row: Record) -> str:
         return f"no verdict: {row['one_answer']}"
     ends = widest_pair(row)
     if ends is None or row["small"] or ends.gap["n"] < MIN_UNITS:
-        return "too few to say"
+        return TOO_FEW
     return "significant" if is_significant(row) else "not significant"
 
 
@@ -508,7 +510,7 @@ def cells_finding(row: Record) -> Finding:
     sentence = f"{plural(len(row['groups']), 'combination')} of {spoken(row['attribute'])}.{few}"
     if why := no_verdict([row], "cells"):
         return Finding(f"{heading(row['attribute'])}: {why[:1].lower()}{why[1:]}", sentence)
-    ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row["small"]]
+    ends = widest_ends([row])
     if not ends:
         return Finding(f"{heading(row['attribute'])}: too few answers to compare cells", sentence)
     (widest,) = ends
@@ -555,14 +557,17 @@ def counts_words(rows: Sequence[Record]) -> str:
 
 def errors_title(cases: Sequence[Record]) -> str:
     """How many of the wrong answers had right evidence; "" where the evidence is not known."""
-    of_first_attribute = _of_first_attribute([case for case in cases if case["n"]])
-    if not of_first_attribute:
+    known = [case for case in cases if case["n"]]
+    named = [case for case in known if case["attribute"]] or known
+    if not named:
         return ""
+    first: str = named[0]["attribute"]  # an answer about two attributes is not counted twice
+    of_first_attribute = [case for case in named if case["attribute"] == first]
     wrong = sum(case[CASES[1]] + case[CASES[3]] for case in of_first_attribute)
     if not wrong:
         return "No answer with known evidence is wrong"
     with_evidence = sum(case[CASES[1]] for case in of_first_attribute)
-    what = spoken(of_first_attribute[0]["attribute"]) or "no group"
+    what = spoken(first) or "no group"
     return (
         f"{count(with_evidence)} of {plural(wrong, 'wrong answer')} ({what}) came with the right evidence, "
         f"{count(wrong - with_evidence)} without it"
@@ -581,12 +586,6 @@ def question_title(n: int, of: int, attribute: str) -> str:
     if not n:
         return f"No answer depends on {what}: all {plural(of, 'question')} are answered alike"
     return f"{part_of(n, plural(of, 'question'), 'is', 'are')} answered differently by {what}"
-
-
-def _of_first_attribute(cases: Sequence[Record]) -> list[Record]:
-    """Groups of the first attribute: an answer about two attributes is not counted twice."""
-    named = [case for case in cases if case["attribute"]] or list(cases)
-    return [case for case in named if case["attribute"] == named[0]["attribute"]]
 
 
 def _questions_asked(rows: Sequence[Record]) -> str:
@@ -617,7 +616,7 @@ def next_step(rows: Sequence[Record]) -> str:
         return f"Next: find out why so many answers {what}, and ask again."
     if any(row["one_answer"] for row in rows):
         return "Next: find out why the model gives one answer whatever is asked, and ask again."
-    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row["small"]]
+    ends = widest_ends(rows)
     if not ends:
         return f"Next: ask at least {MIN_UNITS} questions about each of two groups."
     significant = [row_ends for row_ends in ends if row_ends.significant]
@@ -792,3 +791,27 @@ def quality_words(quality: VariantQuality) -> str:
         if not np.isnan(gap["gap"])
     ]
     return f"Largest gap by attribute: {'; '.join(parts)}." if parts else ""
+
+
+# The tables of Ji et al. (2025) as shipped: a cell that contradicts another keeps its printed value and a flag.
+# No table prints counts or intervals: titles count what is printed, no test is made; they stand in
+# ``content/answers/printed.yaml``, where a test counts again.
+
+PAPER = "rag-medical-bias"
+CITED = "Ji, Zhang and Wang 2025"
+TABLES = (2, 3, 4, 5, 6)
+"""Those with numbers."""
+
+
+def published_title(number: int) -> str:
+    """What a table prints, counted."""
+    return content("answers/printed")[PAPER][number]
+
+
+def table_notes(tables: Sequence[PublishedTable]) -> list[str]:
+    """What contradicts itself or is not said in the tables, each once, named by its table."""
+    notes: list[str] = []
+    for table in tables:
+        remarks = [*dict.fromkeys(flag for flag in table.flags if flag), *table.remarks]
+        notes += [f"Table {table.number}: {text.rstrip('.')}." for text in remarks]
+    return list(dict.fromkeys(notes))

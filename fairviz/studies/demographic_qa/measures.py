@@ -1,20 +1,34 @@
-"""Demographic parity and equal opportunity of answers: is one group answered right more often?
+r"""Demographic parity and equal opportunity of answers: is one group answered right more often?
 
 Every variant of a question asks about somebody; Ŷ = 1 says that its answer is right (or, one
 versus rest, that it is a certain option). Ji et al. (2025) report the largest difference of
 P(Ŷ = 1 | G = g) between two groups (DP) and the same among answerable questions (EO). Kernels
 on R answers: a group code per answer, −1 = about no group (neutral variants), which never counts.
+
+How large a largest difference between groups is by chance, and whether one condition changes it.
+
+A largest difference is never below 0: groups that are answered alike have one, too, the larger the fewer the questions.
+*Level*: were the groups alike, the answers to a question could stand under any of them. Permuting them within questions
+gives the value expected by chance and the p of the observed one; all pairs of groups were searched in every draw, so
+that p needs no correction for the pairs. *Change*: were two conditions alike, their answers could be swapped, question
+by question, all groups at once. Intervals resample questions; one of a largest difference never reaches below 0, so
+that p says whether there is a difference, and the interval how large.
+
+Answers are held as sums and numbers by group and question (:class:`Counted`):
+several answers to a question about a group stay together. Only questions whose groups differ are drawn for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio
-from fairviz.stats.bootstrap import Interval
-from fairviz.stats.disaggregation import Resampling, mean_intervals
+from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.disaggregation import EXACT, Resampling, intervals_of, mean_intervals
+from fairviz.stats.tests import ROUNDING, mcnemar_exact
 
 
 class Rates(NamedTuple):
@@ -24,7 +38,7 @@ class Rates(NamedTuple):
     n: IntArray
 
 
-class Difference(NamedTuple):
+class LargestDifference(NamedTuple):
     """The largest difference of two groups' rates: rate of ``best`` − rate of ``worst``.
 
     NaN and −1, −1 where it is undefined.
@@ -57,7 +71,7 @@ def rates_by_group(outcome: FloatArray, groups: IntArray, n_groups: int) -> Rate
     return Rates(ratio(sums, n), n)
 
 
-def largest_difference(rates: FloatArray) -> Difference:
+def largest_difference(rates: FloatArray) -> LargestDifference:
     r"""Largest difference between two groups: :math:`\max_{g,g'} \text{rate}_g - \text{rate}_{g'}`.
 
     0 = all groups have one rate; 1 = one group is always right and another never. Equal rates:
@@ -72,15 +86,15 @@ def largest_difference(rates: FloatArray) -> Difference:
 
     Examples:
         >>> largest_difference(np.array([0.5, 0.75, 0.25]))
-        Difference(value=0.5, best=1, worst=2)
+        LargestDifference(value=0.5, best=1, worst=2)
     """
     if rates.size < 2 or np.isnan(rates).any():
-        return Difference(float("nan"), -1, -1)
+        return LargestDifference(float("nan"), -1, -1)
     best, worst = int(rates.argmax()), int(rates.argmin())
-    return Difference(float(rates[best] - rates[worst]), best, worst)
+    return LargestDifference(float(rates[best] - rates[worst]), best, worst)
 
 
-def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> Difference:
+def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> LargestDifference:
     r"""DP: largest difference of :math:`P(\hat Y = 1 \mid G = g)` (Ji et al. 2025).
 
     0 = every group is answered right equally often; 1 = one always, another never.
@@ -88,7 +102,7 @@ def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> 
     Examples:
         >>> right, groups = np.array([1.0, 1.0, 1.0, 0.0]), np.array([0, 0, 1, 1])
         >>> demographic_parity(right, groups, 2)
-        Difference(value=0.5, best=0, worst=1)
+        LargestDifference(value=0.5, best=0, worst=1)
     """
     return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
 
@@ -175,3 +189,255 @@ def on_common(one: Counted, other: Counted) -> tuple[Counted, Counted]:
         Counted(one.questions[mine], one.sums[:, mine], one.n[:, mine]),
         Counted(other.questions[its], other.sums[:, its], other.n[:, its]),
     )
+
+
+# How large a largest difference is by chance, and whether one condition changes it.
+
+AT_ONCE = 2**18
+"""Random numbers that are drawn at once: they stay in a processor's cache."""
+
+WORD = 16
+"""Coins that are one random number; more of them are more, and of many the number of heads is drawn."""
+
+MANY = 1024
+"""Coins of which the heads are drawn as one number."""
+MOST_DRAWN = 2**25
+"""Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
+
+
+class Difference(NamedTuple):
+    """A largest difference, or what it is minus that of another condition on the questions that both answered.
+
+    Attributes:
+        value: It; NaN where undefined.
+        interval: 95 %, bootstrap over questions; of a change a paired one.
+        p: How often chance gives as large a difference, or swapping the conditions as large a change.
+        n: Questions about at least two of the groups, or common ones.
+        p_holm: Corrected over the table that holds it.
+        n_tests: Tests of that table.
+        chance: The value expected where groups are alike; NaN of a change, and where there is nothing to permute.
+    """
+
+    value: float = float("nan")
+    interval: Interval = UNDEFINED
+    p: float = float("nan")
+    n: int = 0
+    p_holm: float = float("nan")
+    n_tests: int = 0
+    chance: float = float("nan")
+
+
+UNTESTED = Difference()
+"""Of a difference that is undefined, or 0 by construction, and of a change where there is nothing to compare with."""
+
+
+def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
+    """(…) largest − smallest rate of (…, G) totals; NaN where a group has no answer.
+
+    Examples:
+        >>> range_of_rates(np.array([[1.0, 2.0], [1.0, 0.0]]), np.array([[2.0, 2.0], [2.0, 0.0]]))
+        array([0.5, nan])
+    """
+    rates = sums / n if (n > 0).all() else ratio(sums, n)  # mostly all, and a mask costs a fifth more
+    return rates.max(axis=-1) - rates.min(axis=-1)
+
+
+def level(table: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
+    """Chance level, interval and p of the largest difference of a table's groups.
+
+    Two groups with an answer each to every question are counted out, else permutations are drawn.
+
+    Args:
+        table: The groups that are compared.
+        resampling: Of the questions; permutations.
+        tested: Whether to ask for chance at all: not of a difference that is 0 by construction.
+
+    Returns:
+        Undefined below two groups, or where one of them has no answer.
+    """
+    n_groups, n_questions = table.sums.shape
+    observed = float(range_of_rates(table.sums.sum(axis=1), table.n.sum(axis=1))) if n_groups > 1 else float("nan")
+    shared = (table.n > 0).sum(axis=0) > 1
+    if np.isnan(observed) or not shared.any() or not tested:
+        return Difference(observed, n=int(shared.sum()))
+    sums, n = resampling.sums(np.stack([table.sums, table.n]))
+    drawn = range_of_rates(sums.T, n.T)
+    interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
+    exact = _of_two(table)
+    if exact is not None:
+        return Difference(observed, interval, exact[1], int(shared.sum()), chance=exact[0])
+    ranges = permuted_ranges(table, resampling)
+    as_large = int((ranges >= observed - ROUNDING).sum())
+    p = (1 + as_large) / (1 + ranges.size)
+    return Difference(observed, interval, p, int(shared.sum()), chance=float(ranges.mean()))
+
+
+def _of_two(table: Counted) -> tuple[float, float] | None:
+    """Chance level and p of two groups, one answer each per question, right or wrong; None for others.
+
+    The questions right for one group alone are coins: p is McNemar's.
+    """
+    from scipy.special import bdtr  # as long to load as all else: where it is used
+
+    if len(table.sums) != 2 or not (table.n == 1).all() or not np.isin(table.sums, (0.0, 1.0)).all():
+        return None
+    differences = table.sums[0] - table.sums[1]
+    ahead, behind = int((differences > 0).sum()), int((differences < 0).sum())
+    m = ahead + behind
+    ways = np.diff(bdtr(np.arange(-1, m + 1), m, 0.5)) if m else np.ones(1)  # P(i of m), i = 0 … m
+    ways[0] = 0.5**m
+    expected = float((ways * np.abs(2 * np.arange(m + 1) - m)).sum()) / table.sums.shape[1]
+    return expected, mcnemar_exact(ahead, behind)
+
+
+def permuted_ranges(table: Counted, resampling: Resampling) -> FloatArray:
+    """(B) largest differences with answers permuted among the groups that a question was asked about."""
+    cells = np.stack([table.sums, table.n], axis=2)  # (G, T, 2): what moves as one
+    moving = _differ(cells, table.n > 0)
+    own = cells[:, moving]
+    rest = (cells.sum(axis=1) - own.sum(axis=1))[:, :, None]
+    sums, n = rest.swapaxes(0, 1) + _moved(
+        own.tobytes(), own.shape[1], len(own), resampling.seed, resampling.n_permutations
+    )
+    return range_of_rates(sums.T, n.T)
+
+
+@lru_cache(maxsize=8)
+def _moved(cells: bytes, n_questions: int, n_groups: int, seed: int, n_permutations: int) -> FloatArray:
+    """(2, G, B) totals of permuted questions: held, as DP and EO, and conditions, often have the same ones."""
+    own = np.frombuffer(cells).reshape(n_groups, n_questions, 2)
+    present = own[..., 1] > 0
+    totals = np.zeros((2, n_groups, n_permutations))
+    rng = np.random.default_rng(seed)
+    patterns, of = np.unique(present, axis=1, return_inverse=True)
+    for place, pattern in enumerate(patterns.T):
+        groups, asked = np.flatnonzero(pattern), np.flatnonzero(of.reshape(-1) == place)
+        values = own[np.ix_(groups, asked)].swapaxes(0, 1)
+        single = ((values[..., 1] == 1) & np.isin(values[..., 0], (0.0, 1.0))).all(axis=1)
+        right = values[single, :, 0].sum(axis=1).astype(np.int64)
+        totals[0, groups] += _dealt(right, groups.size, rng, n_permutations)
+        totals[1, groups] += right.size
+        totals[:, groups] += _permuted(values[~single], rng, n_permutations).T
+    return totals
+
+
+def _differ(cells: FloatArray, present: BoolArray) -> BoolArray:
+    """(T) questions whose groups do not all have the same sums and numbers: permuting the others does nothing."""
+    lowest = np.where(present[..., None], cells, np.inf).min(axis=0)
+    highest = np.where(present[..., None], cells, -np.inf).max(axis=0)
+    return (highest > lowest + ROUNDING).any(axis=1)
+
+
+def _dealt(right: IntArray, n_groups: int, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+    """(C, B) right answers of each group, of (T) questions with so many right ones among one answer of each group.
+
+    Exact, and drawn for all questions at once: where r of the c groups that are left are right, the next one is with
+    probability r / c, whichever they are, and leaves r or r − 1 to the c − 1 others. So of n such questions it is right
+    in Binomial(n, r / c).
+    """
+    totals = np.empty((n_groups, n_permutations))
+    of_each = np.tile(np.bincount(right, minlength=n_groups + 1)[:, None], (1, n_permutations))  # questions by r
+    for left in range(n_groups, 0, -1):
+        drawn = rng.binomial(of_each, np.arange(left + 1)[:, None] / left)
+        totals[n_groups - left] = drawn.sum(axis=0)
+        of_each = (of_each - drawn)[:-1] + drawn[1:]
+    return totals
+
+
+def _permuted(values: FloatArray, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+    """(B, C, 2) totals of (T, C, 2) questions, each permuted by itself."""
+    n_questions, n_groups, _ = values.shape
+    if n_questions * n_groups * n_permutations > MOST_DRAWN:
+        return _in_the_limit(values, rng, n_permutations)
+    totals = np.zeros((n_permutations, n_groups, 2))
+    step = max(1, AT_ONCE // max(1, n_questions * n_groups))
+    for start in range(0, n_permutations, step):
+        size = min(step, n_permutations - start)
+        order = rng.random((size, n_questions, n_groups), dtype=np.float32).argsort(axis=2)
+        totals[start : start + size] = values[np.arange(n_questions)[:, None], order].sum(axis=1)
+    return totals
+
+
+def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+    """(B, C, 2) totals of very many permuted questions: normal, with the permutations' mean and covariance."""
+    n_groups = values.shape[1]
+    apart = values - values.mean(axis=1, keepdims=True)
+    covariance = np.einsum("tci,tcj->ij", apart, apart) / (n_groups - 1)
+    sizes, axes = np.linalg.eigh(covariance)  # of sums and numbers; numbers that never differ have none
+    drawn = rng.standard_normal((n_permutations, n_groups, 2)) * np.sqrt(np.maximum(sizes, 0.0)) @ axes.T
+    return values.sum(axis=0).mean(axis=0) + drawn - drawn.mean(axis=1, keepdims=True)
+
+
+def change(one: Counted, base: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
+    """A largest difference minus that of a base, over the same groups and questions.
+
+    Args:
+        one: (G, T) of one condition.
+        base: (G, T) of the other: the same groups, the same questions.
+        resampling: Of the questions; as many swaps are drawn as permutations.
+        tested: Whether to test it: not where a difference is 0 by construction.
+    """
+    common = (one.n.sum(axis=0) > 0) & (base.n.sum(axis=0) > 0)
+    sides = np.stack([one.sums, one.n, base.sums, base.n])[:, :, common]
+    n = int(common.sum())
+    observed = _difference(sides.sum(axis=2)) if len(one.sums) > 1 and n else float("nan")
+    if np.isnan(observed):
+        return Difference(n=n)
+    drawn = resampling.sums(sides)  # (4, G, B)
+    value = float(observed)
+    interval = intervals_of(_difference(drawn)[None, :], np.array([n]))[0]
+    if not tested:
+        return Difference(value, interval, n=n)
+    swap = sides[2:] - sides[:2]  # what the base gains by it, the other loses
+    changing = (np.abs(swap) > ROUNDING).any(axis=2)  # numbers of answers are mostly the same on both sides
+    if not changing.any():
+        return Difference(value, interval, 1.0, n)
+    totals, as_large, n_permutations = sides.sum(axis=2)[..., None], 0, resampling.n_permutations
+    for gains in _swapped(swap[changing], np.random.default_rng(resampling.seed), n_permutations):
+        gained = np.zeros((*changing.shape, gains.shape[1]))
+        gained[changing] = gains
+        changes = _difference(totals + np.concatenate([gained, -gained]))
+        as_large += int((np.abs(changes) >= abs(value) - ROUNDING).sum())
+    return Difference(value, interval, (1 + as_large) / (1 + n_permutations), n)
+
+
+def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -> Iterator[FloatArray]:
+    """(R, …) sums of those of (R, T) moves that coins choose, in all so many times, some at a time.
+
+    A move left out is its opposite made, once all are made: so moves that are alike but for their sign are one, made as
+    often as their coins show heads. Few coins are the bits of a random word, of which those that are set are counted.
+    """
+    moves = moves[:, (np.abs(moves) > ROUNDING).any(axis=0)]
+    opposite = moves[(moves != 0).argmax(axis=0), np.arange(moves.shape[1])] < 0
+    sums = moves[:, opposite].sum(axis=1, keepdims=True)
+    kinds, n = _alike(np.where(opposite, -moves, moves))
+    many = n > MANY
+    words = -(-n[~many] // WORD)  # of each kind; the last one has what is left
+    bits = np.full(words.sum(), WORD)
+    bits[np.cumsum(words) - 1] = n[~many] - (words - 1) * WORD
+    mask = (2**bits - 1).astype(np.uint16)
+    chosen = np.concatenate([np.repeat(kinds[:, ~many], words, axis=1), kinds[:, many]], axis=1)
+    largest = (np.abs(chosen) @ np.concatenate([bits, n[many]])).max(initial=0.0)
+    if largest < EXACT and (chosen == np.rint(chosen)).all():  # the same sums in half the memory
+        chosen = chosen.astype(np.float32)
+    step = max(1, AT_ONCE // max(1, chosen.shape[1]))
+    for start in range(0, n_permutations, step):
+        size = min(step, n_permutations - start)
+        drawn = rng.integers(2**64 - 1, size=(size, -(-bits.size // 4)), dtype=np.uint64, endpoint=True)
+        heads = np.empty((size, chosen.shape[1]), dtype=chosen.dtype)
+        heads[:, : bits.size] = np.bitwise_count(drawn.view(np.uint16)[:, : bits.size] & mask)
+        heads[:, bits.size :] = rng.binomial(n[many], 0.5, size=(size, int(many.sum())))
+        yield sums + chosen @ heads.T
+
+
+def _alike(columns: FloatArray) -> tuple[FloatArray, IntArray]:
+    """(R, K) columns that differ, of (R, T), and how often each occurs; as ``np.unique``, but by whole columns fast."""
+    rising = columns[:, np.lexsort(columns)]
+    starts = np.flatnonzero(np.append(True, (rising[:, 1:] != rising[:, :-1]).any(axis=0))[: rising.shape[1]])
+    return rising[:, starts], np.diff(np.append(starts, rising.shape[1]))
+
+
+def _difference(sides: FloatArray) -> FloatArray:
+    """(…) largest difference of the one − that of the other, of (4, G, …) sums and numbers of both."""
+    one, n_one, other, n_other = np.moveaxis(sides, 1, -1)
+    return range_of_rates(one, n_one) - range_of_rates(other, n_other)

@@ -29,7 +29,6 @@ from fairviz.numerals import count
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip
-from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, change, level
 from fairviz.studies.demographic_qa.frames import (
     ALL_VALUES,
     KEY,
@@ -41,9 +40,18 @@ from fairviz.studies.demographic_qa.frames import (
     answers_frame,
     groups_of,
 )
-from fairviz.studies.demographic_qa.measures import Counted, largest_difference, on_common, option_rates
+from fairviz.studies.demographic_qa.measures import (
+    UNTESTED,
+    Counted,
+    Difference,
+    change,
+    largest_difference,
+    level,
+    on_common,
+    option_rates,
+)
 from fairviz.studies.demographic_qa.names import is_plain, unit_of
-from fairviz.studies.demographic_qa.overlap import answered_lists, retrieval_overlap
+from fairviz.studies.demographic_qa.retrieval import answered_lists, retrieval_overlap
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings, Voters
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, ONE_VOTER, cast_votes
 

@@ -10,6 +10,7 @@ from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.model import BiasItems, Dataset, GroupLabels, Note
+from fairviz.remembered import remembered
 from fairviz.studies.social_bias.answers import (
     INSTRUCTION,
     part_of,
@@ -18,8 +19,8 @@ from fairviz.studies.social_bias.answers import (
     recorded,
     usual_reference,
     values_in,
-    values_of,
     varying,
+    with_value,
     wordings,
 )
 from fairviz.studies.social_bias.columns import (
@@ -36,13 +37,73 @@ from fairviz.studies.social_bias.columns import (
 )
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
-from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.labels import favoured_groups, reference_setting, where_words
-from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.labels import Sides, favoured_groups, reference_setting, where_words
+from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items
 from fairviz.studies.social_bias.measures import MEASURES
 from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, by_type, default_columns
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
+
+COMPARED = ("compare", "reference", "only", "unknown")
+"""Settings that say which answers are looked at, whatever of them is shown: a key of what is kept."""
+
+
+@remembered
+def matched_answers(data: Dataset, unknown: tuple[str, ...] = ()) -> MatchedAnswers:
+    """Answers matched with their questions, some wordings of unread ones read as “unknown”.
+
+    Raises:
+        InputError: They cannot be matched.
+    """
+    if unknown:
+        matched = matched_answers(data)
+        return replace(matched, answers=read_as_unknown(matched.answers, unknown))
+    return answered(merged_items(data.bias_items), data.bias_predictions)
+
+
+@remembered
+def part_answers(data: Dataset, compared: BiasSettings) -> pl.DataFrame:
+    """Answers at the fixed values."""
+    answers = matched_answers(data, compared.unknown).answers
+    return part_of(answers, compared) if compared.compare else answers
+
+
+def columns_of(data: Dataset, compared: BiasSettings) -> tuple[str, ...]:
+    """Columns that rows are kept apart by unless others are named."""
+    usual = ("model", "category", compared.compare)
+    return tuple(dict.fromkeys(usual)) if compared.compare else default_columns(part_answers(data, compared))
+
+
+@remembered
+def measured_rows(
+    data: Dataset, compared: BiasSettings, by: tuple[str, ...] = (), *, to: str = "", **how: Any
+) -> pl.DataFrame:
+    """Rows of answers by some columns: one table, which p is corrected over; ``to``: of one compared value alone.
+
+    Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
+    """
+    answers = part_answers(data, compared)
+    if to:
+        answers = answers.filter(with_value(answers, compared.compare, to))
+    return bias_rows(matched_answers(data).items, answers, by=by or columns_of(data, compared), **how)
+
+
+@remembered
+def changes_against(
+    data: Dataset, compared: BiasSettings, against: tuple[str, str], by: tuple[str, ...] = (), **how: Any
+) -> pl.DataFrame:
+    """Changes of every row against a column's value, see :func:`~.rows.bias_changes`.
+
+    Raises:
+        FairvizError: Nothing can be paired with it.
+    """
+    return bias_changes(part_answers(data, compared), by=by or columns_of(data, compared), against=against, **how)
+
+
+@remembered
+def sides_of(data: Dataset, compared: BiasSettings) -> Mapping[str, Sides]:
+    """Whom either sign favours, by bias type."""
+    return favoured_groups(matched_answers(data).items, part_answers(data, compared))
 
 
 def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
@@ -59,29 +120,27 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     """
     if not (data.bias_items and data.bias_predictions):
         raise UndefinedError("questions and answers to them are needed: give --items FILE and --answers FILE")
-    items = merged_items(data.bias_items)
-    matched = answered(items, data.bias_predictions)
-    read = [wording for wording in wordings(matched.answers) if wording.words in settings.unknown]
-    every = read_as_unknown(matched.answers, [wording.words for wording in read])
+    matched = matched_answers(data, settings.unknown)
+    items = matched.items
+    read = [wording for wording in wordings(matched_answers(data).answers) if wording.words in settings.unknown]
     if settings.compare or settings.only:
-        settings = _resolved(values_of(every), settings)
-    answers = part_of(every, settings) if settings.compare else every
-    usual = ("model", "category", settings.compare) if settings.compare else default_columns(answers)
-    columns = tuple(dict.fromkeys(settings.by or usual))
-    rows = bias_rows(items, answers, by=columns, ooc=settings.ooc, seed=settings.seed)
+        settings = _resolved(matched.values, settings)
+    compared = settings.restricted_to(*COMPARED)
+    answers = part_answers(data, compared)
+    columns = tuple(dict.fromkeys(settings.by)) or columns_of(data, compared)
+    rows = measured_rows(data, compared, columns, ooc=settings.ooc, seed=settings.seed)
     made = {"rows": rows_table(rows)}
     retrieved, documents = _documents(data, items, answers, settings)
     against, hints = _against(answers, settings)
     if against is not None:
         how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
-        made["changes"] = changes_table(bias_changes(answers, by=columns, against=against, **how))
+        made["changes"] = changes_table(changes_against(data, compared, against, columns, **how))
     made |= {"reading": reading_table(matched.reading), **retrieved}
     headline: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
         levels, finding = _levels(rows, settings, matched.names)
-        sides = favoured_groups(items, answers)
-        made["levels"] = levels_table(levels, settings.measure, sides, matched.names)
+        made["levels"] = levels_table(levels, settings.measure, sides_of(data, compared), matched.names)
         headline = (finding,)
         charts = {"levels": Chart("social_bias", "levels", (levels, settings.measure, matched.names))}
     named = rows.rows(named=True)

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain, scatter
 from fairviz.display.words import THIN, count, in_words, interval, number, plural
 from fairviz.studies.social_bias.documents import Stack
 from fairviz.studies.social_bias.labels import short_column, type_label
@@ -61,48 +61,27 @@ def levels_figure(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str
         ("right", -6, "◂ against the stereotype", colours.plackett_luce),
         ("left", 6, "towards it ▸", colours.optimal),
     )
+    place = {"x": 0, "yref": "paper", "y": 1, "yanchor": "bottom"}
     layout["annotations"] = [
-        note(
-            colours,
-            words,
-            x=0,
-            yref="paper",
-            y=1,
-            xanchor=anchor,
-            xshift=shift,
-            yanchor="bottom",
-            font={"size": SMALL_SIZE, "color": hue.text},
-        )
+        note(colours, words, **place, xanchor=anchor, xshift=shift, font={"size": SMALL_SIZE, "color": hue.text})
         for anchor, shift, words, hue in ends
     ]
     tones = [_tone(row, measure, colours) for row in rows]
-    data: list[Layout] = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "interval",
-            "x": list(_interval(row, measure)),
-            "y": [place, place],
-            "line": {"width": 3, "color": tone},
-            "hoverinfo": "skip",
-        }
-        for row, place, tone in zip(rows, places, tones, strict=True)
+    data = [
+        scatter("interval", "lines", [*_interval(row, measure)], [at, at], line={"width": 3, "color": tone})
+        for row, at, tone in zip(rows, places, tones, strict=True)
     ]
+    fills = [tone if leans(row, measure) else colours.page for row, tone in zip(rows, tones, strict=True)]
     data.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "Diff-Bias",
-            "x": [row[measure] for row in rows],
-            "y": places,
-            "marker": {
-                "size": 9,
-                "color": [tone if leans(row, measure) else colours.page for row, tone in zip(rows, tones, strict=True)],
-                "line": {"width": 2, "color": tones},
-            },
-            "text": [plain(_label(row, names)) for row in rows],
-            "hovertemplate": "%{text}: %{x:+.1f}<extra></extra>",
-        }
+        scatter(
+            "Diff-Bias",
+            "markers",
+            [row[measure] for row in rows],
+            places,
+            marker={"size": 9, "color": fills, "line": {"width": 2, "color": tones}},
+            text=[plain(_label(row, names)) for row in rows],
+            hovertemplate="%{text}: %{x:+.1f}<extra></extra>",
+        )
     )
     return go.Figure({"data": data, "layout": layout})
 

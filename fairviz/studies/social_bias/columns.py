@@ -17,7 +17,6 @@ from fairviz.studies.social_bias.findings import verdict_words
 from fairviz.studies.social_bias.labels import Sides, subject_label, type_label
 from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
-from fairviz.studies.social_bias.published import BiasGrid
 from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
 
 ENDS = ("low", "high")
@@ -87,7 +86,7 @@ PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": 
 
 
 def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]) -> Table:
-    """One line per bias type and model: its answers by kind, Diff-Bias with interval and test, the verdict in words.
+    """One line per bias type (or group) and model: answers by kind, Diff-Bias, interval and test, a verdict in words.
 
     Args:
         rows: Rows by model and bias type, in the order in which they are read.
@@ -96,8 +95,10 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         names: Short names of models.
     """
     kinds = list(dict.fromkeys(kind for row in rows for kind in parts(row, measure)))
+    by_group = any("stereotyped" in row for row in rows)
     columns = (
         Column("category", "bias type"),
+        *([Column("stereotyped", "about")] if by_group else []),
         Column("model"),
         Column("n_questions", "questions"),
         Column("n_templates", "templates"),
@@ -110,6 +111,7 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
     lines = tuple(
         (
             type_label(row.get("category", "")),
+            *([row["stereotyped"]] if by_group else []),
             names.get(row["model"], row["model"]),
             n_questions(row, measure),
             row["n_templates"],
@@ -236,18 +238,17 @@ def slopes_table(slopes: pl.DataFrame) -> Table:
     return _table(slopes, columns, caption=caption, decimals=1)
 
 
-def grid_table(grid: BiasGrid, *, caption: str) -> Table:
-    """Values as they are read side by side: a row per model, a column per bias type and setting."""
-    names = [
-        " · ".join(part for part in (type_label(block), column) if part)
-        for block in grid.blocks
-        for column in grid.columns
-    ]
-    lines: list[tuple[Cell, ...]] = [
-        (name, *values.ravel().tolist()) for name, values in zip(grid.rows, grid.values, strict=True)
-    ]
-    columns = keyed("model", *names, signed=names if grid.signed else ())
-    return Table(columns, tuple(lines), caption=caption, decimals=1)
+def grid_table(cells: pl.DataFrame, *, caption: str) -> Table:
+    """Printed values side by side: a row per model, a column per bias type and setting, called by both.
+
+    Args:
+        cells: Of one measure (:func:`~fairviz.studies.social_bias.published.printed_cells`).
+        caption: Of the table.
+    """
+    wide = cells.pivot("name", index="model", values="value")
+    names = wide.columns[1:]
+    columns = keyed("model", *names, signed=names if cells["signed"].all() else ())
+    return Table(columns, tuple(wide.rows()), caption=caption, decimals=1)
 
 
 def _ends(low: Cell, high: Cell) -> str | None:

@@ -11,7 +11,7 @@ family is the table in which tests are shown. Rows below 100 items or 10 templat
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 from typing import Any, TypeAlias
@@ -36,7 +36,7 @@ from fairviz.studies.social_bias.measures import (
     NO_CONTEXT,
     OUT,
     STEREOTYPED,
-    BiasMeasure,
+    Bounds,
     C,
     Leaning,
     OutOfChoice,
@@ -122,47 +122,34 @@ def bias_rows(
     _check_columns(answers, by)
     rows, cells = _counted(answers, by)
     counts = _counts_by_template(cells, len(rows), "kind")
-    one_letter = _one_places(cells, len(rows), "kind")
     n_templates = np.array([table.shape[-1] for table in counts])
-    ends = ("", "_low", "_high", "_worst_low", "_worst_high")
-    found = {f"{name}{end}": np.full(len(rows), np.nan) for end in ends for name in MEASURES}
-    for places, drawn in resampled(counts, partial(_measures, ooc=ooc), Resampling(seed, n_resamples)):
-        summed = np.stack([counts[row].sum(axis=-1) for row in places])
-        unread = summed[..., OUT].any(axis=(1, 2))
-        worst = worst_case(summed)
-        for name, values in drawn.items():
-            bounds = [np.where(unread, end.mean(axis=-1), np.nan) for end in worst[name]]
-            for end, column in zip(ends, (values[:, 0], *_ends(values, n_templates[places]), *bounds), strict=True):
-                found[f"{name}{end}"][places] = column
-    p = {
-        f"{measure}_p": np.array(
-            [
-                math.nan if letter else _lean_p(measure, table, ooc, seed)
-                for table, letter in zip(counts, one_letter, strict=True)
-            ]
-        )
-        for measure in LEANINGS
-    }
-    p_holm = holm(np.stack(list(p.values()), axis=1).ravel()).reshape(-1, len(LEANINGS))
+    n_clusters: dict[str, IntArray] = dict.fromkeys([*MEASURES], n_templates)
+    values = bootstrap(counts, partial(_measures, ooc=ooc), n_clusters, Resampling(seed, n_resamples))
+    values |= {f"{name}_worst_{end}": np.full(len(rows), np.nan) for name in MEASURES for end in Bounds._fields}
+    for row, table in enumerate(counts):
+        if table[:, :, OUT].any():
+            for name, bounds in worst_case(table.sum(axis=-1)).items():
+                for end, bound in bounds._asdict().items():
+                    values[f"{name}_worst_{end}"][row] = bound.mean()
+    one_letter = _one_places(cells, len(rows), "kind")
+    for measure in LEANINGS:
+        tested = zip(counts, one_letter, strict=True)
+        p = [math.nan if letter else _lean_p(measure, table, ooc, seed) for table, letter in tested]
+        values[f"{measure}_p"] = np.array(p)
+    p_holm = holm(np.concatenate([values[f"{measure}_p"] for measure in LEANINGS]))
+    values |= {f"{name}_p_holm": own for name, own in zip(LEANINGS, np.split(p_holm, len(LEANINGS)), strict=True)}
     letters = [(None, None, None, "") if one is None else (*one, place_words(one)) for one in one_letter]
     table = rows.with_columns(
-        **{name: pl.Series(values) for name, values in (found | p).items()},
-        **{f"{name}_holm": pl.Series(values) for name, values in zip(p, p_holm.T, strict=True)},
-        bound_a=pl.Series(bounds_a(found["acc_a"]).high),
+        **{name: pl.Series(column) for name, column in values.items()},
+        bound_a=pl.Series(bounds_a(values["acc_a"]).high),
         n_templates=pl.Series(n_templates),
         n_instructions=pl.Series([len(table) for table in counts]),
         n_tests=pl.lit(int((~np.isnan(p_holm)).sum())),
-    ).hstack(
-        pl.DataFrame(
-            letters,
-            schema={"letter": pl.Int64, "n_letter": pl.Int64, "n_read": pl.Int64, "one_letter": pl.String},
-            orient="row",
-        )
-    )
-    table = table.join(_numbers(cells, ooc), on="row", how="left", maintain_order="left")
+    ).hstack(pl.DataFrame(letters, schema=LETTER, orient="row"))
+    table = table.join(cells.group_by("row").agg(**_numbers(ooc)), on="row", how="left", maintain_order="left")
     table = table.join(_coverage(items, answers, by), on=by, how="left", maintain_order="left", nulls_equal=True)
     n_s, n_c = (table[name].to_numpy().astype(np.float64) for name in ("n_s", "n_c"))
-    bound_d = bounds_d(found["acc_d"], n_s, n_c)
+    bound_d = bounds_d(values["acc_d"], n_s, n_c)
     few = pl.min_horizontal("n_a", pl.col("n_s") + pl.col("n_c")) / pl.col("n_instructions") < MIN_ITEMS
     return table.drop("row").with_columns(
         bound_d_low=pl.Series(bound_d.low),
@@ -171,24 +158,56 @@ def bias_rows(
     )
 
 
-def _numbers(cells: pl.DataFrame, ooc: OutOfChoice) -> pl.DataFrame:
+LETTER = {"letter": pl.Int64, "n_letter": pl.Int64, "n_read": pl.Int64, "one_letter": pl.String}
+"""Columns of the option that is named whatever is asked."""
+
+
+def bootstrap(
+    tables: Sequence[FloatArray],
+    statistic: Callable[[FloatArray], Mapping[str, FloatArray]],
+    n_clusters: Mapping[str, IntArray],
+    resampling: Resampling,
+) -> dict[str, FloatArray]:
+    """Statistics of tables with ``_low`` and ``_high``, 95 % over clusters; NaN where undefined, or below two clusters.
+
+    Args:
+        tables: G tables (…, T) of sums by cluster.
+        statistic: By name (N, 1+B) values of (N, …, 1+B) totals of N tables of one shape, the data's own first.
+        n_clusters: By name (G) clusters that have anything to say of it.
+        resampling: How clusters are drawn.
+
+    Returns:
+        (G) values each.
+    """
+    found: dict[str, FloatArray] = {}
+    for places, drawn in resampled(tables, statistic, resampling):
+        for name, values in drawn.items():
+            ends = percentiles(values[:, 1:], np.where(np.isnan(values[:, 0]), 0, n_clusters[name][places]))
+            for key, column in ((name, values[:, 0]), (f"{name}_low", ends.low), (f"{name}_high", ends.high)):
+                found.setdefault(key, np.full(len(tables), np.nan))[places] = column
+    return found
+
+
+def _numbers(ooc: OutOfChoice) -> dict[str, pl.Expr]:
     """Answers of each row by context and answer, the denominators in use, and the unread ones in percent."""
 
     def n(contexts: Sequence[int], kinds: Iterable[int]) -> pl.Expr:
         wanted = pl.col("context").is_in(contexts) & pl.col("kind").is_in(list(kinds))
         return pl.col("n").filter(wanted).sum().cast(pl.Int64)
 
-    a, s, c, used = [AMBIGUOUS], [STEREOTYPED], [COUNTER], range(OUT + (ooc == "count"))
-    unread, whole = (n([*a, *s, *c], kinds) for kinds in ([OUT], range(OUT + 1)))
-    return cells.group_by("row").agg(
-        **{"n_a": n(a, used), "n_au": n(a, [U]), "n_as": n(a, [S]), "n_ac": n(a, [C])},
-        **{"n_s": n(s, used), "n_ss": n(s, [S]), "n_sc": n(s, [C]), "n_su": n(s, [U])},
-        **{"n_c": n(c, used), "n_cs": n(c, [S]), "n_cc": n(c, [C]), "n_cu": n(c, [U])},
-        n_ooc_a=n(a, [OUT]),
-        n_ooc_d=n([*s, *c], [OUT]),
-        skipped_no_target=n([NO_CONTEXT], range(OUT + 1)),
-        unread=pl.when(whole > 0).then(100 * unread / whole).otherwise(0.0),
-    )
+    every, used = range(OUT + 1), range(OUT + (ooc == "count"))
+    numbers: dict[str, pl.Expr] = {}
+    for context, name in enumerate("asc"):
+        kinds = {"": used, "u": [U], "s": [S], "c": [C]}
+        numbers |= {f"n_{name}{kind}": n([context], codes) for kind, codes in kinds.items()}
+    disambiguated = [STEREOTYPED, COUNTER]
+    unread, whole = (n([AMBIGUOUS, *disambiguated], kinds) for kinds in ([OUT], every))
+    return numbers | {
+        "n_ooc_a": n([AMBIGUOUS], [OUT]),
+        "n_ooc_d": n(disambiguated, [OUT]),
+        "skipped_no_target": n([NO_CONTEXT], every),
+        "unread": pl.when(whole > 0).then(100 * unread / whole).otherwise(0.0),
+    }
 
 
 def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
@@ -265,19 +284,13 @@ def _coverage(items: BiasItems, answers: pl.DataFrame, by: Sequence[str]) -> pl.
     return whole.select(*by, "n_items", n_missing=pl.col("n_asked") - pl.col("n_items"))
 
 
-def _measures(totals: FloatArray, ooc: OutOfChoice) -> dict[BiasMeasure, FloatArray]:
+def _measures(totals: FloatArray, ooc: OutOfChoice) -> dict[str, FloatArray]:
     """(N, 1+B) values of each measure of (N, J, 3, 4, 1+B) counts by instruction, context and answer.
 
     Per instruction, then their mean, which is undefined where one of them is.
     """
     measured = bias_measures(np.moveaxis(totals, -1, 1), ooc)
     return {name: values.mean(axis=-1) for name, values in measured.items()}
-
-
-def _ends(statistics: FloatArray, n_templates: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Intervals of (N, 1+B) statistics, the data's own first; NaN where that is, or below two templates."""
-    ends = percentiles(statistics[:, 1:], np.where(np.isnan(statistics[:, 0]), 0, n_templates))
-    return ends.low, ends.high
 
 
 def _lean_p(measure: Leaning, counts: FloatArray, ooc: OutOfChoice, seed: int) -> float:
@@ -473,46 +486,45 @@ def _changes(
         for both in zip(*(_counts_by_template(cells.filter(usable), len(rows), side) for side in sides), strict=True)
     ]
     one_letter = [any(both) for both in zip(*(_one_places(cells, len(rows), side) for side in sides), strict=True)]
+    sizes = {measure: np.array([_sizes(table[0], measure) for table in tables]) for measure in LEANINGS}
 
-    def leanings(totals: FloatArray) -> list[dict[BiasMeasure, FloatArray]]:
-        return [_measures(totals[:, side], ooc) for side in range(2)]
+    def moved(totals: FloatArray) -> dict[str, FloatArray]:
+        value, reference = (_measures(totals[:, side], ooc) for side in range(2))
+        change = {f"{name}_change": value[name] - reference[name] for name in LEANINGS}
+        return change | {f"{name}_abs": np.abs(value[name]) - np.abs(reference[name]) for name in LEANINGS}
 
-    found: list[dict[str, Any]] = []
-    for places, drawn in resampled(tables, leanings, resampling):
-        for measure in LEANINGS:
-            value, reference = (side[measure] for side in drawn)
-            sizes = [_sizes(tables[row][0], measure) for row in places]
-            n_templates = np.array([n for _, n in sizes])
-            own: dict[str, FloatArray] = {"reference": reference[:, 0], "value": value[:, 0]}
-            changes = {"change": value - reference, "change_abs": np.abs(value) - np.abs(reference)}
-            for (name, change), end in zip(changes.items(), ("", "abs_"), strict=True):
-                low, high = _ends(change, n_templates)
-                own |= {name: change[:, 0], f"{end}low": low, f"{end}high": high}
-            for i, row in enumerate(places):
-                readable = max(map(_unread_share, tables[row])) <= MOST_UNREAD and not one_letter[row]
-                tested = _is_enough(*sizes[i]) and readable and not math.isnan(own["change"][i])
-                result = SignFlip(math.nan, True)
-                if tested:
-                    result = flip_test(measure, *tables[row], seed=resampling.seed)
-                change = {name: float(values[i]) for name, values in own.items()}
-                change |= {"n_items": sizes[i][0], "n_templates": sizes[i][1]}
-                change |= {"row": row, "measure": measure, "tested": tested, "p": result.p, "exact": result.exact}
-                found.append(change | {"verdict": ONE_LETTER if one_letter[row] else "too few to say"})
-    if not found:
-        return rows.clear().drop("row").with_columns(pl.lit(None, dtype).alias(name) for name, dtype in CHANGES.items())
-    moves = pl.concat(
-        cells.filter(pl.col("context").is_in(contexts))
-        .group_by("row")
-        .agg(_moves(usable))
-        .with_columns(measure=pl.lit(measure))
-        for measure, contexts in CONTEXTS.items()
-    )
-    measured = (
-        pl.DataFrame(found).filter(pl.col("n_items") > 0).cast({"row": pl.UInt32}).join(moves, on=["row", "measure"])
-    )
-    measured = measured.with_columns(against=pl.lit("=".join(against)), p_holm=math.nan, n_tests=0)
-    changes = measured.select("row", *(pl.col(name).cast(dtype) for name, dtype in CHANGES.items()))
-    return rows.join(changes, on="row").sort("row", "measure").drop("row")
+    n_clusters = {f"{name}_{what}": own[:, 1] for name, own in sizes.items() for what in ("change", "abs")}
+    values = bootstrap(tables, moved, n_clusters, resampling)
+    found: list[pl.DataFrame] = []
+    for measure, contexts in CONTEXTS.items():
+        levels = [bias_measures(table.sum(axis=-1), ooc)[measure].mean(axis=-1) for table in tables]
+        change = {f"change{end}": values[f"{measure}_change{end}"] for end in ("", "_low", "_high")}
+        change |= {f"abs{end}": values[f"{measure}_abs{end}"] for end in ("", "_low", "_high")}
+        tested = [
+            _is_enough(*own) and not letter and max(map(_unread_share, table)) <= MOST_UNREAD and size == size
+            for own, letter, table, size in zip(sizes[measure], one_letter, tables, change["change"], strict=True)
+        ]
+        flips = [
+            flip_test(measure, *table, seed=resampling.seed) if is_tested else SignFlip(math.nan, True)
+            for table, is_tested in zip(tables, tested, strict=True)
+        ]
+        parts = (
+            rows,
+            pl.DataFrame(change).rename({"change_low": "low", "change_high": "high", "abs": "change_abs"}),
+            pl.DataFrame(np.array(levels), schema=["value", "reference"]),
+            pl.DataFrame(sizes[measure], schema=["n_items", "n_templates"]),
+            pl.DataFrame(flips, schema=["p", "exact"], orient="row"),
+        )
+        own = pl.concat(parts, how="horizontal").with_columns(
+            measure=pl.lit(measure),
+            tested=pl.Series(tested),
+            verdict=pl.Series([ONE_LETTER if letter else "too few to say" for letter in one_letter]),
+        )
+        counted = cells.filter(pl.col("context").is_in(contexts)).group_by("row").agg(_moves(usable))
+        found.append(own.filter(pl.col("n_items") > 0).join(counted, on="row"))
+    changes = pl.concat(found).sort("row", "measure")
+    changes = changes.with_columns(against=pl.lit("=".join(against)), p_holm=math.nan, n_tests=0)
+    return changes.select(*by, *(pl.col(name).cast(dtype) for name, dtype in CHANGES.items()))
 
 
 _FLOATS = ("reference", "value", "change", "low", "high", "change_abs", "abs_low", "abs_high", "p", "p_holm")

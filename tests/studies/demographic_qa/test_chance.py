@@ -7,9 +7,8 @@ import pytest
 
 from fairviz.model import FloatArray
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa import chance
-from fairviz.studies.demographic_qa.chance import change, level, permuted_ranges, range_of_rates
-from fairviz.studies.demographic_qa.measures import Counted
+from fairviz.studies.demographic_qa import measures
+from fairviz.studies.demographic_qa.measures import Counted, change, level, permuted_ranges, range_of_rates
 
 DRAWS = Resampling(0, 500)
 
@@ -62,7 +61,7 @@ def test_right_answers_are_dealt_to_groups_as_by_permuting() -> None:
     found = level(table_of([[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]), DRAWS)
     assert found.p == pytest.approx(1 / 4, abs=0.02)
     rng, right = np.random.default_rng(3), np.repeat([1, 2, 4, 5], [20, 10, 30, 5])  # of five groups
-    dealt = chance._dealt(right, 5, rng, 5_000)
+    dealt = measures._dealt(right, 5, rng, 5_000)
     assert (dealt.sum(axis=0) == right.sum()).all()
     shares = right / 5
     variance = (shares * (1 - shares)).sum()  # of a group; all together have none, so two have −¼ of it in common
@@ -75,7 +74,7 @@ def test_very_many_questions_are_normal(monkeypatch: pytest.MonkeyPatch) -> None
     n = rng.integers(1, 3, size=(4, 300)).astype(np.float64)
     table = counted(n * rng.random((4, 300)), n)
     drawn = permuted_ranges(table, Resampling(1, n_permutations=4_000))
-    monkeypatch.setattr(chance, "MOST_DRAWN", 0)
+    monkeypatch.setattr(measures, "MOST_DRAWN", 0)
     limit = permuted_ranges(table, Resampling(2, n_permutations=4_000))
     assert np.quantile(limit, [0.05, 0.5, 0.95]) == pytest.approx(np.quantile(drawn, [0.05, 0.5, 0.95]), rel=0.05)
     assert limit.mean() == pytest.approx(drawn.mean(), rel=0.03)
@@ -128,12 +127,12 @@ def _moves(kind: str) -> FloatArray:
 @pytest.mark.parametrize(("word", "many"), [(16, 1024), (2, 1024), (16, 5), (16, 0)])
 def test_swaps_are_those_of_a_coin_each(kind: str, word: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All 2¹² ways, each as often: coins of 1 to 7 moves alike, in words of several lengths, or drawn as one number."""
-    monkeypatch.setattr(chance, "WORD", word)
-    monkeypatch.setattr(chance, "MANY", many)
-    monkeypatch.setattr(chance, "AT_ONCE", 2**15)  # several times
+    monkeypatch.setattr(measures, "WORD", word)
+    monkeypatch.setattr(measures, "MANY", many)
+    monkeypatch.setattr(measures, "AT_ONCE", 2**15)  # several times
     moves = _moves(kind)
     ways = moves @ np.array([*product((0, 1), repeat=12)]).T
-    drawn = np.concatenate([*chance._swapped(moves, np.random.default_rng(0), 40_000)], axis=1)
+    drawn = np.concatenate([*measures._swapped(moves, np.random.default_rng(0), 40_000)], axis=1)
     assert drawn.shape == (2, 40_000)
     wanted, found = _shares(ways), _shares(drawn)
     assert found.keys() <= wanted.keys()
@@ -170,7 +169,7 @@ def test_a_change_is_as_likely_as_counted_out() -> None:
 @pytest.mark.parametrize("n", [0, 1, 60])
 def test_moves_that_are_alike_are_counted(n: int) -> None:
     moves = np.random.default_rng(0).integers(-1, 2, size=(3, n)).astype(np.float64)
-    kinds, often = chance._alike(moves)
+    kinds, often = measures._alike(moves)
     wanted, of_each = np.unique(moves, axis=1, return_counts=True)
     order = np.lexsort(wanted)
     np.testing.assert_array_equal(kinds, wanted[:, order])

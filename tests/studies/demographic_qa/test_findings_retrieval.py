@@ -10,8 +10,7 @@ from fairviz.studies.demographic_qa.findings import (
     quality_words,
 )
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.overlap import lists_of_runs, retrieval_overlap
-from fairviz.studies.demographic_qa.runs import variant_quality
+from fairviz.studies.demographic_qa.retrieval import lists_of_runs, retrieval_overlap, variant_quality
 
 
 def run(docs: str, n: int = 1) -> Run:

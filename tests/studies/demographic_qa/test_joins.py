@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fairviz.io.variants import read_variants
 from fairviz.studies.demographic_qa.frames import combinations_of
-from fairviz.studies.demographic_qa.joins import complete_title, unread_words, variant_counts
+from fairviz.studies.demographic_qa.loaded import complete_title, unread_words, variant_counts
 
 VARIANTS = (
     "qid,attribute,value,gold,prediction,model\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Run
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.overlap import (
+from fairviz.studies.demographic_qa.retrieval import (
     lists_of_runs,
     retrieval_overlap,
 )

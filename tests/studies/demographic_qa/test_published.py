@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.io.published import read_published
 from fairviz.studies.demographic_qa.columns import published_table
-from fairviz.studies.demographic_qa.published import PAPER, TABLES, published_title, table_notes
+from fairviz.studies.demographic_qa.findings import PAPER, TABLES, published_title, table_notes
 
 
 def numbers(number: int, *columns: str) -> list[list[float]]:

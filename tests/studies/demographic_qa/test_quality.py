@@ -10,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.runs import VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.retrieval import VariantQuality, variant_quality
 from tests.nouns import qrels_of, run_of
 
 QRELS = qrels_of({"q1": {"a": 1, "b": 1}, "q2": {"c": 1}})

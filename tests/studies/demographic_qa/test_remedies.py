@@ -4,10 +4,10 @@ import pytest
 
 from fairviz.model import Dataset
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.frames import Record
 from fairviz.studies.demographic_qa.loaded import vote_gains
+from fairviz.studies.demographic_qa.measures import Difference
 from fairviz.studies.demographic_qa.rows import beside
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.studies.demographic_qa.measured import variant_rows

@@ -2,7 +2,7 @@
 
 from fairviz.io.rankings import read_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.runs import variant_runs
+from fairviz.studies.demographic_qa.retrieval import variant_runs
 
 
 def run(name: str) -> Run:

@@ -17,8 +17,8 @@ from fairviz.studies.demographic_qa.columns import (
     published_table,
     strategies_table,
 )
-from fairviz.studies.demographic_qa.overlap import retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, doses, error_cases
+from fairviz.studies.demographic_qa.retrieval import retrieval_overlap
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows

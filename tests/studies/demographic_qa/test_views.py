@@ -2,7 +2,7 @@
 
 from fairviz.display.theme import LIGHT
 from fairviz.studies.demographic_qa.charts import groups_alt, overlap_figure, overlap_floor
-from fairviz.studies.demographic_qa.overlap import retrieval_overlap
+from fairviz.studies.demographic_qa.retrieval import retrieval_overlap
 from tests.display.views import named
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variant_worlds import lists_about

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.model import IntArray, VariantAnswers
-from fairviz.studies.demographic_qa.overlap import VariantLists, answered_lists
+from fairviz.studies.demographic_qa.retrieval import VariantLists, answered_lists
 from fairviz.studies.demographic_qa.rows import counts_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 

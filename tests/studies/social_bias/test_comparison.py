@@ -5,8 +5,7 @@ import polars as pl
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.studies.social_bias.answers import comparable, part_of, usual_reference, values_of
-from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.settings import BiasSettings
 
 HEAD = (

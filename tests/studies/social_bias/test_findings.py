@@ -18,8 +18,8 @@ from fairviz.studies.social_bias.findings import (
     rows_finding,
     verdict_words,
 )
-from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import Sides, points, subject_label, value_text, value_words
+from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.rows import LESS, MORE, by_type, parts, shares
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, rows_of
 

@@ -16,8 +16,7 @@ from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.answers import recorded, values_in
-from fairviz.studies.social_bias.items import merged_items
-from fairviz.studies.social_bias.matching import MatchedAnswers, answered, read_words
+from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items, read_words
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")
