@@ -11,7 +11,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
 ``variants`` ``variant_options`` ``variant_checks``   answers to demographic variants; their options, contradictions
 ``published``                                         the papers' tables, as shipped
-``log_*`` ``logs`` ``log_answers`` ``rag_results``    logs of evaluation tools: items, answers to them and to variants
+``logs`` ``log_tools`` ``rag_results``                logs of evaluation tools: items, answers to them and to variants
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
 ``options`` ``formats``                               how a file is read; every format, and the reader of each role
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
@@ -24,9 +24,8 @@ line, reason and how to mend it; nothing is half loaded.
 ``names``                                             which names are one
 ====================================================  ================================================================
 
-To add a format: one file ``fairviz/io/NAME.py``, and a line of ``FORMATS``. To add a log of another tool: one file
-``fairviz/io/log_NAME.py`` that gives :class:`~fairviz.io.logs.Logged` answers, and a line of ``TOOLS`` in
-:mod:`~fairviz.io.log_answers`.
+To add a format: one file ``fairviz/io/NAME.py``, and a line of ``FORMATS``. To add a log of another tool: a function
+that gives :class:`~fairviz.io.logs.Logged` answers, and a line of ``TOOLS`` in :mod:`~fairviz.io.log_tools`.
 
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one.
 2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the

@@ -41,7 +41,7 @@ from fairviz.io.bbq_targets import (
     spoken,
 )
 from fairviz.io.json import Json, as_text, is_encodable
-from fairviz.io.log_answers import item_records, read_log
+from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -341,7 +341,7 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
 def _rows(source: Source, notes: NoteBook) -> list[Item]:
     items: list[Item] = []
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
-    logged = [] if log is None else [Row(record, line, notes) for line, record in item_records(log, source)]
+    logged = [] if log is None else [Row(record, line, notes) for line, record in log.items()]
     for row in read_rows(source, LAYOUT, notes) if log is None else logged:
         if not items and not is_bias_items(set(row.record)):
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())

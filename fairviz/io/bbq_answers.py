@@ -21,7 +21,7 @@ from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of
 from fairviz.io.ids import first_repeated
 from fairviz.io.json import Json
-from fairviz.io.log_answers import answer_records, read_log
+from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -118,17 +118,15 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     if log is None:
         table = read_table(source, LAYOUT, notes)
     else:
-        table = AnswerTable(cells_of(answer_records(log, source, FACTORS), source.name), LAYOUT, notes)
+        table = AnswerTable(cells_of(log.to_items(FACTORS), source.name), LAYOUT, notes)
     if not table.has(_ID):
         raise table.missing(_ID.name)
     words = _ANSWER if table.has(_ANSWER) and not (table.has(_WORDS) or table.has(_BIASED)) else _WORDS
     within = [name for name in table.cells.names if _MODEL_PRED.search(name)]
-    if table.has(_PRED) or table.has(words):
-        predictions = _predictions(source.stem, table, words)
-    elif within:
-        predictions = _within(source.stem, table, within)
-    else:
+    by_row = table.has(_PRED) or table.has(words)
+    if not by_row and not within:
         raise table.missing("raw_prediction or pred")
+    predictions = _predictions(source.stem, table, words, [] if by_row else within)
     if not _any_recorded(predictions, table):
         reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
         raise NothingRecordedError(reason, file=source.name, line=table.line(0), fix=fix)
@@ -149,19 +147,32 @@ def _factor(table: AnswerTable, column: Column[str]) -> Factor | None:
     return table.said(lambda row: column.of(row).strip(), column).factor(column.name)
 
 
-def _predictions(name: str, table: AnswerTable, words: Column[str]) -> BiasPredictions:
-    """Answers of a row each, in the words of a column or by option."""
-    factors = [_factor(table, column) for column in map(_text, FACTORS)]
-    categories, ids, asked = _factor(table, _CATEGORY), _factor(table, _ID), _factor(table, _ASKED)
-    said, pred = table.said(words.of, words), table.said(_PRED.of, _PRED).column.to_numpy()
+def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequence[str]) -> BiasPredictions:
+    """Answers in the words of a column or by option; or those ``within`` the questions, a field for each model.
+
+    Of these each field's answers stand together, one field after the other.
+    """
+    factors = [] if within else [_factor(table, column) for column in map(_text, FACTORS)]
+    categories, ids = _factor(table, _CATEGORY), cast(Factor, _factor(table, _ID))
+    asked = None if within else _factor(table, _ASKED)
+    said = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
+    pred = None if within else table.said(_PRED.of, _PRED).column.to_numpy()
     table.check()
+    answers = said[0] if len(said) == 1 else Coded.of(pl.concat([field.column for field in said]))
+    choices = _plain_options(answers)
+    if within:
+        n = len(within)
+        models = tuple(_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in within)
+        factors.append(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), table.n_rows)))
+        categories = categories and replace(categories, codes=np.tile(categories.codes, n))
+        ids = replace(ids, codes=np.tile(ids.codes, n))
     return BiasPredictions(
         name=name,
         factors=tuple(factor for factor in factors if factor is not None),
         categories=categories,
-        example_ids=cast(Factor, ids),
-        choices=np.where(pred == UNREAD, _plain_options(said), pred),
-        words=said.factor("words") if table.has(words) else None,
+        example_ids=ids,
+        choices=choices if pred is None else np.where(pred == UNREAD, choices, pred),
+        words=answers.factor("words") if within or table.has(words) else None,
         asked=asked,
     )
 
@@ -172,24 +183,6 @@ def _plain_options(said: Coded[str]) -> ChoiceArray:
     unnamed = [UNREAD if words.strip() else OUT_OF_CHOICE for words in said.values]
     pairs = zip(options, unnamed, strict=True)
     return np.array([other if option is None else option for option, other in pairs], dtype=np.int8)[said.codes]
-
-
-def _within(name: str, table: AnswerTable, fields: list[str]) -> BiasPredictions:
-    """Answers within the questions: each field is a model, all its answers one after the other."""
-    n = len(fields)
-    said = [table.said(column.of, column).column for column in map(_text, fields)]
-    categories, ids = _factor(table, _CATEGORY), cast(Factor, _factor(table, _ID))
-    table.check()
-    answers = Coded.of(pl.concat(said))
-    models = tuple(_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in fields)
-    return BiasPredictions(
-        name=name,
-        factors=(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), table.n_rows)),),
-        categories=None if categories is None else replace(categories, codes=np.tile(categories.codes, n)),
-        example_ids=replace(ids, codes=np.tile(ids.codes, n)),
-        choices=_plain_options(answers),
-        words=answers.factor("words"),
-    )
 
 
 def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:

@@ -1,7 +1,7 @@
 """The formats that are read: which file is of which, decided by its first lines, and the reader of each role.
 
 A format is a line of :data:`FORMATS`; the first whose ``recognises`` holds of a file's head is meant. A log of another
-tool is a line of :data:`~fairviz.io.log_answers.TOOLS`. What a file holds is a role; :data:`READERS` has its reader.
+tool is a line of :data:`~fairviz.io.log_tools.TOOLS`. What a file holds is a role; :data:`READERS` has its reader.
 """
 
 import json
@@ -20,7 +20,7 @@ from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.json_runs import CANDIDATES, MTEB
-from fairviz.io.log_answers import TOOLS, LogTool, holds
+from fairviz.io.log_tools import TOOLS, LogTool, holds
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.options import Options, Role

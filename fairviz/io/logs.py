@@ -1,19 +1,21 @@
-"""Logs of evaluation tools: an answer, what it answers, who gave it; and what stands in nearly all of them.
+"""Logs of evaluation tools: an answer, what it answers, who gave it; and what studies read of these.
 
-Each tool has a module, which recognises its files and reads them into :class:`Logged` answers, and a line in ``TOOLS``
-of :mod:`fairviz.io.log_answers`, which makes bias questions, answers to them or answers to variants of these.
+:mod:`fairviz.io.log_tools` reads the files of each tool into :class:`Logged` answers; of them :class:`AnswerLog` makes
+bias questions, answers to them, or answers to variants. Items come from the log where it holds them (a data set's own
+record of each question, or its parts in the metadata). Answers without an example id are joined with questions by
+context, question and options (:func:`text_key`).
 """
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, as_text, parse_json
-from fairviz.io.notes import NoteBook
-from fairviz.io.source import Source
-from fairviz.io.text import whole_text
+from fairviz.io.answer_text import loosely
+from fairviz.io.answer_words import UNREADABLE, letter_alone
+from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
+from fairviz.io.json import Json, as_place, as_text
 
 
 class Logged(NamedTuple):
@@ -40,30 +42,34 @@ class Logged(NamedTuple):
     asked: str = ""
 
 
-def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
-    """The object that a file is.
-
-    Raises:
-        InputError: It is no JSON object.
-    """
-    value = parse_json(whole_text(source, notes), file=source.name)
-    if not isinstance(value, dict):
-        raise InputError(
-            "expected one JSON object", file=source.name, line=1, fix="Give the log as the tool writes it."
-        )
-    return value
-
-
 def objects(value: Json) -> list[dict[str, Json]]:
     """The objects of an array; of anything else, none."""
     return [element for element in value if isinstance(element, dict)] if isinstance(value, list) else []
 
 
-def within(value: Json, *path: str) -> Json:
-    """What stands at a path of names, None where it ends before."""
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
+def at(value: Json, path: str) -> Json:
+    """What stands at a path of names with dots between, None where it ends before; a number is a place among objects.
+
+    Examples:
+        >>> at({"choices": [{"message": {"content": "B"}}]}, "choices.0.message.content")
+        'B'
+    """
+    for name in path.split("."):
+        if name.isdigit():
+            value = next(iter(objects(value)[int(name) :]), None)
+        else:
+            value = value.get(name) if isinstance(value, dict) else None
     return value
+
+
+def first(value: Json) -> Json:
+    """The first element of an array; any other value itself."""
+    return value[0] if isinstance(value, list) and value else value
+
+
+def text_at(value: Json, *paths: str) -> str:
+    """The words at the first of some paths where there are any, "" where there are none."""
+    return next(filter(None, (text_of(at(value, path)) for path in paths)), "")
 
 
 def text_of(content: Json) -> str:
@@ -124,3 +130,142 @@ def text_key(context: str, question: str, options: Sequence[str]) -> str:
 
 def _alphanumeric(text: str) -> str:
     return "".join(character for character in unicodedata.normalize("NFKC", text).casefold() if character.isalnum())
+
+
+_VARIANT = ("qid", "attribute", "value")
+_IDS = ("example_id", "sample_id", "item_id")
+_ITEM = ("context_condition", "question_polarity")
+_NOT_READ = frozenset(("question", "query", "context", "id", "answer", "ground_truth", "label", "choices"))
+Records: TypeAlias = list[tuple[int, dict[str, Json]]]
+"""Records of a table of answers with the line of each."""
+
+
+class AnswerLog(NamedTuple):
+    """The answers of a log, the tool that wrote it, and the name of the file."""
+
+    tool: str
+    answers: list[Logged]
+    file: str
+
+    def items(self) -> Records:
+        """The questions, each once, as records of BBQ's fields.
+
+        Raises:
+            InputError: It holds answers only.
+        """
+        records: dict[tuple[str, str], tuple[int, dict[str, Json]]] = {}
+        for answer in self.answers:
+            record = answer.record
+            if not (all(name in record for name in _ITEM) or "biased_answer" in record):
+                reason = f"this is a log of {self.tool} with answers only: it does not hold the questions"
+                raise self._wrong(answer, reason, "Give the questions too (BBQ's files, or a table of items).")
+            key = (field_text(record, "category"), field_text(record, *_IDS, "id"))
+            if key not in records:
+                records[key] = answer.line, _item(answer)
+        return list(records.values())
+
+    def to_items(self, factors: Sequence[str]) -> Records:
+        """The answers to bias questions, as records of a table of answers.
+
+        Args:
+            factors: Names of columns that say who answered how.
+
+        Raises:
+            InputError: An answer says neither an example id nor what was asked.
+        """
+        by_text = not any(name in answer.record for answer in self.answers[:1] for name in _IDS)
+        has_options = any(answer.choice is not None for answer in self.answers)
+        records: Records = []
+        for answer in self.answers:
+            record: dict[str, Json] = {name: as_text(answer.record.get(name)) or None for name in factors}
+            record |= {"example_id": field_text(answer.record, *_IDS, "id"), "raw_prediction": _option_words(answer)}
+            record["model"] = answer.model or record["model"]
+            if has_options:
+                record["pred"] = answer.choice
+            if by_text:
+                record["question_key"] = self._key(answer)
+            elif "category" in answer.record:
+                record["category"] = field_text(answer.record, "category")
+            records.append((answer.line, {name: value for name, value in record.items() if value is not None}))
+        return records
+
+    def to_variants(self) -> Records:
+        """The answers to variants, as records of ``qid attribute value gold prediction`` and what else is known.
+
+        Raises:
+            InputError: It does not say which variant an answer is to.
+        """
+        records: Records = []
+        for answer in self.answers:
+            record = dict(answer.record)
+            lacking = ", ".join(name for name in _VARIANT if name not in record)
+            if lacking:
+                reason = f"this is a log of {self.tool} without {lacking}: it does not say which variant was asked"
+                fix = "Log qid, attribute, value and gold with each question, or write a table of them."
+                raise self._wrong(answer, reason, fix)
+            if "gold" not in record:
+                record["gold"] = field_text(record, "answer", "ground_truth", "label") or answer.gold
+            is_letter_of = answer.choice is not None and answer.choice < len(LETTERS)
+            record["prediction"] = LETTERS[answer.choice or 0] if is_letter_of else answer.words
+            if "options" not in record and (answer.options or "choices" in record):
+                record["options"] = list(answer.options) or record["choices"]
+            if answer.model and "model" not in record:
+                record["model"] = answer.model
+            records.append((answer.line, {name: record[name] for name in record if name not in _NOT_READ}))
+        return records
+
+    def _key(self, answer: Logged) -> str:
+        context, question = field_text(answer.record, "context"), field_text(answer.record, "question")
+        if not context:
+            context, question = context_and_question(answer.asked)
+        if not context or len(answer.options) != 3:
+            reason = f"this log of {self.tool} does not say which question was asked"
+            fix = "Log example_id and category with each question, or write a table"
+            raise self._wrong(
+                answer,
+                f"{reason}: no example_id, context and question",
+                f"{fix}: category, example_id, raw_prediction.",
+            )
+        return text_key(context, question, answer.options)
+
+    def _wrong(self, answer: Logged, reason: str, fix: str) -> InputError:
+        return InputError(reason, file=self.file, line=answer.line, fix=fix)
+
+
+def _item(answer: Logged) -> dict[str, Json]:
+    record = dict(answer.record)
+    if "biased_answer" in record:  # KoBBQ's
+        return record
+    if len(answer.options) == 3:
+        for k, option in enumerate(answer.options):
+            record.setdefault(f"ans{k}", option)
+    context, question = context_and_question(answer.asked)
+    if context:
+        record.setdefault("context", context)
+        record.setdefault("question", question)
+    if "label" not in record and "answer_label" not in record:
+        right = _place_of(answer.gold, answer.options)
+        if right is not None:
+            record["label"] = right
+    return record
+
+
+def _place_of(gold: str, options: Sequence[str]) -> int | None:
+    """The option that a right answer names: a letter, a place, or words."""
+    names = [loosely(option) for option in options]
+    if gold and loosely(gold) in names:
+        return names.index(loosely(gold))
+    if is_letter(gold):
+        return LETTERS.index(as_letter(gold))
+    place = as_place(gold)
+    return place if place is not None and place < max(len(options), 3) else None
+
+
+def _option_words(answer: Logged) -> str:
+    """The words of an answer; a letter alone becomes the option that it means in the log's own order."""
+    own = tuple(field_text(answer.record, f"ans{k}") for k in range(3))
+    if answer.options and own != answer.options:
+        letter = letter_alone(answer.words, LETTERS[: len(answer.options)]).option
+        if letter != UNREADABLE:
+            return answer.options[letter]
+    return answer.words

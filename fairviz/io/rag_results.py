@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_text, json_records
-from fairviz.io.logs import field_text, text_of
+from fairviz.io.logs import field_text, first, text_of
 from fairviz.io.names import folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -72,7 +72,7 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
             field_text(record, identifier) if identifier else questions.setdefault(stem, f"q{len(questions) + 1}")
         )
         about: dict[str, Json] = {name: record[name] for name in _FACTORS if record.get(name) is not None}
-        about |= {"qid": question, "gold": text_of(_first(record.get("ground_truth")))}
+        about |= {"qid": question, "gold": text_of(first(record.get("ground_truth")))}
         if record.get("options") is not None:
             about["options"] = record["options"]
         info = record.get("retrieval_info")
@@ -111,13 +111,9 @@ def _each_variant(record: dict[str, Json]) -> list[dict[str, Json]]:
     return [{**record, "value": value, "sensitive_answers": answer} for value, answer in pairs]
 
 
-def _first(value: Json) -> Json:
-    return value[0] if isinstance(value, list) and value else value
-
-
 def _answer(value: Json, fold: _Fold) -> str:
     """An answer in words: of several the first, of an object its answer."""
-    value = _first(value)
+    value = first(value)
     if isinstance(value, dict):
         inner = fold(value)
         name = next((name for name in _ANSWERED if name in inner), None)

@@ -34,7 +34,7 @@ from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Json, json_head
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
-from fairviz.io.log_answers import read_log, variant_records
+from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_records
@@ -238,7 +238,7 @@ def _table(source: Source, notes: NoteBook) -> tuple[AnswerTable, bool]:
     if is_rag_results(keys):
         records = rag_result_records(source, notes)
     elif (log := read_log(source, notes)) is not None:
-        records = variant_records(log, source)
+        records = log.to_variants()
     else:
         return read_table(source, LAYOUT, notes), True
     return AnswerTable(cells_of(records, source.name), LAYOUT, notes), False
