@@ -1,4 +1,4 @@
-"""``fv.evaluate`` and ``fv.compare``: the numbers of the commands of these names."""
+"""``fv.evaluate``, ``compare``, ``rerank``, ``tradeoff``, ``experiment``: the numbers of the commands of that name."""
 
 import json
 import warnings

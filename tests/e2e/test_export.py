@@ -1,4 +1,4 @@
-"""Export in Chromium: files, commands and the bundle agree."""
+"""Export in Chromium: files, commands and the bundle agree, and a download that fails says why."""
 
 import csv
 import io

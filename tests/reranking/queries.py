@@ -1,4 +1,4 @@
-"""Small queries for the tests of re-rankers."""
+"""Small queries for the tests of re-rankers, and the program over n² probabilities, solved by HiGHS."""
 
 from collections.abc import Sequence
 
