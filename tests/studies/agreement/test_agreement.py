@@ -150,11 +150,7 @@ def test_scores_become_a_table() -> None:
 
 
 def test_directions_are_the_catalogues() -> None:
-    assert [direction(spec) for spec in parse_measures(["EED@5 EER@5 nDCG@5"])] == [
-        "lower",
-        "higher",
-        "higher",
-    ]
+    assert [direction(spec) for spec in parse_measures(["EED@5 EER@5 nDCG@5"])] == ["lower", "higher", "higher"]
 
 
 def test_shapes_are_checked() -> None:

@@ -132,12 +132,7 @@ def test_points_have_declared_columns() -> None:
     columns = points_columns([output_points(BOT, k=2, paired=RUN), output_points(BOT, k=2)])
     assert {len(cells) for cells in columns.values()} == {4}
     row = {name: cells[0] for name, cells in columns.items()}
-    assert (row["system"], row["generator"], row["alpha"], row["query_id"]) == (
-        "bot",
-        "bot",
-        2.0,
-        "q1",
-    )
+    assert (row["system"], row["generator"], row["alpha"], row["query_id"]) == ("bot", "bot", 2.0, "q1")
     assert row["y_chance"] == pytest.approx(0.75**2 * 0.75)
 
 
