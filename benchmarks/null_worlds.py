@@ -6,7 +6,7 @@ in it, or one of them is not. At most 5 % of worlds without effect may have a cl
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from json import dumps
 from typing import Any, NamedTuple, TypeAlias
@@ -131,6 +131,13 @@ def _variants(rng: np.random.Generator, effect: bool) -> list[Record]:
 
 
 def _rows(answers: VariantAnswers) -> list[Record]:
+    """Rows of a world: several sentences are made from the same one, which is measured once."""
+    return _measured(answers.choices.tobytes())
+
+
+@lru_cache(2_000)
+def _measured(choices: bytes) -> list[Record]:
+    answers = replace(_answer_sheet(), choices=np.frombuffer(choices, dtype=np.int16))
     return rows_of(counts_of(answers, by=("strategy",), resampling=Resampling(0, 2, 999)))
 
 

@@ -6,9 +6,11 @@ import os
 # There is a process of tests for each core: threads of linear algebra and of frames would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+import gettext
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["FAIRVIZ_STUDIES"] = str(Path(tempfile.gettempdir()) / f"fairviz-no-studies-{os.getpid()}")
 os.environ["FAIRVIZ_WORKSPACE"] = "off"
 settings.load_profile(os.environ.get("FAIRVIZ_EXAMPLES", "fairviz"))
+
+gettext.find = cache(gettext.find)
+"""argparse looks on the disk for a translation of each of its words, again and again: a tenth of many a command."""
 
 TESTS = Path(__file__).resolve().parent
 KINDS = {

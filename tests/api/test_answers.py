@@ -18,31 +18,6 @@ def answers(example: Path) -> pd.DataFrame:
     return table[(table["model"] == table["model"][0]) & (table["category"] == "Age")]
 
 
-def test_diff_bias_is_that_of_the_command_line(
-    fairviz: Command, example: Path, tmp_path: Path, answers: pd.DataFrame, same: Same
-) -> None:
-    items, run, polarity = (
-        example / "bias" / name for name in ("items.csv.gz", "full-set.bm25.run.gz", "polarity.tsv")
-    )
-    file = tmp_path / "predictions.csv"
-    answers.to_csv(file, index=False)
-    found = fv.bias(answers, items, by=["model", "setting", "k"], runs=run, groups=polarity, k=10, seed=5)
-    command = fairviz(
-        *("bias", file, "--items", items, "--by", "model,setting,k", "--run", run, "--groups", polarity, "-k", 10),
-        *("--seed", 5, "--format", "json"),
-    )
-    assert command.code == 0, command.err
-    for stem in ("retrieval", "dose", "slopes"):
-        same(found.frame(stem), command.json["tables"][stem])
-    rows = found.frame("rows")
-    body = command.json["tables"]["rows"]
-    for name in ("setting", "k", "acc_a", "diffbias_a", "diffbias_d", "n_templates"):
-        assert rows[name].tolist() == [row[name] for row in body]
-    changes = found.frame("changes")
-    assert len(changes) == len(command.json["tables"]["changes"]) > 0
-    assert "diffbias_a" in found._repr_html_()
-
-
 def test_questions_and_their_answers_belong_together(answers: pd.DataFrame, example: Path) -> None:
     items = example / "bias" / "items.csv.gz"
     with pytest.raises(fv.FairvizError, match=r"^items= is needed: what was given holds answers only$"):

@@ -8,7 +8,7 @@ import pytest
 
 import fairviz as fv
 from fairviz.studies import STUDIES
-from tests.api.conftest import Command
+from tests.api.conftest import Command, Same
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
@@ -16,7 +16,10 @@ RANKED = ("bm25.run", "usefulness.qrels", "region.tsv", "target.json")
 OUTPUTS = ("outputs.deterministic.jsonl.gz", "outputs.alpha-2.jsonl.gz")
 CASES: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
     "evaluate": ((*RANKED, *OUTPUTS), {"measures": ["nDCG@10", "AWRF", "EU"]}),
-    "compare": (("bm25.run", "samples.alpha-1.run.gz", "usefulness.qrels"), {"measures": ["EED@5"]}),
+    "compare": (
+        ("bm25.run", "samples.alpha-1.run.gz", "usefulness.qrels", *OUTPUTS),
+        {"measures": ["EED@5", "EU"], "baseline": "bm25", "seed": 2},
+    ),
     "agreement": (("bm25.run", "samples.alpha-1.run.gz", *RANKED[1:]), {"measures": ["nDCG@10", "AWRF"], "tau": "b"}),
     "tradeoff": (RANKED[:2], {"k": 3, "alpha": [0.0, 1.0, 8.0], "policy": ["optimal"], "rel": 2}),
     "grid": (RANKED[:2], {"k": 3, "alpha": [0.0, 1.0, 8.0]}),
@@ -24,7 +27,10 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
     "queries": (RANKED[:2], {"k": 3}),
     "groups": (RANKED, {"k": 3}),
     "policy-lab": (RANKED, {"k": 3, "quality": "EER"}),
-    "bias": (("bias/predictions.csv.gz", "bias/items.csv.gz"), {"by": ["model"], "seed": 4}),
+    "bias": (
+        ("bias/predictions.csv.gz", "bias/items.csv.gz", "bias/full-set.bm25.run.gz", "bias/polarity.tsv"),
+        {"by": ["model", "setting"], "k": 10, "seed": 4},
+    ),
     "variants": (("variants/answers.jsonl.gz",), {"by": ["model"]}),
     "ranks": (RANKED, {"depth": 3}),
 }
@@ -37,8 +43,9 @@ def test_every_study_is_a_case() -> None:
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.command)
 def test_the_function_gives_what_the_command_prints(
-    study: object, example: Path, fairviz: Command, tmp_path: Path
+    study: object, example: Path, fairviz: Command, tmp_path: Path, same: Same
 ) -> None:
+    """The file that it saves, and each table as a frame, cell by cell."""
     assert isinstance(study, type(STUDIES[0]))
     names, settings = CASES[study.command]
     files = [str(example / name) for name in names]
@@ -51,6 +58,9 @@ def test_the_function_gives_what_the_command_prints(
     result.save(tmp_path / "all.json")
     wanted = {key: value for key, value in printed.json.items() if key != "warnings"}
     assert json.loads((tmp_path / "all.json").read_text()) == wanted
+    assert result.tables == tuple(wanted["tables"])
+    for stem, rows in wanted["tables"].items():
+        same(result.frame(stem), rows)
 
 
 def test_what_was_loaded_stands_alone(example: Path) -> None:

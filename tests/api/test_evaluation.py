@@ -1,13 +1,20 @@
-"""``fv.evaluate`` and ``fv.compare``: the numbers of the commands of these names."""
+"""``fv.evaluate``, ``compare``, ``rerank``, ``tradeoff``, ``experiment``: the numbers of the commands of that name."""
 
+import json
 import warnings
+from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import fairviz as fv
+from fairviz.api.results import Result
 from fairviz.errors import DataWarning, InputError
+from fairviz.io.trec import write_run, write_samples
+from fairviz.io.variants import read_variants
+from fairviz.model import RankingSample, Run
 from tests.api.conftest import Command, Same
 
 COLUMNS = ["system", "measure", "value", "n_queries", "n_undefined", "low", "high"]
@@ -110,25 +117,8 @@ def test_a_depth_is_a_number_or_a_word() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
-def test_differences_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same) -> None:
-    answers = [example / f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 8)]
-    runs = [example / "bm25.run", example / "samples.alpha-1.run.gz"]
-    qrels, utility = example / "usefulness.qrels", example / "utility.qrels"
-    found = fv.compare(
-        runs,
-        [qrels, fv.qrels(utility, generator="extractive")],
-        ["P@5", "EER@5", "EU"],
-        outputs=answers,
-        baseline="bm25",
-        seed=2,
-    )
-    command = fairviz(
-        *("compare", *runs, "--qrels", qrels, "--qrels", f"extractive={utility}", "-m", "P@5, EER@5, EU"),
-        *("--outputs", *answers, "--baseline", "bm25", "--seed", 2, "--format", "json"),
-    )
-    assert command.code == 0, command.err
-    same(found.frame(), command.json["tables"]["compared"])
-    same(found.frame("compared-queries"), command.json["tables"]["compared-queries"])
+def test_differences_are_shown_and_printed() -> None:
+    found = fv.compare([{"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 2}}], {"q": {"a": 1}}, "P@1")
     assert "minus" in found._repr_html_()
     assert "\\begin{table" in found.latex()
     with pytest.raises(fv.FairvizError, match="table 'x': expected one of compared, compared-queries"):
@@ -159,3 +149,136 @@ def test_a_misspelt_group_of_a_target_is_refused_unless_it_is_meant() -> None:
             assert call(allow_missing_groups=True) is not None
     with pytest.raises(InputError, match=said):
         fv.compare({"one": runs, "two": runs}, measures="MinSkew@2", **named)
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("det-greedy", {}), ("fair-epsilon-greedy", {"epsilon": 0.3, "repeats": 2, "seed": 4})],
+    ids=["list", "lottery"],
+)
+def test_lists_are_those_of_the_command_line(
+    fairviz: Command, example: Path, method: str, options: dict[str, float]
+) -> None:
+    region, target = example / "region.tsv", example / "target.json"
+    made = fv.rerank(example / "bm25.run", method, groups=region, target=target, k=10, **options)
+    typed = [part for name, value in options.items() for part in (f"--{name}", value)]
+    command = fairviz(
+        *("rerank", example / "bm25.run", "--method", method, "--groups", region, "--target", target, "-k", 10, *typed)
+    )
+    text = StringIO()
+    write_run(made, text) if isinstance(made, Run) else write_samples(made, text)
+    assert text.getvalue() == command.out
+    assert isinstance(made, RankingSample) == bool(options)
+
+
+def test_what_is_missing_or_unknown_is_said_of_arguments(example: Path) -> None:
+    run, groups = {"q": {"a": 2, "b": 1}}, {"a": "x", "b": "y"}
+    with pytest.raises(fv.FairvizError, match=r"looks at groups: give groups="):
+        fv.rerank(run, "det-greedy", target="uniform")
+    with pytest.raises(fv.FairvizError, match=r"needs a target: target="):
+        fv.rerank(run, "det-greedy", groups=groups)
+    with pytest.raises(fv.FairvizError, match="has no option 'epsilon'"):
+        fv.rerank(run, "det-greedy", groups=groups, target="uniform", epsilon=0.5)
+    with pytest.raises(fv.FairvizError, match="a sample of rankings has no scores"):
+        fv.rerank(example / "samples.alpha-4.run.gz", "det-greedy", groups=groups, target="uniform")
+
+
+@pytest.fixture(scope="module")
+def curve(example: Path) -> Result:
+    qrels = example / "usefulness.qrels"
+    return fv.tradeoff(example / "bm25.run", qrels, k=5, policy="all", alpha=[0, 1, 8], rel=2, seed=3)
+
+
+def test_the_chart_draws_these_points(curve: Result) -> None:
+    points = curve.frame().query("policy == 'plackett-luce'")
+    drawn = [trace for trace in curve.figure().data if trace.x is not None]
+    assert any(set(points["EED"].round(9)) <= {round(x, 9) for x in trace.x if x is not None} for trace in drawn)
+
+
+def test_the_chart_is_saved_for_a_paper(curve: Result, tmp_path: Path) -> None:
+    curve.save(tmp_path / "figure.svg", width=90)
+    assert f'width="{90 / 25.4 * 96:.3f}' in (tmp_path / "figure.svg").read_text()  # px
+    with pytest.raises(fv.FairvizError, match=r"figure.eps: expected a name that ends in .svg, .pdf or .png$"):
+        curve.save(tmp_path / "figure.eps")
+
+
+def test_a_notebook_shows_the_chart_else_the_areas(curve: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    import plotly.io as pio
+
+    monkeypatch.setattr(pio.renderers, "_default_renderers", list(pio.renderers._default_renderers))
+    monkeypatch.setattr(pio.renderers, "_default_name", pio.renderers._default_name)
+    pio.renderers.default = "plotly_mimetype"
+    assert "application/vnd.plotly.v1+json" in curve._repr_mimebundle_()
+    pio.renderers.default = "browser"
+    shown = curve._repr_mimebundle_()
+    assert "Plackett–Luce" in shown["text/html"]
+    assert "plackett-luce" in shown["text/plain"]
+
+
+def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
+    curve: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = {"kaleido"}
+    monkeypatch.setattr("fairviz.extras.find_spec", lambda name: None if name in absent else find_spec(name))
+    with pytest.raises(fv.FairvizError, match=r'needs kaleido: .* -m pip install .*\[print\]"$'):
+        curve.save(tmp_path / "figure.svg")
+    absent.add("plotly")
+    with pytest.raises(fv.FairvizError, match=r'^a chart needs plotly: .* -m pip install .*\[app\]"$'):
+        curve.figure()
+    assert "Plackett–Luce" in curve._repr_mimebundle_()["text/html"]
+
+
+def test_samples_have_no_curve(example: Path) -> None:
+    with pytest.raises(fv.FairvizError, match=r"^curves are made from the scores of runs"):
+        fv.tradeoff(example / "samples.alpha-4.run.gz", example / "usefulness.qrels", k=5)
+    assert isinstance(fv.tradeoff({"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 0}}, k=1).frame(), pd.DataFrame)
+
+
+DESCRIPTION = """
+kind = "variants"
+name = "medicine"
+questions = ["questions.jsonl"]
+corpus = "corpus.jsonl"
+settings = ["w/o RAG"]
+people = { race = ["Asian", "Black"] }
+
+[[retriever]]
+name = "bm25"
+
+[[generator]]
+name = "chooser"
+label = "word-counter"
+"""
+
+
+@pytest.fixture
+def description(tmp_path: Path) -> Path:
+    question = {
+        "question": "Which drug cools a fever?",
+        "options": {"A": "Aspirin", "B": "Caffeine"},
+        "answer_idx": "A",
+    }
+    (tmp_path / "questions.jsonl").write_text(json.dumps(question))
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"doc_id": "d", "text": "Aspirin cools a fever."}))
+    (tmp_path / "study.toml").write_text(DESCRIPTION)
+    return tmp_path / "study.toml"
+
+
+@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+@pytest.mark.usefixtures("word_counting")
+def test_an_experiment_ends_as_data(description: Path, tmp_path: Path) -> None:
+    study = fv.experiment(description, output=tmp_path / "made")
+    assert (study.n_missing, study.bill().empty) == (0, True)  # stand-ins answer at once
+    data = study.run()
+    written = read_variants(study.folder / "answers.jsonl.gz").value
+    assert [len(one) for one in data.variants] == [len(written)] != [0]
+    assert (data.name, study.folder) == ("medicine", tmp_path / "made")
+
+
+def test_a_description_with_mistakes_names_them(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text('kind = "bias"\n')
+    with pytest.raises(fv.FairvizError, match=r"x\.toml"):
+        fv.experiment(tmp_path / "x.toml")

@@ -16,7 +16,6 @@ from pages._data.systems import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 from tests.app.test_attribution import outputs
-from tests.fuzz.seeds import SEEDS
 from tests.io.bias_files import bbq, json_lines, options, table
 
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
@@ -77,10 +76,6 @@ ANTHROPIC = {
     "custom_id": "Age|0",
     "result": {"type": "succeeded", "message": {"model": "m", "content": [{"type": "text", "text": "B"}]}},
 }
-NOT_OF_DATA = {"questions", "polar documents", "split groups", "study"}
-"""What only experiments read, what is read under an option alone, and what is opened as a study."""
-OF_DATA = [s for s in SEEDS if not NOT_OF_DATA & {*s.readings} and not s.content.startswith(b"id,bias_type")]
-"""Of every format that the fuzzer damages; a table with other names of columns is read once its type was chosen."""
 WRITTEN = {
     "run": ("small.run", RUN.encode()),
     "samples": ("small.samples.run", RUN.replace(" Q0 ", " 1 ").encode()),
@@ -101,7 +96,6 @@ WRITTEN = {
     "BBQ's questions": json_lines([bbq(0), bbq(1)], "Age.jsonl"),
     "BBQ's results": PUBLISHED,
     "KoBBQ's results": KOBBQ,
-    **{f"{seed.format} {i}": ("file", seed.content) for i, seed in enumerate(OF_DATA)},
 }
 LOGS = (
     *("bbq.items.jsonl", "elfsong-bbq.items.jsonl", "helm.scenario_state.json", "inspect.bbq.json"),

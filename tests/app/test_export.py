@@ -236,11 +236,7 @@ def test_two_systems_are_compared_on_measures_of_groups(app_test: OpenPage) -> N
 
 def test_names_tell_systems_apart() -> None:
     every = loaded("bm25.run", "samples.alpha-1.run.gz", "samples.alpha-2.run.gz")
-    assert [each.system for each in named_rankings(every)] == [
-        "bm25",
-        "samples.alpha-1",
-        "samples.alpha-2",
-    ]
+    assert [each.system for each in named_rankings(every)] == ["bm25", "samples.alpha-1", "samples.alpha-2"]
     both = loaded("outputs.alpha-1.jsonl.gz", "outputs.alpha-2.jsonl.gz")
     names = [each.system for each in named_outputs(both)]
     assert len(set(names)) == 2

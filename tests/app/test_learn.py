@@ -1,20 +1,26 @@
 """The Learn page: its examples by hand; the metric chooser, the glossary, and the papers' index."""
 
+import html
 import math
 import re
+from collections.abc import Mapping
 from itertools import combinations, permutations
+from urllib.parse import parse_qsl
 
 import pytest
 
-from fairviz.lessons import exposure, groups
+from fairviz.io.published import PUBLISHED, read_published
+from fairviz.lessons import answers, exposure, groups
 from fairviz.lessons.exposure import EIGHT, FIVE
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.reranking.catalogue import RERANKERS
+from fairviz.resources import content
 from pages._learn.papers import papers
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
 from tests.dashboard import ROOT
+from tests.docs.blocks import DOCS, blocks_of
 
 
 def test_the_worked_example_by_hand() -> None:
@@ -216,3 +222,95 @@ def test_no_word_that_is_not_ours() -> None:
     text = " ".join(path.read_text(encoding="utf-8").lower() for path in files)
     assert "debias" not in text
     assert not re.search(r"\b(is|are|be) (completely |perfectly )?fair\b(?!-)", text)
+
+
+def test_models_of_the_lesson_on_unknown_by_hand() -> None:
+    # 4 ambiguous, 2 stereotyped, 2 counter. "leans when not told": s s u u | s s | c c:
+    # Acc_a 2/4, Diff-Bias_a (2 − 0)/4, Acc_d 4/4, Diff-Bias_d 2/2 − 2/2.
+    leans = answers.bias_of(answers.MODELS["leans when not told"])
+    assert [leans[x] for x in ("acc_a", "diffbias_a", "acc_d", "diffbias_d")] == [50, 50, 100, 0]
+    # "leans against the text": u u u u | s s | c s: Acc_d 3/4, Diff-Bias_d 2/2 − 1/2.
+    against = answers.bias_of(answers.MODELS["leans against the text"])
+    assert [against[x] for x in ("diffbias_a", "acc_d", "diffbias_d")] == [0, 75, 50]
+    silent = answers.bias_of(answers.MODELS["always unknown"])
+    assert [silent[x] for x in ("acc_a", "diffbias_a", "acc_d", "diffbias_d")] == [100, 0, 0, 0]
+    assert math.isnan(silent["s_dis"])
+    for given in answers.MODELS.values():
+        assert abs(answers.bias_of(given)["diffbias_a"]) <= answers.bias_of(given)["room"]
+
+
+def test_votes_of_the_lesson_by_hand() -> None:
+    # Right before: male 12 of 12, female 3 + 3 + 2 + 0 of 12, non-binary 3 of 12.
+    before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, "within each gender", answers.POOLED))
+    assert before.right == (1, 8 / 12, 3 / 12)
+    assert before.dp == 0.75
+    assert within.letters[2] == ("C", "C", "D")  # C C D: two of three
+    assert within.right == (1, 3 / 4, 1 / 4)
+    # All nine: A 9:0, B 6:3, C 5:4, and A 6:3 where D is right.
+    assert pooled.letters == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
+    assert pooled.right == (3 / 4,) * 3
+    assert pooled.dp == 0
+    assert pooled.best == ""
+
+
+def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"chapter": "Glossary"})
+    formulas = [m.value for m in at.markdown]
+    named = [expander.label for expander in at.expander]
+    for name in (
+        "Acc_a",
+        "Acc_d",
+        "Diff-Bias_a",
+        "Diff-Bias_d",
+        "s_DIS",
+        "s_AMB",
+        "Amplification",
+        "DP",
+        "EO",
+        "Retrieval overlap",
+        "Majority vote",
+        "RRF",
+    ):
+        assert any(label.startswith(f"**{name}** · ") for label in named), name
+    for family in content("glossary")["answers"]:
+        for measure in family["measures"]:
+            assert any(measure["latex"] in formula for formula in formulas), measure["label"]
+
+
+@pytest.mark.parametrize(("paper", "number"), PUBLISHED)
+def test_every_published_table_is_shown_with_its_flags(app_test: OpenPage, paper: str, number: int) -> None:
+    slug = next(slug for slug, one in papers().items() if one.get("published") == paper)
+    at = app_test("learn", link={"chapter": "Papers", "paper": slug})
+    at.selectbox(key=f"published_{paper}").set_value(number).run()
+    assert not at.exception
+    said = re.sub(r"\s+", " ", words(at))
+    table = read_published(paper, number)
+    assert f"Table {number}: {table.title}" in said
+    assert all(flag in said for flag in table.flags if flag)
+    assert all(remark in said for remark in table.remarks)
+    if (paper, number) == ("rag-social-biases", 2):
+        assert "14.53 ↑ / 7.14 ↑" in said  # GPT-3.5, gender, stereo-set: the largest of four
+
+
+def quoted() -> Mapping[str, list[str]]:
+    """Lines of ``says`` blocks by the page and its settings, as in an address."""
+    found: dict[str, list[str]] = {}
+    for tutorial in sorted(DOCS.rglob("*.md")):
+        for block in blocks_of(tutorial, "says"):
+            found.setdefault(block.given, []).extend(block.text.splitlines())
+    return found
+
+
+QUOTED = quoted()
+
+
+def plain(text: str) -> str:
+    """Words with ordinary blanks only."""
+    return re.sub(r"\s+", " ", html.unescape(text)).replace("\N{WORD JOINER}", "")
+
+
+@pytest.mark.parametrize("address", QUOTED)
+def test_the_page_says_what_is_quoted(app_test: OpenPage, address: str) -> None:
+    page, _, settings = address.partition("?")
+    said = plain(words(app_test(page, link=dict(parse_qsl(settings)))))
+    assert [line for line in QUOTED[address] if plain(line).strip() not in said] == []

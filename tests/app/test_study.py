@@ -27,6 +27,7 @@ from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.app.test_uploads import press
 from tests.reporting.malformed import GOOD
+from tests.studies.policy_lab.few import compare
 
 
 def saved(at: AppTest) -> bytes:
@@ -49,6 +50,7 @@ def saved(at: AppTest) -> bytes:
 
 
 def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(monkeypatch, "det-greedy")  # of twelve re-rankers the numbers take seconds
     at = upload(app_test("data"), my_run=TWELVE, my_qrels=QRELS.replace("q9", "xq1"), my_tsv=GROUPS)
     at.switch_page("pages/tradeoff.py").run()
     at.number_input(key="k").set_value(3).run()

@@ -1,6 +1,6 @@
 """A grid of recorded answers with known truth, and its tables computed once more from the rows, without fairviz.
 
-Three retrievers × four generators × two tasks, at four α, with a deterministic list and an oracle. ``dense`` is 0.1
+Three retrievers × two generators × two tasks, at four α, with a deterministic list and an oracle. ``dense`` is 0.1
 better than ``bm25``, ``late`` 0.05; the lists of one model hardly vary, so that it leaves the others no common range.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 TASKS, RETRIEVERS = ("lamp-1", "lamp-4"), ("bm25", "dense", "late")
-GENERATORS = ("small", "large", "old", "new")
+GENERATORS = ("small", "new")
 LIFT = {"bm25": 0.0, "dense": 0.1, "late": 0.05}
 ALPHAS = (1.0, 2.0, 4.0, 8.0)
 K, N_QUERIES, N_DOCS, N_SAMPLES, B = 3, 24, 9, 5, 2000
@@ -76,15 +76,9 @@ class Literal:
         rows: Of :func:`answers`.
         grades: Of :func:`judgements`.
         quality: "EU", "EU/best" or "EER".
-        runs: Documents of each (task, retriever), query by query, where runs are the pools.
     """
 
-    def __init__(
-        self,
-        rows: Sequence[Answer],
-        grades: Mapping[str, Mapping[str, int]],
-        quality: str,
-    ) -> None:
+    def __init__(self, rows: Sequence[Answer], grades: Mapping[str, Mapping[str, int]], quality: str) -> None:
         self.quality = quality
         self._cells: dict[tuple[Model, str, float | None], dict[str, list[Answer]]] = {}
         pools: dict[tuple[Model, str], set[str]] = {}
@@ -158,10 +152,10 @@ class Literal:
             models.remove(widest)
         return models
 
-    def areas(self, task: str, *, n_resamples: int = B) -> dict[Model, tuple[Matrix, Matrix]]:
+    def areas(self, task: str) -> dict[Model, tuple[Matrix, Matrix]]:
         """(1+B) AUC and slope of each model that is kept: of the data, then of each resample."""
         models = self.kept(task)
-        weights = np.concatenate([np.ones((1, N_QUERIES)), resamples(n_resamples)])
+        weights = np.concatenate([np.ones((1, N_QUERIES)), resamples()])
         xs = {model: weights @ self.x[model].T / N_QUERIES for model in models}
         ys = {model: weights @ self.y[model].T / N_QUERIES for model in models}
         low = np.max([x.min(axis=1) for x in xs.values()], axis=0)
@@ -230,9 +224,9 @@ def _r(a: Matrix, b: Matrix) -> Matrix:
     return (da * db).sum(axis=1) / np.sqrt((da**2).sum(axis=1) * (db**2).sum(axis=1))
 
 
-def resamples(n_resamples: int = B) -> Matrix:
+def resamples() -> Matrix:
     """(B, Q) how often each resample of seed 0 holds each query."""
-    drawn = np.random.default_rng(0).integers(0, N_QUERIES, size=(n_resamples, N_QUERIES))
+    drawn = np.random.default_rng(0).integers(0, N_QUERIES, size=(B, N_QUERIES))
     return (drawn[:, :, None] == np.arange(N_QUERIES)).sum(axis=1).astype(float)
 
 

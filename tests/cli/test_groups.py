@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import shlex
+from collections import defaultdict
 from math import log, log2
 from pathlib import Path
 
@@ -408,3 +409,73 @@ def test_a_report_refuses_a_misspelt_group_of_a_target(
     assert meant.code == 0
     assert "--target three.json" in meant.out
     assert "--allow-missing-groups" in meant.out, "the command that makes it again"
+
+
+def labelled(data: Path) -> list[object]:
+    judged = ["--qrels", data / "gender-subtopic.qrels.gz"]
+    return [*judged, "--groups", data / "gender-labels.tsv", "--format", "json"]
+
+
+@pytest.mark.parametrize("run", ["seq1.trec.run", "seq1-5.tsv"])
+@pytest.mark.parametrize("target", ["uniform", "population", "corpus", "relevance"])
+def test_fairtrec_gives_a_value_or_a_reason(run: str, target: str, fairviz: Command, shared: Path) -> None:
+    data = shared / "data/real/fair"
+    texts = [one.name for one in CATALOGUE.values() if isinstance(one, GroupMeasure)]
+    texts += [f"{name}(by='group')@10" for name in ("EED", "EER", "EEL")]
+    files = (data / f"fairtrec2022-task2-p09.{run}", *labelled(data))
+    done = fairviz("evaluate", *files, "--target", target, *measures(*texts))
+    assert done.code == 0, done.err
+    told: defaultdict[str, list[str]] = defaultdict(list)
+    for warning in done.json["warnings"]:
+        told[warning["message"].split(":")[0]].append(warning["message"])
+    for row in done.json["tables"]["means"]:
+        reasons = [message for message in told[row["measure"]] if ": undefined, " in message]
+        assert (row["value"] is None) == bool(reasons), row
+
+
+@pytest.mark.parametrize("run", ["seq1.trec.run", "seq1-5.tsv"])
+def test_fairtrec_shares_of_exposure(run: str, fairviz: Command, shared: Path) -> None:
+    """All queries together: |share of the women's exposure − 1/2|, attention 1/log2(max(r, 2))."""
+    data = shared / "data/real/fair"
+    expected = json.loads((data / "expected_fair.json").read_text())[run.split(".")[0]]
+    share = expected["exposure_share_labelled_only(disc=1/log2(max(r,2)))"]["female"]
+    text = "AWRF(distance='absdiff', group='female', browsing='log', over='system')"
+    files = (data / f"fairtrec2022-task2-p09.{run}", *labelled(data))
+    done = fairviz("evaluate", *files, "--target", "uniform", "-m", text)
+    (row,) = done.json["tables"]["means"]
+    assert row["value"] == pytest.approx(0.5 - share)
+
+
+def test_a_target_that_sums_to_1_but_for_rounding_is_read_as_on_the_page(fairviz: Command, files: Path) -> None:
+    (files / "kind.tsv").write_text("doc_id\tkind\na\tx\nb\ty\nc\tz\n")
+    (files / "thirds.json").write_text('{"x": 0.333, "y": 0.333, "z": 0.333}')
+    words = (
+        "one.run",
+        "--groups",
+        "kind.tsv",
+        "--target",
+        "thirds.json",
+        "-k",
+        "2",
+        "--table",
+        "shares",
+        "--format",
+        "csv",
+    )
+    rows = list(csv.DictReader(io.StringIO(fairviz("groups", *words).out)))
+    assert [float(row["target"]) for row in rows] == pytest.approx([1 / 3] * 3)
+
+
+def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:
+    demo = Path("data/demo")
+    given = (demo / "bm25.run", "--qrels", demo / "usefulness.qrels", "--groups", demo / "region.tsv")
+    chosen = ("--target", demo / "target.json", "--method", "det-cons", "--format", "json")
+    done = fairviz("policy-lab", *map(str, (*given, *chosen))).json["tables"]
+    shares, best = done["shares"], done["methods"][0]
+    assert {row["group"]: row["target"] for row in shares}["Africa"] == 20
+    for side in ("today", "after"):
+        assert sum(row[side] for row in shares) == pytest.approx(100)
+        assert all(row[f"{side}_low"] < row[side] < row[f"{side}_high"] for row in shares)
+    off = sum(abs(row["after"] - row["target"]) for row in shares) / 2
+    assert off == pytest.approx(best["off_target"])
+    assert off < sum(abs(row["today"] - row["target"]) for row in shares) / 2

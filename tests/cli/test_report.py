@@ -13,6 +13,7 @@ import pytest
 from fairviz.resources import example_folder
 from tests.cli.conftest import Command
 from tests.cli.test_grid import answers
+from tests.studies.policy_lab.few import compare
 
 __all__ = ["answers"]
 DEMO = example_folder()
@@ -176,7 +177,10 @@ def test_what_is_missing_is_one_line(fairviz: Command, files: Path, words: tuple
     assert done.errors[-1].startswith(error)
 
 
-def test_every_part_follows_what_is_asked_for_and_the_command_asks_for_all_of_it(fairviz: Command, files: Path) -> None:
+def test_every_part_follows_what_is_asked_for_and_the_command_asks_for_all_of_it(
+    fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare(monkeypatch, "det-greedy")  # prices are not looked at
     (files / "kind.tsv").write_text("doc_id\tkind\na\tx\nb\ty\nc\ty\n")
     groups = ("--groups", "kind.tsv", "--target", "uniform")
     words = ("one.run", "--qrels", "qrels", *groups, "-k", 1, "--alpha", "1:3:3", "--rel", 2, "--offset", 0)

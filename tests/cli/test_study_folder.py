@@ -45,7 +45,7 @@ def test_bias_takes_items_runs_and_polarity(fairviz: Command) -> None:
 def test_variants_takes_the_answers(fairviz: Command) -> None:
     folder = DEMO / "variants"
     files = by_files("answers.jsonl.gz", "open.jsonl.gz", folder=folder)
-    assert fairviz("variants", folder).out == fairviz("variants", *files).out != ""
+    assert fairviz("variants", folder, "--by", "model").out == fairviz("variants", *files, "--by", "model").out != ""
 
 
 @pytest.mark.slow

@@ -126,12 +126,7 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     assert printed[1][4:7] == (None, None, None)  # samples carry no scores
     assert printed[1][-1] == "14"
     long = known["means"]
-    assert [row[long.keys.index("better")] for row in long.rows] == [
-        "lower",
-        "lower",
-        "lower",
-        "higher",
-    ]
+    assert [row[long.keys.index("better")] for row in long.rows] == ["lower", "lower", "lower", "higher"]
 
 
 def test_odd_file_names_are_quoted() -> None:

@@ -159,20 +159,7 @@ def test_numbers_as_people_read_them() -> None:
         rows,
     )
     cells = read(html_table(table)).cells[6:]
-    assert cells == [
-        "a",
-        "1\u202f234",
-        "−0.047",
-        "–",
-        "yes",
-        "+0.500",
-        "b",
-        "–",
-        "∞",
-        "1.000",
-        "no",
-        "−0.250",
-    ]
+    assert cells == ["a", "1\u202f234", "−0.047", "–", "yes", "+0.500", "b", "–", "∞", "1.000", "no", "−0.250"]
     assert html_table(table).count('class="right"') == 12  # n, x, y and Δ, head and rows
     assert "<code>x^2</code>" in html_table(Table(keyed("f"), ((Formula("x^2"),),)))
 

@@ -55,13 +55,7 @@ def test_flags_become_numbered_notes() -> None:
 
 def test_stereotypical_documents_stand_above_table_5() -> None:
     shown = printed_table(read_published("rag-social-biases", 5))
-    assert [cell.text for cell in shown.rows[0]] == [
-        "Stereotypical documents",
-        "—",
-        "48.59 %",
-        "46.04 %",
-        "59.10 %",
-    ]
+    assert [cell.text for cell in shown.rows[0]] == ["Stereotypical documents", "—", "48.59 %", "46.04 %", "59.10 %"]
 
 
 def test_stars_and_blanks() -> None:

@@ -1,9 +1,26 @@
-"""What each system has and lacks, counted by hand on eight documents."""
+"""What each system has and lacks, by hand: coverage, common depth, ties, documents that nobody judged."""
 
+from dataclasses import replace
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.display.html import html_table
+from fairviz.display.latex import latex_text
+from fairviz.errors import UsageError
+from fairviz.evaluation.baseline import against_baseline, bounded
+from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage_finding, evaluable_title
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.joins import Depth, at_common_depth, at_depth, depth_of
 from fairviz.evaluation.outputs import Pairing, pairings
+from fairviz.evaluation.tables import comparison_table
 from fairviz.io.dataset import load_dataset
-from fairviz.model import Dataset, Qrels
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, Factors, Qrels, RankingSample, Run, Scores
+from tests.nouns import qrels_of, run_of, sample_of
 
 RUN = "".join(f"{q} Q0 d{r} {r} {9 - r} sysA\n" for q in ("q1", "q2", "q3") for r in range(1, 5))
 SAMPLES = "".join(
@@ -118,3 +135,232 @@ def test_gaps_are_counted_over_all_systems() -> None:
     unjudged = rows(read(a_run=RUN))
     assert coverage_finding(unjudged, (), k=2).sentence == "No judgements, group labels or outputs are loaded."
     assert evaluable_title(unjudged) == ""
+
+
+def run(system: str, *lengths: int, first: int = 0) -> Run:
+    """Lists of these lengths for q0, q1, …: d0 is the best."""
+    lists = {f"q{first + i}": {f"d{j}": float(-j) for j in range(n)} for i, n in enumerate(lengths)}
+    return run_of(lists, system)
+
+
+def lengths(one: object) -> list[int]:
+    assert isinstance(one, Run)
+    return [end - start for start, end in zip(one.offsets[:-1].tolist(), one.offsets[1:].tolist(), strict=True)]
+
+
+def test_the_depth_of_a_system_is_its_longest_list() -> None:
+    assert depth_of(run("a", 2, 5, 3)) == 5
+
+
+@pytest.mark.parametrize(
+    ("depth", "expected", "words"),
+    [
+        ("common", [[2, 3], [3, 1]], "lists cut to their common depth of 3"),
+        (2, [[2, 2], [2, 1]], "lists cut to a depth of 2"),
+        ("full", [[2, 5], [3, 1]], ""),
+    ],
+)
+def test_lists_are_cut_to_the_smallest_depth_of_a_system_and_none_to_its_shortest_list(
+    depth: Depth, expected: list[list[int]], words: str
+) -> None:
+    found = at_depth([run("deep", 2, 5), run("flat", 3, 1)], depth)
+    assert [lengths(one) for one in found.systems] == expected
+    assert found.words == words
+
+
+def test_who_was_cut_is_said_with_the_depth_that_it_had() -> None:
+    found = at_depth([run("deep", 5), run("flat", 3)])
+    assert [(note.file, note.message) for note in found.notes] == [
+        ("deep", "lists of up to 5 documents cut to 3, the common depth of the systems compared (--depth full: none)")
+    ]
+
+
+def test_a_list_keeps_its_first_documents_its_tag_and_its_order_of_ties() -> None:
+    (cut, _) = at_depth([run("deep", 4), run("flat", 2)]).systems
+    assert isinstance(cut, Run)
+    assert [cut.doc_ids[doc] for doc in cut.docs] == ["d0", "d1"]
+    assert (cut.system, cut.tag, cut.ties) == ("deep", "deep", "id")
+
+
+def test_one_system_and_systems_of_other_queries_or_tasks_are_no_reason_to_cut() -> None:
+    deep, flat, elsewhere = run("deep", 5), run("flat", 3), run("elsewhere", 1, first=7)
+    assert at_depth([deep]).systems == (deep,)
+    assert at_depth([deep, elsewhere]).systems == (deep, elsewhere)
+    tasks = {"deep": Factors(task="one"), "flat": Factors(task="other")}
+    assert at_depth([deep, flat], table=tasks).systems == (deep, flat)
+
+
+def test_samples_neither_decide_nor_are_cut() -> None:
+    sample = sample_of({"q0": [["d0", "d1"], ["d1", "d0"]]}, "drawn")
+    deep = run("deep", 5)
+    assert at_depth([deep, sample]).systems == (deep, sample)
+    drawn = at_depth([deep, run("flat", 1), sample]).systems[2]
+    assert isinstance(drawn, RankingSample)
+    assert drawn.docs.tolist() == sample.docs.tolist()
+
+
+def test_a_sample_in_compared_data_has_the_candidates_of_the_run_that_was_cut() -> None:
+    loaded = Dataset(runs=(run("deep", 5), run("flat", 3)), samples=(sample_of({"q0": [["d0"], ["d1"]]}, "deep"),))
+    found, words = at_common_depth(loaded)
+    assert words == "lists cut to their common depth of 3"
+    assert found.samples[0].source is found.runs[0]
+    assert lengths(found.runs[0]) == [3]
+
+
+def test_a_depth_below_one_is_refused() -> None:
+    with pytest.raises(UsageError, match="depth"):
+        at_depth([run("a", 2)], 0)
+
+
+MONOTONE = "P@2, R@2, nDCG, nDCG@3, AP, AP(rel=2)@3, RR, Success@1, Rprec, RBP(p=0.5), RBP(rel=2), EER@2, EEL@2"
+
+
+def scored(run: Run, qrels: Qrels, measures: str) -> dict[str, Scores]:
+    found = evaluate([run], parse_measures([measures]), qrels=[qrels]).scores
+    return {score.measure: score for score in found if isinstance(score, Scores)}
+
+
+def test_the_band_of_ties_at_the_cutoff_by_hand() -> None:
+    # q: c is first, a and b are tied for rank 2, b is useful: P@2 is 0 or 1/2; p has no tie: 1/2
+    run = run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}, "p": {"a": 2.0, "c": 1.0}}, "run")
+    found = scored(run, qrels_of({"q": {"b": 1}, "p": {"a": 1}}), "P@2")["P@2"]
+    assert found.values.tolist() == [0.5, 0.5]  # by document id, descending: b before a
+    assert found.tied is not None
+    assert found.tied.tolist() == [[0, 0.5], [0.5, 0.5]]
+    assert found.tie_band == (0.25, 0.5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.integers(0, 2), min_size=4, max_size=5),
+    st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 2), min_size=1, max_size=4),
+)
+def test_the_band_is_that_of_every_order_of_tied_documents(levels: list[int], grades: dict[str, int]) -> None:
+    scores = dict(zip("abcde", map(float, levels), strict=False))
+    qrels = qrels_of({"q": grades})
+    found = scored(run_of({"q": scores}), qrels, MONOTONE)
+    blocks = [sorted(doc for doc in scores if scores[doc] == level) for level in sorted(set(scores.values()))[::-1]]
+    possible: dict[str, list[float]] = {measure: [] for measure in found}
+    for parts in product(*map(permutations, blocks)):
+        order = [doc for part in parts for doc in part]
+        one = run_of({"q": {doc: float(-place) for place, doc in enumerate(order)}})
+        for measure, score in scored(one, qrels, MONOTONE).items():
+            possible[measure].append(score.value)
+    for measure, score in found.items():
+        ends = (min(possible[measure]), max(possible[measure]))
+        band = score.tie_band or (score.value, score.value)
+        assert band == pytest.approx(ends, nan_ok=True), measure
+
+
+@pytest.mark.parametrize("measure", ["nDCG(gains={0: 1, 1: 0})@2", "Judged@2", "nDCG(judged_only=True)@2", "EED@2"])
+def test_a_measure_whose_ends_sorting_does_not_find_has_no_band(measure: str) -> None:
+    run = run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}})
+    assert scored(run, qrels_of({"q": {"b": 1, "c": 0}}), measure)[measure].tie_band is None
+
+
+def test_ties_that_change_nothing_have_no_band_and_no_remark() -> None:
+    run = run_of({"q": {"a": 3.0, "b": 1.0, "c": 1.0}}, "run")
+    evaluation = evaluate([run], parse_measures(["P@2"]), qrels=[qrels_of({"q": {"a": 1}})])
+    assert [note.message for note in evaluation.notes] == []
+
+
+def test_a_remark_names_the_band_of_each_measure_and_who_it_is_of() -> None:
+    run = run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}}, "run")
+    evaluation = evaluate([run], parse_measures(["P@2, RR"]), qrels=[qrels_of({"q": {"b": 1}})])
+    assert [(note.file, note.message) for note in evaluation.notes] == [
+        ("run", "tied scores: P@2 from 0.000 to 0.500, RR from 0.333 to 0.500 over all orders")
+    ]
+
+
+def test_a_difference_carries_the_band_of_both_orders() -> None:
+    # ours is 0 or 1, theirs 0 or 1 (P@1, both tie a and b): the difference is −1 to 1
+    ours, theirs = (run_of({"q": {"a": 1.0, "b": 1.0}}, name) for name in ("ours", "theirs"))
+    specs = parse_measures(["P@1"])
+    evaluation = evaluate([ours, theirs], specs, qrels=[qrels_of({"q": {"a": 1}})])
+    (row,) = against_baseline(evaluation, [ours, theirs], specs, ["theirs"]).rows
+    assert row.tie_band == (-1, 1)
+
+
+def test_an_order_that_the_ranks_gave_has_no_band() -> None:
+    run = replace(run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}}), ties="rank")
+    assert scored(run, qrels_of({"q": {"b": 1}}), "P@2")["P@2"].tie_band is None
+
+
+def ranked(orders: dict[str, str], system: str) -> Run:
+    return run_of({q: {doc: float(-i) for i, doc in enumerate(order)} for q, order in orders.items()}, system)
+
+
+def compared(ours: Run, theirs: Run, qrels: Qrels, measure: str) -> Comparison:
+    measures = parse_measures([measure])
+    evaluation = evaluate([ours, theirs], measures, qrels=[qrels])
+    scores = [score for score in evaluation.scores if isinstance(score, Scores)]
+    (row,) = bounded(compare_all([(scores[0], scores[1])], seed=0), measures, [ours, theirs], evaluation.judged)
+    return row
+
+
+def test_bounds_by_hand() -> None:
+    # P@2: ours shows a u (u unjudged), theirs v b (v unjudged); a is useful, b is not: 1/2 − 0
+    # at most: u useful, v not: 2/2 − 0; at least: v useful, u not: 1/2 − 1/2
+    row = compared(
+        ranked({"q": "aux"}, "ours"), ranked({"q": "vbx"}, "theirs"), qrels_of({"q": {"a": 1, "b": 0}}), "P@2"
+    )
+    assert (row.difference, row.n_unjudged) == (0.5, 2)
+    assert row.bounds == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("ab", "ba"), ("abu", "bav")], ids=["all judged", "below the cutoff"])
+def test_without_unjudged_documents_above_the_cutoff_nothing_can_move(ours: str, theirs: str) -> None:
+    qrels = qrels_of({"q": {"a": 1, "b": 0}})
+    row = compared(ranked({"q": ours}, "ours"), ranked({"q": theirs}, "theirs"), qrels, "P@1")
+    assert (row.n_unjudged, row.bounds) == (0, (1.0, 1.0))
+
+
+EXACT = ("P@3", "RBP(p=0.5)", "RR", "RR(rel=2)@2", "Success@2", "R@3", "R(rel=2)@2", "nDCG", "nDCG@2", "nDCG@3")
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.permutations("abcdefg"),
+    st.permutations("abcdefg"),
+    st.integers(2, 4),
+    st.dictionaries(st.sampled_from("abcdefz"), st.integers(0, 2), min_size=1, max_size=4),
+)
+def test_exact_bounds_are_the_ends_of_what_every_judgement_could_give(
+    ours: list[str], theirs: list[str], depth: int, grades: dict[str, int]
+) -> None:
+    """Every unjudged document that either list shows above the cutoff, at every grade up to the largest."""
+    lists = {"ours": ours[:depth], "theirs": theirs[:depth]}
+    runs = [ranked({"q": "".join(order)}, name) for name, order in lists.items()]
+    for spec in parse_measures(EXACT):
+        unjudged = sorted({doc for order in lists.values() for doc in order[: spec.cutoff]} - grades.keys())
+        levels = range(max(1, *grades.values(), 1) + 1)
+        judged = (grades | dict(zip(unjudged, each, strict=True)) for each in product(levels, repeat=len(unjudged)))
+        worlds = {f"q{i}": world for i, world in enumerate(judged)}
+        whole = [ranked(dict.fromkeys(worlds, "".join(order)), name) for name, order in lists.items()]
+        first, second = evaluate(whole, [spec], qrels=[qrels_of(worlds)]).scores
+        assert isinstance(first, Scores)
+        assert isinstance(second, Scores)
+        possible = first.values - second.values
+        row = compared(runs[0], runs[1], qrels_of({"q": grades}), spec.text)
+        assert row.bounds == pytest.approx((possible.min(), possible.max()), abs=1e-9), spec.text
+
+
+def test_every_query_has_ends_of_its_own() -> None:
+    """R@1 of two queries: a is useful in q, u in r could be: 1 − 0 to 1 − 0, and 0 − 1 to 1 − 0."""
+    ours, theirs = ranked({"q": "a", "r": "u"}, "ours"), ranked({"q": "b", "r": "v"}, "theirs")
+    row = compared(ours, theirs, qrels_of({"q": {"a": 1, "b": 0}, "r": {"b": 0}}), "R@1")
+    assert (row.difference, row.n_unjudged, row.bounds) == (0.5, 2, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("measures", "heading"), [("P@2, RBP, nDCG@2, RR, R@2", "if judged"), ("P@2, AP", "if judged, about")]
+)
+def test_bounds_that_are_not_exact_are_called_rough(measures: str, heading: str) -> None:
+    ours, theirs = ranked({"q": "aux"}, "ours"), ranked({"q": "vbx"}, "theirs")
+    qrels = qrels_of({"q": {"a": 1, "b": 0}})
+    rows = [compared(ours, theirs, qrels, measure) for measure in measures.split(", ")]
+    table = comparison_table(rows, seed=0)
+    headings = dict(zip(table.keys, table.headings, strict=True))
+    assert (headings["unjudged_low"], headings["unjudged_high"]) == (heading, heading)
+    assert f">{heading}<" in html_table(table)
+    assert heading in latex_text(table)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.io.dataset import load_dataset
 from tests.fuzz.law import READINGS, check
 from tests.fuzz.mutate import numbered
 from tests.fuzz.seeds import SEEDS, Seed, found
@@ -19,6 +20,19 @@ FOUND = found()
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.format)
 def test_the_seeds_are_read(seed: Seed) -> None:
     assert not any(check(seed.content, seed.readings).values())
+
+
+NOT_OF_DATA = {"questions", "polar documents", "split groups", "study"}
+"""What only experiments read, what is read under an option alone, and what is opened as a study."""
+
+
+def test_the_seeds_are_recognised_whatever_their_names() -> None:
+    """By the page Data and by commands; a table with other names of columns is read once its type was chosen."""
+    of_data = [s for s in SEEDS if not NOT_OF_DATA & {*s.readings} and not s.content.startswith(b"id,bias_type")]
+    assert len(of_data) > 30
+    for seed in of_data:
+        found = load_dataset([("file", seed.content)])
+        assert ({file.name for file in found.dataset.files}, found.errors) == ({"file"}, ()), seed.format
 
 
 @pytest.mark.parametrize("block", range(8))

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.metrics.group_worlds import agree_all, evaluated, together, worlds
 from tests.metrics.literal_groups import World
-from tests.metrics.test_group_invariances import texts_of
-from tests.metrics.test_group_laws import hard
+from tests.metrics.test_group_laws import hard, texts_of
 from tests.nouns import run_of
 
 QUOTAS = ("InfeasibleIndex", "InfeasibleCount", "FeasibleRank", "FAIRBinomial", "PreF")

@@ -14,7 +14,7 @@ from fairviz.reranking.fairness_of_exposure import (
     ExposurePolicy,
     fairness_of_exposure,
 )
-from tests.reranking.doubly_stochastic import constraints, largest_utility, least_slack
+from tests.reranking.queries import constraints, largest_utility, least_slack
 
 DCG = Discounted().weights(1000)
 

@@ -5,13 +5,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
-from fairviz.points.intervals import interval_of_disparity
-from fairviz.stats.tests import holm
 from fairviz.studies.compare.columns import printed, tables
 from fairviz.studies.compare.grid import GridComparison, compare_grid
 from fairviz.studies.compare.measure import told_apart
@@ -61,56 +58,6 @@ def test_each_task_has_its_own_baseline(compared: GridComparison) -> None:
         assert task.baseline == Factors(task.task, "bm25", "large", "plackett-luce")
         assert {one.task for one in task.areas} == {task.task}
         assert [row.gap is None for row in task.areas.values()] == [True, False, False, False]
-
-
-def test_areas_are_those_of_mean_curves_over_the_range_of_the_task(compared: GridComparison) -> None:
-    for task in compared.tasks:
-        members = [one for one in grid() if one.factors.task == task.task]
-        means = [
-            (one.utility.disparity.mean(axis=1), one.utility.quality.mean(axis=1)) for one in members if one.utility
-        ]
-        low, high = max(x.min() for x, _ in means), min(x.max() for x, _ in means)
-        for factors, row in task.areas.items():
-            x, y = means[[one.factors for one in members].index(factors)]
-            at = np.unique(np.concatenate([[low, high], x[(x > low) & (x < high)]]))
-            wanted = np.trapezoid(np.interp(at, x, y), at) / (high - low)
-            assert row.auc == pytest.approx(wanted)
-            assert (row.low, row.high) == pytest.approx((low, high))
-            if row.gap is not None:
-                assert row.gap.difference == pytest.approx(row.auc - task.aucs[task.baseline])
-
-
-def test_the_truth_is_found_and_nothing_else(compared: GridComparison) -> None:
-    for task in compared.tasks:
-        assert len(task.gaps) == 3
-        for factors, gap in task.gaps.items():
-            assert gap.verdict == ("higher" if factors.retriever == "dense" else "no significant difference")
-
-
-def test_intervals_are_tested_against_the_own_list_in_the_family_of_the_task(compared: GridComparison) -> None:
-    for task in compared.tasks:
-        p: list[float] = []
-        for factors, own in task.intervals.items():
-            condition = next(other for other in grid() if other.factors == factors)
-            assert condition.utility is not None
-            assert condition.list_utility is not None
-            which = interval_of_disparity(condition.utility.disparity)
-            for b, row in enumerate(own):
-                inside = np.where(which == b, condition.utility.quality, np.nan)
-                there = ~np.isnan(inside).all(axis=0)
-                means = np.nanmean(inside[:, there], axis=0)
-                base = condition.list_utility.quality[0, there]
-                assert row.difference == pytest.approx((means - base).mean())
-                assert row.p == pytest.approx(float(stats.ttest_rel(means, base).pvalue))
-                p.append(row.p if there.sum() >= 10 else np.nan)
-        rows = [row for own in task.intervals.values() for row in own]
-        assert [row.p_holm for row in rows] == pytest.approx(holm(np.array(p)), nan_ok=True)
-
-
-def test_ee_d_by_alpha_is_one_family_over_all_conditions(compared: GridComparison) -> None:
-    tests = [test for _, tests in compared.disparity.values() for test in tests]
-    assert len(tests) == 8 * 6  # conditions × pairs of four α
-    assert [test.p_holm for test in tests] == pytest.approx(holm(np.array([test.p for test in tests])))
 
 
 def test_a_task_does_not_change_with_its_company(compared: GridComparison) -> None:

@@ -1,13 +1,23 @@
-"""All curves of a run: their order, the points that frontiers meet, samples against exact."""
+"""All curves of a run, and two of them compared: order, points that frontiers meet, samples, EE-D at equal quality."""
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.points.curves import CurveSettings, policy_curves
+from fairviz.model import Curve
+from fairviz.points.curves import CurveSettings, compare_points, policy_curves
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha
+from fairviz.points.summary import compared_areas, disparity_saved, turned
+from fairviz.stats.tests import paired_t_test
 from tests.nouns import qrels_of, run_of
 from tests.steps import counted
+from tests.studies.tradeoff.curves import curve, seed
 
 RUN = run_of(
     {
@@ -73,3 +83,126 @@ def test_gain_changes_quality_but_not_disparity(gain) -> None:  # type: ignore[n
     found, graded = curves("plackett-luce", gain=gain)[0], curves("plackett-luce")[0]
     np.testing.assert_array_equal(found.disparity, graded.disparity)
     assert np.array_equal(found.quality, graded.quality) == (gain == "graded")
+
+
+def test_quartiles_by_hand() -> None:
+    spreads = disparity_by_alpha(curve([[0, 1, 2, 3, 4, math.nan], [math.nan] * 6], np.zeros((2, 6))))
+    assert spreads[0] == (0, 2, 0, 1, 2, 3, 4, 5)
+    assert spreads[1].n_queries == 0
+    assert math.isnan(spreads[1].median)
+
+
+def test_every_two_alphas_are_compared_by_query() -> None:
+    x = np.sort(seed().random((3, 20)), axis=0)
+    tests = alpha_tests(curve(x, x))
+    assert [(t.low, t.high) for t in tests] == [(0, 1), (0, 2), (1, 2)]
+    assert all(t.difference > 0 and t.p_holm >= t.p for t in tests)
+    assert tests[0].p == pytest.approx(paired_t_test(x[1], x[0]).p)
+    assert tests[0].n_queries == 20
+
+
+GAIN = 0.1
+
+
+def lines(lift: float) -> tuple[Curve, Curve]:
+    """α = 0, 1, 2 at EE-D 0, .4, .8 for 12 queries, and the list at EE-D 1; quality lifted."""
+    base = np.random.default_rng(3).uniform(0.2, 0.4, 12)
+    x = np.array([0.0, 0.4, 0.8])[:, None] + np.zeros(12)
+    drawn = curve(x, base + 0.3 * x + lift)
+    end = curve(np.ones((1, 12)), (base + 0.3 + lift)[None], policy="deterministic")
+    return drawn, replace(end, alphas=np.array([np.nan]))
+
+
+def area(ours: Curve, theirs: Curve) -> Comparison:
+    """AUC of ours minus that of theirs."""
+    (gap,) = compared_areas([theirs, ours], rng=np.random.default_rng(0)).gaps
+    return gap
+
+
+def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
+    (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
+    ours, theirs = replace(ours, system="a"), replace(theirs, system="b")
+    gap = area(ours, theirs)
+    assert gap.difference == pytest.approx(GAIN)
+    assert np.isnan(gap.interval).all()  # every query has the same lift
+    assert gap.verdict == "higher"
+    named = {row.measure: row for row in compare_points(ours, theirs, our_end, their_end, alpha=1.0, seed=0)}
+    assert named["EER at α = 1"].difference == pytest.approx(GAIN)
+    assert named["EER of the deterministic list"].difference == pytest.approx(GAIN)
+    assert named["EE-D at α = 1"].difference == pytest.approx(0)
+    assert named["EER at α = 1"].verdict == "higher"
+    assert (named["EER at α = 1"].system, named["EER at α = 1"].reference) == ("a", "b")
+
+
+def test_the_other_way_round_has_the_other_sign() -> None:
+    (ours, _), (theirs, _) = lines(GAIN), lines(0.0)
+    there = area(theirs, ours)
+    assert there.difference == pytest.approx(-GAIN)
+    back = turned(there)
+    assert (back.system, back.reference) == (there.reference, there.system)
+    assert back.difference == pytest.approx(GAIN)
+
+
+def test_the_deterministic_list_is_in_no_area() -> None:
+    """The lists differ by 0.5; they are points of their own."""
+    (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
+    our_end = replace(our_end, quality=our_end.quality + 0.5)
+    assert area(ours, theirs).difference == pytest.approx(0)
+    named = {row.measure: row for row in compare_points(ours, theirs, our_end, their_end, alpha=1.0, seed=0)}
+    assert named["EER of the deterministic list"].difference == pytest.approx(0.5)
+
+
+def test_systems_without_a_common_query_have_no_points() -> None:
+    ours, our_end = lines(0.0)
+    theirs, their_end = (replace(line, query_ids=tuple(f"other{i}" for i in range(12))) for line in lines(0.0))
+    assert compare_points(ours, theirs, our_end, their_end, alpha=1.0, seed=0) == ()
+    gap = area(ours, theirs)
+    assert (gap.n_queries, gap.verdict) == (0, "too few to test")
+
+
+REFERENCE = curve([0, 0.4, 0.8], [0, 0.4, 0.8])
+CHEAPER = curve([0, 0.2, 0.8], [0, 0.4, 0.8], policy="optimal")
+
+
+def test_saving_by_hand() -> None:
+    # at α = 1 the reference has quality .4 for .4; the other reaches .4 at .2
+    saving = disparity_saved(REFERENCE, CHEAPER, alpha=1, rng=seed())
+    assert (saving.quality, saving.reference, saving.other) == (0.4, 0.4, 0.2)
+    assert saving.share == 0.5
+    assert saving.n_queries == 1
+    assert math.isnan(saving.interval.low)
+
+
+def test_between_points_lines_are_straight() -> None:
+    # halfway to α = 2: .6 for .6; the other is at .4 + 1/2·.4 there, x = .5
+    saving = disparity_saved(REFERENCE, CHEAPER, alpha=1.5, rng=seed())
+    assert saving.reference == pytest.approx(0.6)
+    assert saving.other == pytest.approx(0.5)
+
+
+def test_a_quality_never_reached_saves_nothing_known() -> None:
+    saving = disparity_saved(REFERENCE, curve([0, 1], [0, 0.1]), alpha=2, rng=seed())
+    assert math.isnan(saving.other)
+    assert math.isnan(saving.share)
+
+
+def test_places_must_exist() -> None:
+    with pytest.raises(UndefinedError, match="no point at 9"):
+        disparity_saved(REFERENCE, CHEAPER, alpha=9, rng=seed())
+
+
+def test_the_comparison_is_paired() -> None:
+    """Queries differ by far in quality, but each saves about half: so does every resample."""
+    shift = seed(1).normal(size=30)
+    x = np.linspace(0, 1, 5)[:, None] + np.zeros(30)
+    y = x + shift
+    saving = disparity_saved(curve(x, y), curve(x / 2, y), alpha=3, rng=seed())
+    assert saving.share == pytest.approx(0.5)
+    assert np.isnan(saving.interval).all()  # all save the same
+    uneven = disparity_saved(curve(x, y), curve(x * seed(2).uniform(0.4, 0.6, 30), y), alpha=3, rng=seed())
+    assert 0.45 < uneven.interval.low < uneven.share < uneven.interval.high < 0.55
+
+
+def test_a_curve_saves_nothing_against_itself() -> None:
+    saving = disparity_saved(REFERENCE, REFERENCE, alpha=1, rng=seed())
+    assert saving.share == pytest.approx(0)

@@ -1,4 +1,4 @@
-"""The disparity–quality chart: what is in it, in which colours, and that labels keep apart."""
+"""The disparity–quality chart and that of queries: what is in it, in which colours; rankings drawn from a policy."""
 
 from dataclasses import replace
 
@@ -6,9 +6,29 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.errors import UsageError
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import sample_exposure
+from fairviz.kernels.pool import pool
+from fairviz.metrics.exposure import ee_disparity
+from fairviz.model import Qrels, RankingSample
+from fairviz.points.curves import CurveSettings, Drawing, draw_rankings, drawn_by_query, tradeoff_curve
+from fairviz.points.intervals import disparity_by_alpha
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
-from fairviz.studies.tradeoff.charts import frame_of, tradeoff_alt, tradeoff_caption, tradeoff_figure
+from fairviz.policies import PlackettLuce
+from fairviz.studies.attribution.charts import cited_by_rank_alt, cited_by_rank_figure
+from fairviz.studies.tradeoff.charts import (
+    correlation_alt,
+    correlation_figure,
+    ee_distribution_alt,
+    ee_distribution_figure,
+    frame_of,
+    tradeoff_alt,
+    tradeoff_caption,
+    tradeoff_figure,
+)
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
+from tests.nouns import qrels_of, run_of
 from tests.studies.tradeoff.curves import curve
 
 TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]
@@ -255,3 +275,182 @@ def test_long_names_of_systems_are_cut_but_stay_apart() -> None:
     cut = {text for text in drawn if "…" in text}
     assert len(cut) == 3
     assert all(len(text) <= 17 for text in cut)
+
+
+SPREADS = disparity_by_alpha(curve([[0.1, 0.2, 0.3], [0.6, 0.9, 0.9]], [[0.5] * 3, [0.6] * 3]))
+
+
+def test_boxes_are_the_quartiles_and_diamonds_the_means() -> None:
+    figure = ee_distribution_figure(SPREADS, colours=LIGHT)
+    box, mean = named(figure, "EE-D"), named(figure, "mean")
+    assert list(box.x) == ["0", "1"]
+    assert list(box.median) == pytest.approx([0.2, 0.9])
+    assert list(box.q1) == pytest.approx([0.15, 0.75])
+    assert list(box.lowerfence) == pytest.approx([0.1, 0.6])
+    assert list(mean.y) == pytest.approx([0.2, 0.8])
+    assert box.line.color == LIGHT.plackett_luce.line
+
+
+def test_the_axis_of_boxes_is_0_to_1_unless_all_is_small() -> None:
+    low, high = ee_distribution_figure(SPREADS, colours=LIGHT).layout.yaxis.range
+    assert low <= 0 < 1 <= high
+    small = disparity_by_alpha(curve([[0.01, 0.03]], [[0.5, 0.5]]))
+    assert ee_distribution_figure(small, colours=LIGHT).layout.yaxis.range[1] < 0.05
+
+
+def test_alphas_without_a_value_are_left_out() -> None:
+    spreads = disparity_by_alpha(curve([[np.nan], [0.4]], [[0.5], [0.5]]))
+    assert list(named(ee_distribution_figure(spreads, colours=LIGHT), "EE-D").x) == ["1"]
+    none = disparity_by_alpha(curve([[np.nan]], [[0.5]]))
+    assert len(ee_distribution_figure(none, colours=LIGHT).data) == 0
+    assert "0.90" in ee_distribution_alt(SPREADS)
+
+
+def test_correlation_shows_common_points_and_the_mean_of_each_alpha() -> None:
+    x = np.array([[0.1, 0.3, np.nan], [0.5, 0.7, 0.9]])
+    y = np.array([[0.2, 0.4, 0.9], [np.nan, 0.8, 0.6]])
+    figure = correlation_figure(
+        replace(curve(x, y), alphas=np.array([1.0, 2.0]), query_ids=("a", "b", "c"), x="EER", y="EU"), colours=DARK
+    )
+    dots, path = named(figure, "queries"), named(figure, "mean per α")
+    assert list(zip(dots.x, dots.y, strict=True)) == [
+        (0.1, 0.2),
+        (0.3, 0.4),
+        (0.7, 0.8),
+        (0.9, 0.6),
+    ]
+    assert [tuple(data) for data in dots.customdata] == [("a", 1), ("b", 1), ("b", 2), ("c", 2)]
+    assert list(path.x) == pytest.approx([0.2, 0.8])
+    assert list(path.y) == pytest.approx([0.3, 0.7])
+    assert list(path.customdata) == [1, 2]
+    assert path.line.color == DARK.ink
+    low, high = figure.layout.xaxis.range
+    assert low < 0.1 < 0.9 < high
+    assert any("EU" in text for text in texts(figure))
+    assert "Spearman 0.31" in correlation_alt(0.2, 0.31, 4)
+
+
+def test_correlation_of_nothing_is_an_empty_chart() -> None:
+    nothing = np.full((1, 2), np.nan)
+    figure = correlation_figure(curve(nothing, nothing), colours=LIGHT)
+    assert len(named(figure, "queries").x) == 0
+
+
+def test_first_and_last_rank_carry_their_number() -> None:
+    shares = np.array([0.42, 0.3, 0.2, 0.07])
+    figure = cited_by_rank_figure(shares, highest=0.53, colours=LIGHT)
+    bars = named(figure, "cited")
+    np.testing.assert_array_equal(bars.y, shares)
+    assert [text for text in texts(figure) if "%" in text] == ["<b>42 %</b>", "<b>7 %</b>"]
+    assert bars.marker.color[0] == bars.marker.color[3] == LIGHT.plackett_luce.line
+    assert bars.marker.color[1] != bars.marker.color[0]
+
+
+def test_panels_of_a_row_have_one_height() -> None:
+    one, other = (cited_by_rank_figure(np.array([top, 0.1]), highest=0.6, colours=LIGHT) for top in (0.2, 0.6))
+    assert tuple(one.layout.yaxis.range) == tuple(other.layout.yaxis.range)
+    assert one.layout.yaxis.range[1] > 0.6
+
+
+def test_ranks_that_nobody_was_given_have_no_number() -> None:
+    shares = np.array([0.5, 0.25, np.nan])
+    figure = cited_by_rank_figure(shares, highest=0.5, colours=LIGHT)
+    assert [text for text in texts(figure) if "%" in text] == ["<b>50 %</b>", "<b>25 %</b>"]
+    assert "rank 2 in 25%" in cited_by_rank_alt("bot", shares)
+    assert "no answer" in cited_by_rank_alt("bot", np.full(2, np.nan))
+
+
+RUN = run_of(
+    {
+        "q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5, "f": 0.2},
+        "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0},
+    }
+)
+QRELS = qrels_of({"q1": {"b": 2, "c": 1}, "q2": {"g": 1, "h": 2}})
+
+
+def of(policy: str = "plackett-luce", *, n: int = 50, **more: object) -> Drawing:
+    return Drawing(policy=policy, alpha=2.0, attention=TopK(2), depth=2, n_samples=n, **more)  # type: ignore[arg-type]
+
+
+def draw(
+    policy: str = "plackett-luce", *, seed: int = 3, n: int = 50, qrels: Qrels | None = None, **more: object
+) -> RankingSample:
+    return draw_rankings(RUN, of(policy, n=n, **more), rng=np.random.default_rng(seed), qrels=qrels)
+
+
+@pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
+def test_equal_seeds_give_equal_rankings(policy: str) -> None:
+    a, b, c = (draw(policy, seed=seed, qrels=QRELS) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(a.docs, b.docs)
+    assert not np.array_equal(a.docs, c.docs)
+
+
+@pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
+def test_rankings_say_what_drew_them(policy: str) -> None:
+    drawn = draw(policy, qrels=QRELS)
+    assert (drawn.system, drawn.policy, drawn.alpha) == ("sys", policy, 2.0)
+    assert drawn.n_samples.tolist() == [50, 50]
+    assert np.diff(drawn.sample_offsets).tolist() == [2] * 100
+    lists = drawn.docs.reshape(-1, 2)
+    assert (lists[:, 0] != lists[:, 1]).all()
+
+
+@pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
+def test_query_by_query_the_same_rankings_are_drawn(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the noise of one query is drawn in several parts: of 6 items, in parts of 3 rankings."""
+    whole = draw(policy, qrels=QRELS)
+    monkeypatch.setattr("fairviz.policies.plackett_luce.NOISE_AT_ONCE", 18)
+    parts = drawn_by_query(RUN, of(policy), rng=np.random.default_rng(3), qrels=QRELS)
+    shown: list[str] = []
+    for query, part in zip(whole.query_ids, parts, strict=True):
+        assert (part.query_ids, part.n_samples.tolist(), part.policy) == ((query,), [50], policy)
+        assert len(part.doc_ids) == np.unique(part.docs).size
+        shown += [part.doc_ids[doc] for doc in part.docs]
+    assert shown == [whole.doc_ids[doc] for doc in whole.docs]
+
+
+def test_many_draws_have_the_exact_exposure() -> None:
+    drawn = draw(n=20_000)
+    pools = pool(RUN, None)
+    exact = PlackettLuce(2.0, 1.0).exposure(pools, TopK(2))
+    np.testing.assert_allclose(sample_exposure(drawn, pools, TopK(2)).exposure, exact, atol=0.015)
+
+
+def test_optimal_draws_meet_the_disparity_of_plackett_luce() -> None:
+    drawn = draw("optimal", n=20_000)
+    pools = pool(RUN, None)
+    exact = PlackettLuce(2.0, 1.0).exposure(pools, TopK(2))
+    found = sample_exposure(drawn, pools, TopK(2)).exposure
+    # attainable EE-D of a query with n items: (‖ε‖² − k²/n) / (k − k²/n), so the mean of
+    # ‖ε‖² with these weights agrees
+    weights = 1 / (2 - 4 / pools.sizes)
+    means = [float(weights @ ee_disparity(e, pools.offsets)) for e in (found, exact)]
+    assert means[0] == pytest.approx(means[1], abs=0.02)
+    assert not np.allclose(found, exact, atol=0.02)
+
+
+def test_the_oracle_shows_more_useful_items() -> None:
+    pools = pool(RUN, QRELS)
+    oracle, plain = (draw(policy, n=4000, qrels=QRELS) for policy in ("oracle", "plackett-luce"))
+    useful = [float(sample_exposure(each, pools, TopK(2)).exposure @ pools.gains) for each in (oracle, plain)]
+    assert useful[0] > 1.2 * useful[1]
+
+
+def test_frontiers_count_the_judged_queries_alone() -> None:
+    """With judgements of q1 only, q2 is still drawn, and q1 meets its own disparity."""
+    only = qrels_of({"q1": {"b": 2, "c": 1}})
+    drawn = draw("optimal", n=20_000, qrels=only)
+    curve = tradeoff_curve(
+        pool(RUN, only), CurveSettings(alphas=np.array([2.0]), attention=TopK(2)), system="sys", policy="plackett-luce"
+    )
+    pools = pool(RUN, only)
+    found = ee_disparity(sample_exposure(drawn, pools, TopK(2)).exposure, pools.offsets)
+    # n = 6 items, k = 2: uniform has 4/6, a fixed list 2
+    scaled = (found[0] - 4 / 6) / (2 - 4 / 6)
+    assert scaled == pytest.approx(float(curve.mean_disparity[0]), abs=0.02)
+
+
+def test_the_oracle_needs_judgements() -> None:
+    with pytest.raises(UsageError, match="--qrels"):
+        draw("oracle")

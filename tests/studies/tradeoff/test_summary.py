@@ -32,12 +32,7 @@ def test_all_curves_are_compared_over_the_range_they_share() -> None:
     assert left.auc == 1  # flat there
     assert right.auc == 0.5  # from 0 at .5 to 1 at 1
     assert right.slope == 2
-    assert (left.system, left.policy, left.n_queries, left.n_undefined) == (
-        "bm25",
-        "plackett-luce",
-        1,
-        0,
-    )
+    assert (left.system, left.policy, left.n_queries, left.n_undefined) == ("bm25", "plackett-luce", 1, 0)
     assert math.isnan(left.auc_interval.low)  # one query
 
 

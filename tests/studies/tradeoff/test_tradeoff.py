@@ -1,16 +1,34 @@
+"""Curves of Plackett–Luce policies against a literal implementation; lines and the point at α; tables for papers."""
+
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Qrels, Run
-from fairviz.points.curves import CurveSettings, sampled_curve, tradeoff_curve
+from fairviz.points.curves import CurveSettings, compare_points, sampled_curve, tradeoff_curve
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha, quality_by_interval
+from fairviz.points.summary import compared_areas
+from fairviz.points.view import Line, TradeoffView
+from fairviz.studies.tradeoff.columns import (
+    alpha_tests_table,
+    comparison_table,
+    intervals_table,
+    points_table,
+    spreads_table,
+    summary_table,
+)
+from tests.display.views import line, point, view
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import judged, literal_target, runs
+from tests.studies.tradeoff.curves import curve, seed
 
 ALPHAS = np.array([0.0, 1.0, 3.0])
 
@@ -115,3 +133,125 @@ def test_sampled_curve_is_ordered_by_alpha_and_counts_its_samples() -> None:
     # One fixed list: 1. Two of three items half the time: (1/2 − 1/3)/(1 − 1/3) = 1/4.
     assert curve.mean_disparity == pytest.approx([1, 0.25])
     assert curve.mean_quality == pytest.approx([1, 0.5])
+
+
+def test_a_line_is_the_means_over_queries_without_points_of_none() -> None:
+    # α = 0: (0.1 + 0.3) / 2 = 0.2 and (0.5 + 0.7) / 2 = 0.6; α = 1 has no query with both axes
+    drawn = Line.of(curve([[0.1, 0.3], [0.2, np.nan]], [[0.5, 0.7], [np.nan, 0.9]]))
+    assert drawn.alphas.tolist() == [0]
+    assert drawn.x == pytest.approx([0.2])
+    assert drawn.y == pytest.approx([0.6])
+
+
+def test_here_lies_on_the_line_between_its_points() -> None:
+    own = replace(line(), alphas=np.array([0.0, 1.0]), x=np.array([0.0, 0.4]), y=np.array([0, 1.0]))
+    best = replace(own, policy="optimal", x=np.array([0.0, 0.2]))
+    shown = TradeoffView(lines=[own], system="bm25", policies={"optimal": best})
+    drawn = shown.at(0.5)
+    assert (drawn.x, drawn.y, drawn.optimal_x) == pytest.approx((0.2, 0.5, 0.1))
+    assert drawn.saving == pytest.approx(0.5)
+
+
+def test_alpha_outside_the_line_has_no_point() -> None:
+    assert np.isnan(view().at(9).x)
+
+
+def test_the_smallest_disparity_counts_where_a_frontier_turns() -> None:
+    own = view().line
+    best = point("optimal", 0.2, 0.9)
+    best = replace(best, x=np.array([0.5, 0.1, 0.3]), y=np.array([0.6, 0.4, 0.8]), alphas=np.arange(3.0))
+    drawn = replace(view(), lines=[own], policies={"optimal": best}).at(8)  # quality about 0.8
+    assert drawn.optimal_x == pytest.approx(0.3, abs=0.01)
+
+
+def test_the_highlighted_system_must_be_drawn() -> None:
+    with pytest.raises(ValueError, match="other"):
+        TradeoffView(lines=[line()], system="other")
+
+
+def test_a_curve_that_is_not_joined_is_drawn_as_it_is() -> None:
+    assert view().drawn[0].size == view().line.x.size + 1
+    assert view(joined=False).drawn[0].size == view().line.x.size
+
+
+X = [[0.1, 0.2], [0.5, 0.7], [0.9, 0.8]]
+Y = [[0.3, 0.1], [0.4, 0.5], [0.6, 0.7]]
+
+
+def test_points_have_the_columns_of_the_command_line() -> None:
+    """α = 0: EE-D (0.1 + 0.2) / 2, EE-R (0.3 + 0.1) / 2."""
+    table = points_table([curve(X, Y)])
+    assert table.keys[:5] == ("system", "policy", "alpha", "EED", "EER")
+    first = dict(zip(table.keys, table.rows[0], strict=True))
+    assert first["EED"] == pytest.approx(0.15)
+    assert first["EER"] == pytest.approx(0.2)
+    assert (first["n_queries"], first["n_undefined"], first["n_samples"]) == (2, 0, None)
+    assert len(table.rows) == 3
+    assert (table.keys[4], table.headings[4]) == ("EER", "EER")
+    binary = points_table([replace(curve(X, Y), y="EER(rel=1)@5")])
+    assert (binary.keys[4], binary.headings[4]) == ("EER", "EER(rel=1)@5")
+    assert "EER(rel=1)@5" in binary.caption
+    assert csv_text(table).count("\n") == 4
+
+
+def test_points_without_an_alpha_leave_it_empty() -> None:
+    lines = csv_text(points_table([curve([[0.1]], [[0.2]])])).splitlines()
+    assert lines[1].startswith("bm25,plackett-luce,0.0,")
+    nothing = points_table([])
+    assert nothing.rows == ()
+
+
+def test_areas_name_their_range() -> None:
+    table = summary_table(compared_areas([curve(X, Y), curve(X, Y, policy="optimal")], rng=seed()), quality="EE-R")
+    assert "EE-D 0.15 to 0.85" in table.caption
+    assert table.rows[0][:2] == ("bm25", "plackett-luce")  # for programs; people read its name
+    assert "2\u202f000 resamples" in table.caption
+    assert "Plackett--Luce" in latex_text(table)
+    cells = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+    assert [cell["difference"] for cell in cells] == [None, 0.0]
+    assert [cell["n_compared"] for cell in cells] == [None, 2]
+
+
+def test_every_interval_has_a_row_also_where_it_is_empty() -> None:
+    end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
+    rows = quality_by_interval(curve(X, Y), end, rng=seed())
+    table = intervals_table(rows, quality="EE-R", test="paired t")
+    assert len(table.rows) == 5
+    cells = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+    assert [cell["n_queries"] for cell in cells] == [1, 1, 1, 1, 2]
+    assert "paired t" in table.caption
+
+
+def test_distribution_by_alpha_and_its_tests() -> None:
+    points = curve(X, Y).only([0, 2])
+    assert points.alphas.tolist() == [0, 2]
+    np.testing.assert_array_equal(points.disparity, [X[0], X[2]])
+    spreads = spreads_table(disparity_by_alpha(points))
+    assert spreads.rows[0][:2] == (0.0, pytest.approx(0.15))
+    tests = alpha_tests_table(alpha_tests(points))
+    # (0.9 − 0.1 + 0.8 − 0.2) / 2
+    assert tests.rows[0][:3] == (0.0, 2.0, pytest.approx(0.7))
+
+
+def test_keys_of_every_table_are_plain() -> None:
+    main = curve(X, Y)
+    end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
+    points = points_table([main])
+    assert points.audience == "programs"
+    for table in (
+        points,
+        summary_table(compared_areas([main], rng=seed()), quality="EE-R"),
+        intervals_table(quality_by_interval(main, end, rng=seed()), quality="EE-R", test="paired t"),
+        spreads_table(disparity_by_alpha(main)),
+        alpha_tests_table(alpha_tests(main)),
+    ):
+        assert all(key == key.lower() or key in ("EED", "EER") for key in table.keys)
+
+
+def test_two_systems_have_an_area_and_points() -> None:
+    end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
+    points = compare_points(curve(X, Y), curve(Y, X), end, end, alpha=2.0, seed=0)
+    (gap,) = compared_areas([curve(Y, X), curve(X, Y)], rng=seed()).gaps
+    table = comparison_table(gap, points)
+    assert [row[0] for row in table.rows[:2]] == ["AUC", "EE-D at α = 2"]
+    assert table.rows[0][6] == "too few to test"  # two queries
