@@ -14,12 +14,15 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.ids import check_ids, offsets_of, score_order
 from fairviz.io.json import Json, head_keys, json_records, json_type, parse_json, wrong_in
+from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source
 from fairviz.io.text import whole_text
 from fairviz.io.trec import why_unwritable
-from fairviz.kernels.lookup import encoded
-from fairviz.model import Run
+from fairviz.io.trec_table import Table
+from fairviz.kernels.lookup import IdColumn, encoded
+from fairviz.model import FloatArray, IndexArray, Run
+from fairviz.model.arrays import Ids
 from fairviz.numerals import count
 
 MTEB = "mteb_model_meta"
@@ -47,6 +50,40 @@ class _Found(NamedTuple):
     wrong: Callable[..., InputError]
 
 
+class _Rows(NamedTuple):
+    """The same, checked, as M rows.
+
+    Attributes:
+        queries: (M) place of the query of each row, never falling.
+        docs: The documents.
+        values: (M) their scores.
+    """
+
+    queries: IndexArray
+    docs: IdColumn
+    values: FloatArray
+
+
+def _found(source: Source, head: bytes, notes: NoteBook) -> _Found:
+    of_records = head_keys(head.decode(errors="replace").lstrip()) >= CANDIDATES
+    return _candidates(source, notes) if of_records else _object(source, notes)
+
+
+def _rows(found: _Found) -> _Rows:
+    docs: list[str] = []
+    values: list[float] = []
+    sizes: list[int] = []
+    for query, ranking in found.rankings.items():
+        if reason := why_unwritable(query, "query id", opens_line=True):
+            raise found.wrong(reason, _FIX_ID, query)
+        scored = _scored(query, ranking, found.wrong)
+        sizes.append(len(scored))
+        docs += scored
+        values += scored.values()
+    queries = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return _Rows(queries, encoded(pl.Series(docs, dtype=pl.String)), np.array(values, dtype=np.float64))
+
+
 def read_json_run(source: Source, head: bytes) -> Parsed[Run]:
     """Read a JSON run; the file's stem names the system where nothing in it does.
 
@@ -58,36 +95,43 @@ def read_json_run(source: Source, head: bytes) -> Parsed[Run]:
         InputError: Not rankings with finite numbers for scores.
     """
     notes = NoteBook(source.name)
-    of_records = head_keys(head.decode(errors="replace").lstrip()) >= CANDIDATES
-    found = _candidates(source, notes) if of_records else _object(source, notes)
-    docs: list[str] = []
-    scores: list[float] = []
-    sizes: list[int] = []
-    for query, ranking in found.rankings.items():
-        if reason := why_unwritable(query, "query id", opens_line=True):
-            raise found.wrong(reason, _FIX_ID, query)
-        scored = _scored(query, ranking, found.wrong)
-        sizes.append(len(scored))
-        docs += scored
-        scores += scored.values()
-    queries = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    of_docs = encoded(pl.Series(docs, dtype=pl.String))
-    values = np.array(scores, dtype=np.float64)
-    order, n_tied = score_order(queries, values, of_docs.codes, of_docs.values)
+    found = _found(source, head, notes)
+    rows = _rows(found)
+    order, n_tied = score_order(rows.queries, rows.values, rows.docs.codes, rows.docs.values)
     if n_tied:
         notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
     check_ids(tuple(found.rankings), "query id", lambda _: None, notes)
-    check_ids(of_docs.values, "document id", lambda _: None, notes)
-    rows = slice(None) if order is None else order  # which keeps queries together
+    check_ids(rows.docs.values, "document id", lambda _: None, notes)
+    ranked = slice(None) if order is None else order  # which keeps queries together
     run = Run(
         system=found.system,
         query_ids=tuple(found.rankings),
-        doc_ids=of_docs.values,
-        offsets=offsets_of(queries, len(sizes)),
-        docs=of_docs.codes[rows],
-        scores=values[rows],
+        doc_ids=rows.docs.values,
+        offsets=offsets_of(rows.queries, len(found.rankings)),
+        docs=rows.docs.codes[ranked],
+        scores=rows.values[ranked],
     )
     return notes.parsed(run, found.format)
+
+
+def json_judgements(source: Source, head: bytes, notes: NoteBook) -> Table:
+    """Judgements ``{query: {document: grade}}``, of ranx and pytrec_eval, in TREC's columns.
+
+    Content does not tell them from a run whose scores are whole numbers: who reads them says what they are.
+
+    Raises:
+        InputError: Not such an object, or a grade is no whole number of at most :data:`MAX_GRADE`.
+    """
+    found = _found(source, head, notes)
+    rows = _rows(found)
+    queries = tuple(found.rankings)
+    for row in np.flatnonzero((rows.values != np.rint(rows.values)) | (np.abs(rows.values) > MAX_GRADE))[:1]:
+        query, doc = queries[rows.queries[row]], rows.docs.values[int(rows.docs.codes[row])]
+        reason = f"query {shown(query)}, document {shown(doc)}: relevance is not an integer: {rows.values[row]:g}"
+        raise found.wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
+    none = IdColumn(np.zeros_like(rows.queries), Ids.of(("0",)))
+    ids = {"query": IdColumn(rows.queries, Ids.of(queries)), "subtopic": none, "doc": rows.docs}
+    return Table(ids, {"grade": rows.values.astype(np.int64)}, np.ones(rows.values.size, dtype=np.int64))
 
 
 def _object(source: Source, notes: NoteBook) -> _Found:

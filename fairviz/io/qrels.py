@@ -5,16 +5,20 @@ Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a
 (query, document) pair repeats with another value there, or where the caller says so.
 """
 
+from dataclasses import replace
 from typing import TextIO
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
+from fairviz.io.cells import is_json
 from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, by_row, named_lists, read_of, same_id
 from fairviz.io.ids import check_ids, first_repeated, offsets_of
+from fairviz.io.json_runs import json_judgements
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
+from fairviz.io.text import head_of
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Table, grades, trec_table
 from fairviz.model import IntArray, Qrels
@@ -30,7 +34,7 @@ def read_qrels(
 
     Args:
         file: A path or ``(name, bytes)``, plain or gzip'ed: TREC's columns; or a table with a header (CSV, TSV, JSON
-            Lines, Parquet) with columns query_id, doc_id, grade, or those of BEIR.
+            Lines, Parquet) with columns query_id, doc_id, grade, or those of BEIR; or JSON ``{query: {doc: grade}}``.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
 
@@ -44,7 +48,10 @@ def read_qrels(
     source = as_source(file)
     if (columns := named_lists(source)) is not None:
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
-    notes = NoteBook(source.name)
+    notes, head = NoteBook(source.name), head_of(source)
+    if is_json(head):
+        parsed = qrels_of_table(json_judgements(source, head, notes), notes, name=source.stem, generator=generator)
+        return replace(parsed, format=parsed.format.replace("TREC", "JSON"), lines={})
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 

@@ -26,6 +26,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a loop when it is first called; kernels may call kernels, and let go of the interpreter's lock."""
     return _Kernel(function, {})

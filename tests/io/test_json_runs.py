@@ -117,3 +117,16 @@ def test_groups_in_parquet_are_those_of_the_same_table() -> None:
     table = read_groups(("a.tsv", b"docno\tregion\na\tnorth\nb\tsouth\nc\t\n")).value
     assert (labels.attribute, labels.groups, labels.doc_ids) == (table.attribute, table.groups, table.doc_ids)
     assert (labels.weights != table.weights).nnz == 0
+
+
+def test_judgements_of_ranx_in_json_are_those_of_trec() -> None:
+    grades = {"q2": {"a": 2, "b": 0}, "q1": {"b": -1}}
+    parsed = read_qrels(("mine.json", as_bytes(grades)), generator="small")
+    trec = read_qrels(("mine.json", b"q2 0 a 2\nq2 0 b 0\nq1 0 b -1\n"), generator="small").value
+    assert parsed.format == "JSON qrels, grades −1–2"
+    assert (parsed.value.query_ids, parsed.value.doc_ids, parsed.value.name) == (trec.query_ids, trec.doc_ids, "mine")
+    assert (parsed.value.grades.tolist(), parsed.value.docs.tolist()) == (trec.grades.tolist(), trec.docs.tolist())
+    with pytest.raises(InputError, match=r"^a:3: query q, document d: relevance is not an integer: 0\.5"):
+        read_qrels(("a", b'{"q": {\n"c": 1,\n"d": 0.5}}'))
+    with pytest.raises(InputError, match=r"^a:1: expected object of query -> documents, found array"):
+        read_qrels(("a", b"[1]"))
