@@ -35,7 +35,7 @@ from fairviz.io.targets import read_target
 from fairviz.io.text import head_of
 from fairviz.io.variants import is_variants, read_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-from fairviz.numerals import count_word
+from fairviz.numerals import count, count_word
 
 READERS: Mapping[Role, Callable[[Source, Options], Parsed[Any]]] = {
     "run": lambda source, how: read_rankings(source, multi_sample=how.multi_sample, ties=how.ties),
@@ -199,11 +199,10 @@ def known_as(*roles: Role) -> tuple[str, ...]:
 
 
 _KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header of rankings, judgements (BEIR), "
-    "groups, systems, bias questions, answers to them and to demographic variants, and JSON of these, of targets, "
-    "outputs, references, passages and questions; runs of MTEB, PyLate, Pyserini, RankLLM; logs of lm-eval "
-    "(--log_samples), Inspect (JSON), HELM (scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: "
-    "write a table of its rows."
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header of runs, qrels, groups, systems, "
+    "bias questions, answers to them and to demographic variants, and JSON of these, of targets, outputs, references, "
+    "passages, questions; runs of MTEB, PyLate, Pyserini, RankLLM; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
+    "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its rows."
 )
 
 
@@ -251,12 +250,18 @@ def _is_wide(head: Head) -> bool:
     return not head.is_json and is_wide_group_header([cell.strip() for cell in head.cells])
 
 
+NAMED_FILES = 4
+"""Files that the remedy of a wide table of labels names; more are counted."""
+
+
 def _as_several_files(head: Head) -> str:
     first, *attributes = (shown(cell.strip()) for cell in head.cells)
-    *files, last = (f"{first},{attribute}" for attribute in attributes)
+    files = [f"{first},{attribute}" for attribute in attributes]
+    if len(files) > NAMED_FILES:
+        files = [*files[:NAMED_FILES], f"{count(len(files) - NAMED_FILES)} more"]
     return (
         f"This looks like a table of labels with {count_word(len(attributes))} attributes. Save one file per "
-        f"attribute: {', '.join(files)} and {last}."
+        f"attribute: {', '.join(files[:-1])} and {files[-1]}."
     )
 
 

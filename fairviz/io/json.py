@@ -107,7 +107,8 @@ def wrong_in(text: str, file: str) -> Callable[..., InputError]:
     """The maker of errors of a JSON text: of the reason, how to mend it, and the names that lead to the place."""
 
     def wrong(reason: str, fix: str, *path: str) -> InputError:
-        return InputError(reason, file=file, line=key_line(text, *path), fix=fix)
+        line = key_line(text, *path) or 1  # names are written otherwise where they are escaped
+        return InputError(reason, file=file, line=line, fix=fix)
 
     return wrong
 

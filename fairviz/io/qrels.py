@@ -50,7 +50,8 @@ def read_qrels(
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
     notes, head = NoteBook(source.name), head_of(source)
     if is_json(head):
-        parsed = qrels_of_table(json_judgements(source, head, notes), notes, name=source.stem, generator=generator)
+        table = json_judgements(source, head, notes)
+        parsed = qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
         return replace(parsed, format=parsed.format.replace("TREC", "JSON"), lines={})
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)

@@ -24,7 +24,7 @@ from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.io.rag import read_outputs, write_outputs
 from fairviz.io.rankings import read_ranked_run, read_rankings
 from fairviz.io.targets import read_target, write_target
-from fairviz.io.trec import write_run, write_samples
+from fairviz.io.trec import tag_of, write_run, write_samples
 from fairviz.io.validate import validate
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import (
@@ -164,11 +164,11 @@ def said(noun: Any) -> Any:
     match noun:
         case Run():
             rows = zip(_ids(noun.doc_ids, noun.docs), map(repr, noun.scores.tolist()), strict=True)
-            return noun.system, _cut(noun.query_ids, noun.offsets, list(rows))
+            return tag_of(noun.system), _cut(noun.query_ids, noun.offsets, list(rows))
         case RankingSample():
             drawn = _cut(range(noun.sample_offsets.size - 1), noun.sample_offsets, _ids(noun.doc_ids, noun.docs))
             queries = _cut(noun.query_ids, noun.query_offsets, [docs for _, docs in drawn])
-            return noun.system, noun.policy, noun.alpha, queries
+            return tag_of(noun.system), noun.policy, noun.alpha, queries
         case Qrels():
             topics = ["0"] * noun.docs.size if noun.subtopics is None else _ids(noun.subtopic_ids, noun.subtopics)
             rows = zip(topics, _ids(noun.doc_ids, noun.docs), noun.grades.tolist(), strict=True)
