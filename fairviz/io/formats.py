@@ -144,9 +144,7 @@ FORMATS: tuple[Format, ...] = (
     Format("run", "candidates of Pyserini or RankLLM", lambda head: head.is_json and head.keys >= CANDIDATES),
     Format("run", "MTEB predictions", lambda head: head.is_json and MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
-    Format(
-        "qrels", "table with query_id, doc_id and grade, or BEIR's columns", lambda head: lists_in(head.keys) == "qrels"
-    ),
+    Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),
     Format("systems", "factors of systems", lambda head: not head.is_json and is_factors(head.first)),
     Format("variants", "answers to demographic variants", lambda head: is_variants(head.keys)),
     Format(
@@ -199,10 +197,10 @@ def known_as(*roles: Role) -> tuple[str, ...]:
 
 
 _KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header of runs, qrels, groups, systems, "
-    "bias questions, answers to them and to demographic variants, and JSON of these, of targets, outputs, references, "
-    "passages, questions; runs of MTEB, PyLate, Pyserini, RankLLM; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
-    "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its rows."
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header of runs, qrels, groups, "
+    "systems, bias questions, answers to them and to variants of questions, and JSON of these, of targets, outputs, references, "
+    "passages, questions; runs of MTEB, PyLate, Pyserini, RankLLM; logs of lm-eval (--log_samples), Inspect (JSON), "
+    "HELM (scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its rows."
 )
 
 
