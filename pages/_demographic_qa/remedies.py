@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -139,39 +138,10 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
-class Fold(NamedTuple):
-    """Answers that differ from the chosen ones in a part or two.
-
-    Attributes:
-        key: Of the row, also in the address.
-        what: What there are several of.
-        without: What makes the baseline; "" where there is none.
-        missing: What to do where there are no others; "" where the row is left out then.
-    """
-
-    key: str
-    what: str
-    without: str = ""
-    missing: str = ""
-
-
-FOLDS = {
-    "models": Fold("model_levels", "model"),
-    "prompts": Fold("prompts", "prompt", "with the plain prompt", "add a column strategy to compare prompts"),
-    "retrieval": Fold(
-        "retrieval",
-        "setting",
-        "without documents",
-        "add a column retriever (with “none”) to compare with and without retrieval",
-    ),
-}
-"""By the stem of their table."""
-
-
 def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
-    for stem in FOLDS:
+    for stem in words_of("folds"):
         _alike(loaded, settings, stem)
     _vote(loaded, settings)
     _cells(loaded, settings)
@@ -180,14 +150,14 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
 @st.fragment
 def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
     """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
-    about, parts = FOLDS[stem], CONDITIONS[stem]
+    about, parts = words_of("folds")[stem], CONDITIONS[stem]
     answers = settings.siblings(*parts)
     several, rows = len(answers) > 1, _rows(answers)
-    if not (several or about.missing):
+    if not (several or about["missing"]):
         return
-    finding = change_finding(rows, without=about.without) if about.without else ""
-    finding = (finding or levels_finding(rows, what=about.what)) if several else about.missing
-    with fold(stem.capitalize(), finding, key=about.key) as opened:
+    finding = change_finding(rows, without=about["without"]) if about["without"] else ""
+    finding = (finding or levels_finding(rows, what=about["what"])) if several else about["missing"]
+    with fold(stem.capitalize(), finding, key=about["key"]) as opened:
         if opened and (several or stem != "retrieval"):
             _conditions(loaded, settings, answers, ["k" if part == "depth" else part for part in parts], stem)
         if opened and stem == "retrieval":

@@ -14,11 +14,13 @@ from fairviz.model.variants import UNKNOWN
 from fairviz.studies.demographic_qa.findings import headline
 from fairviz.studies.demographic_qa.frames import By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
+    PARTS,
     Combination,
     alike,
     cases_about,
     measured_combinations,
 )
+from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.questions import doses
 from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
 from pages._kit.cache import cached
@@ -26,13 +28,6 @@ from pages._kit.controls import bound_number, one_of, whole
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
-LABELS = {
-    "model": "Model",
-    "dataset": "Dataset",
-    "strategy": "Strategy",
-    "retriever": "Retriever",
-    "depth": "k, documents",
-}
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
@@ -73,8 +68,8 @@ class Settings(NamedTuple):
 
     def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
-        telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
-        only = tuple(f"{name}={self.selected.part(name)}" for name in telling or list(LABELS)[:1])
+        telling = [name for name in PARTS if len({other.parts[name] for other in self.answers}) > 1]
+        only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or PARTS[:1])
         return replace(self.how, only=only, attribute=attribute, compared=compared)
 
 
@@ -155,13 +150,13 @@ def counting(loaded: Dataset) -> AbstractContextManager[None]:
 def _choose(answers: tuple[Combination, ...]) -> Combination:
     """Narrow down, part by part."""
     remaining = list(answers)
-    for name, label in LABELS.items():
-        values = list(dict.fromkeys(combination.part(name) or NOT_GIVEN for combination in remaining))
-        if len({combination.part(name) for combination in answers}) > 1:
+    for name, label in words_of("parts").items():
+        values = list(dict.fromkeys(combination.parts[name] or NOT_GIVEN for combination in remaining))
+        if len({combination.parts[name] for combination in answers}) > 1:
             width = 190 if name == "model" else 150
             value = st.selectbox(label, values, key=name, bind="query-params", width=width)
             remaining = [
-                combination for combination in remaining if (combination.part(name) or NOT_GIVEN) == value
+                combination for combination in remaining if (combination.parts[name] or NOT_GIVEN) == value
             ] or remaining
     return remaining[0]
 

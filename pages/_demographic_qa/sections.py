@@ -256,7 +256,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     every: list[tuple[str, Record]] = []
     if recorded and selected is not None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
-        _overlaps(overlaps, "overlap", selected.part("retriever"), "the answers' documents")
+        _overlaps(overlaps, "overlap", selected.parts["retriever"], "the answers' documents")
         every += [("answers", of_attribute) for of_attribute in overlaps]
     for place, runs in enumerate(retrieved):
         overlaps = overlaps_of_runs(loaded, place, k)

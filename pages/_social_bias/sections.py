@@ -45,6 +45,7 @@ from fairviz.studies.social_bias.labels import (
     type_label,
     value_text,
     value_words,
+    words_of,
 )
 from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import Leaning
@@ -79,10 +80,6 @@ from pages._social_bias.results import (
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
-PARTS: dict[Leaning, str] = {
-    "diffbias_a": "against · unknown (right) · towards, % of answers",
-    "diffbias_d": "wrong, against · unknown · right · wrong, towards, % of answers",
-}
 SIGNS: dict[int, Tone] = {1: "optimal", -1: "plackett-luce"}
 """Tones of leans towards the stereotype and against it."""
 
@@ -115,7 +112,7 @@ def level_table(
         columns={
             "category": about,
             "model": Column(label="Model", short=True),
-            "answers": Column(label=PARTS[measure], wide=True),
+            "answers": Column(label=words_of("parts")[measure], wide=True),
             "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(rows, measure), zero=0.0),
             measure: Column(label="Diff-Bias", align="right"),
             "p_holm": Column(label="p (Holm)", align="right", wide=True),
@@ -349,10 +346,6 @@ def _change(row: TableRow) -> Cell:
 
 
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
-NEEDED = (
-    "Load two more files to see this: the run of documents that the answers were given (queries named by bias type and "
-    "example id, such as Age-0), and their polarity (doc_id, and stereo or anti)."
-)
 
 
 def dose_section(loaded: Dataset, settings: Settings) -> None:
@@ -366,7 +359,7 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
         if response["model"] in asked.models and all(response[column] == value for column, value in given.items())
     ]
     if not responses:
-        section("Stereotypical documents given, and answers", f"{refused} {NEEDED}".strip())
+        section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
         return
     rows = measured_rows(loaded, settings.compared).rows(named=True)
     one_letter = {row["model"] for row in rows if asked.shows(row) and row["one_letter"]}
@@ -396,16 +389,6 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
 
 def _panel_name(model: str, retriever: str, settings: Settings) -> str:
     return " · ".join(part for part in (f"“{settings.name(model)}”", retriever) if part)
-
-
-NOT_LISTED = "If it is not in the list, load its answers, too."
-RETRIEVAL = ("Choose a run without retrieval to see what retrieval changes", NOT_LISTED)
-TO_COMPARE = {
-    "language": ("Changes between languages are not shown", "They were asked different questions."),
-    "model": ("Choose a model to compare with, to see what differs", NOT_LISTED),
-    **dict.fromkeys(("shots", "size", "tuned"), ("Choose what to compare with, to see what changes", NOT_LISTED)),
-}
-"""What to do where nothing is compared, by what sets answers apart."""
 
 
 def answers(
@@ -467,7 +450,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         foot = st.container(horizontal=True, gap="small")
     with top:
         if not reference:
-            section(*TO_COMPARE.get(settings.asked.compare, RETRIEVAL))
+            section(*words_of("to_compare").get(settings.asked.compare, words_of("to_compare")[""]))
             return "", ""
         try:
             against = (settings.asked.compare, reference)

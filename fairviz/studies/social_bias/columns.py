@@ -14,14 +14,12 @@ from fairviz.display.table import Cell, Column, Kind, Table, keyed
 from fairviz.display.words import plural, signed
 from fairviz.studies.social_bias.documents import WHOSE
 from fairviz.studies.social_bias.findings import verdict_words
-from fairviz.studies.social_bias.labels import Sides, subject_label, type_label
+from fairviz.studies.social_bias.labels import Sides, subject_label, type_label, words_of
 from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
 
 ENDS = ("low", "high")
-LABELS = {"unread": "unread, %", "one_letter": "one letter whatever is asked", "p_holm": "p (Holm)"}
-"""What people call a column, where its key does not say it."""
 
 
 def _column(column: str | Column) -> Column:
@@ -30,7 +28,7 @@ def _column(column: str | Column) -> Column:
         return column
     is_p = column == "p" or column.endswith(("_p", "p_holm"))
     kind: Kind = "interval" if column.endswith(ENDS) else "p" if is_p else "text"
-    return Column(column, LABELS.get(column, ""), kind)
+    return Column(column, words_of("columns").get(column, ""), kind)
 
 
 def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
@@ -82,8 +80,6 @@ def rows_table(rows: pl.DataFrame) -> Table:
 
 # Levels: rows of one setting and kind of context, as people read them.
 
-PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": "right, %", "towards": "towards, %"}
-
 
 def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]) -> Table:
     """One line per bias type (or group) and model: answers by kind, Diff-Bias, interval and test, a verdict in words.
@@ -102,7 +98,7 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         Column("model"),
         Column("n_questions", "questions"),
         Column("n_templates", "templates"),
-        *(Column(kind, PART_LABELS[kind]) for kind in kinds),
+        *(Column(kind, words_of("columns")[kind]) for kind in kinds),
         Column(measure, "Diff-Bias", "signed"),
         Column("interval", "95 % interval"),
         Column("p_holm", "p (Holm)", "p"),
