@@ -43,6 +43,7 @@ from pages._demographic_qa.sections import files, groups_chart
 from pages._kit import counts_line, fold, section
 from pages._kit.cache import cached
 from pages._kit.html import Column, Html, Two, el, join
+from pages._kit.question import stepped
 from pages._kit.table import Row, page_table
 
 PARAM = "question"
@@ -76,7 +77,8 @@ def reader(loaded: Dataset, settings: Settings) -> None:
         listed = questions
         if worse:
             listed = kept[st.selectbox("Answered", list(kept), key="answered", width=280)]
-        question = _stepped(listed) if listed else None
+        ids = [question["question_id"] for question in listed]
+        question = listed[stepped(ids, PARAM)] if listed else None
     row = next(row for row in selected.rows if row["attribute"] == attribute)
     n_unequal = sum(question["spread"] > 0 for question in questions)
     unequal = f"{count(n_unequal)} of them worse about one group than about another. " if questions else ""
@@ -87,21 +89,6 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     _card(loaded, settings, question)
     name, title = "fairviz-dependent-questions", "Questions answered differently"
     files(loaded, settings.said(attribute), name, title, csv="dependent")
-
-
-def _stepped(listed: Sequence[Record]) -> Record:
-    """The question that stands open, with the buttons to the one before and after it."""
-    ids = [question["question_id"] for question in listed]
-    asked = st.query_params.get(PARAM, "")
-    at = ids.index(asked) if asked in ids else 0
-
-    def go(step: int) -> None:
-        st.query_params[PARAM] = ids[(at + step) % len(ids)]
-
-    st.button("Previous question", icon=":material/arrow_back:", on_click=go, args=(-1,), disabled=len(ids) < 2)
-    st.button("Next question", icon=":material/arrow_forward:", on_click=go, args=(1,), disabled=len(ids) < 2)
-    st.html(el("span", f"{count(at + 1)} of {count(len(ids))}", cls="fv-mute"))
-    return listed[at]
 
 
 def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
