@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.markup import Html, style
-from fairviz.display.theme import DARK, LIGHT, ink_on
+from fairviz.display.markup import style
 from fairviz.display.words import plural
 from fairviz.errors import InputError
 from fairviz.studies.social_bias.analysis import matched_answers, measured_rows
@@ -68,22 +67,5 @@ def page() -> None:
     counts_line("The address of this page holds its settings: copy it to share.")
 
 
-def page_style() -> Html:
-    """The ``<style>`` element."""
-    fills = {
-        "towards": lambda colours: colours.positive,
-        "against": lambda colours: colours.negative,
-        "unknown": lambda colours: colours.grades[0],
-        "right": lambda colours: colours.rule,
-    }
-    parts = "\n".join(f".fv-part-{kind} {{ {_fill(fill(LIGHT), fill(DARK))} }}" for kind, fill in fills.items())
-    return style("social_bias", rules=f"{parts}\n")
-
-
-def _fill(light: str, dark: str) -> str:
-    text = f"color:light-dark({ink_on(light)},{ink_on(dark)})"
-    return f"background:light-dark({light},{dark});{text}"
-
-
-st.html(page_style())
+st.html(style("social_bias"))
 page()

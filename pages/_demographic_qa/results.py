@@ -83,8 +83,7 @@ def controls(loaded: Dataset) -> Settings:
                 TIES,
                 key="ties",
                 bind="query-params",
-                help="neutral: the answer to the variant without attribute, if it is tied, else "
-                "the first in the alphabet. abstain: no answer, which counts as wrong.",
+                help=words_of("help")["ties"],
             )
             min_size = bound_number(
                 "Small groups have fewer answers than",
@@ -92,7 +91,7 @@ def controls(loaded: Dataset) -> Settings:
                 LARGEST_LEAST,
                 MIN_SIZE,
                 "min_size",
-                help="They are shown in grey and left out of the largest difference.",
+                help=words_of("help")["small"],
             )
             how = VariantsSettings(min_size=min_size, answerable=_answerable(loaded))
     with counting(loaded):
@@ -170,9 +169,7 @@ def _answerable(loaded: Dataset) -> Answerable:
         ANSWERABLE,
         key="answerable",
         bind="query-params",
-        help="Where a file has no column “answerable”. evidence: right evidence was given, by the judgements or the "
-        "column “evidence”. neutral: the neutral question was answered right. any: any variant was. The last two "
-        "look at the answers themselves to choose which of them count.",
+        help=words_of("help")["answerable"],
     )
 
 
@@ -183,7 +180,6 @@ def _threshold() -> float | None:
         key="rouge",
         bind="query-params",
         width=150,
-        help="mean: groups are compared by their mean ROUGE-L. A number: an open answer counts as "
-        "right from this ROUGE-L on; the paper does not say which it used.",
+        help=words_of("help")["rouge"],
     )
     return None if value == "mean" else float(value)
