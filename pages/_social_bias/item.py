@@ -95,8 +95,10 @@ def _chosen(sheet: pl.DataFrame, whose: Producers) -> tuple[pl.DataFrame, str]:
     if whose.pairs:
         counted = moves(sheet, whose.pairs)
         telling = ("unknown", "stereotyped")  # the most frequent change of all, where there is any, comes first
+        frequent = sorted(counted, key=lambda move: (move != telling, -counted[move]))
         names = {
-            _move_words(move): move for move in sorted(counted, key=lambda move: (move != telling, -counted[move]))
+            " → ".join(answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move): move
+            for move in frequent
         }
         choice = choose_name("Kind of change", [*names, EVERY], "kind", width=280)
         if choice == EVERY:
@@ -112,11 +114,6 @@ def _chosen(sheet: pl.DataFrame, whose: Producers) -> tuple[pl.DataFrame, str]:
         return sheet, "Read a question"
     listed = sheet.filter(along == of[choice])
     return listed, along_title(len(listed), of[choice], n)
-
-
-def _move_words(move: tuple[str, str]) -> str:
-    before, after = (answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move)
-    return f"{before} → {after}"
 
 
 def item_name(items: BiasItems, item: int) -> str:

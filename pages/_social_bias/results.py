@@ -24,7 +24,6 @@ from fairviz.studies.social_bias.answers import (
     wordings,
 )
 from fairviz.studies.social_bias.documents import (
-    CONTEXTS,
     STEREOTYPICAL,
     WHOSE,
     Stack,
@@ -158,11 +157,6 @@ def doses(loaded: Dataset, compared: BiasSettings, context: str) -> tuple[list[R
 def _columns(retrieved: tuple[Stack, ...], forced: tuple[Stack, ...]) -> tuple[Stack, ...]:
     """In the order of their numbers, what was forced outermost."""
     return tuple(sorted((*retrieved, *forced), key=lambda stack: (stack.low + stack.high, bool(stack.setting))))
-
-
-def context_of(measure: Leaning) -> str:
-    """The kind of context of a measure."""
-    return CONTEXTS[measure == "diffbias_d"]
 
 
 # Controls.

@@ -29,6 +29,7 @@ from fairviz.studies.social_bias.columns import (
     rows_table,
     with_reading,
 )
+from fairviz.studies.social_bias.documents import CONTEXTS
 from fairviz.studies.social_bias.findings import (
     change_finding,
     dose_finding,
@@ -74,7 +75,6 @@ from pages._social_bias.published import chosen
 from pages._social_bias.results import (
     Settings,
     choose_comparison,
-    context_of,
     doses,
 )
 
@@ -351,7 +351,7 @@ FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
 def dose_section(loaded: Dataset, settings: Settings) -> None:
     """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
     asked = settings.asked
-    responses, refused = doses(loaded, settings.compared, context_of(asked.measure))
+    responses, refused = doses(loaded, settings.compared, CONTEXTS[asked.measure == "diffbias_d"])
     given = {column: asked.to for column in ("k", "retriever") if asked.compare == column}
     responses = [
         response
@@ -366,13 +366,14 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
+    named = [f"“{settings.name(response['model'])}”" for response in responses]
     panels = [
         Panel(
-            _panel_name(response["model"], response["retriever"] if several else "", settings),
+            f"{name} · {response['retriever']}" if several and response["retriever"] else name,
             slope_words(response),
             response["stacks"],
         )
-        for response in responses
+        for name, response in zip(named, responses, strict=True)
     ]
     entries = (
         el("li", el("span", cls=f"fv-swatch fv-part-{FILLS[kind]}", aria_hidden="true"), el("span", words))
@@ -385,10 +386,6 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     st.html(
         el("p", f"Stereotypical documents among those given ({about}); below, n or the collection.", cls="fv-counts")
     )
-
-
-def _panel_name(model: str, retriever: str, settings: Settings) -> str:
-    return " · ".join(part for part in (f"“{settings.name(model)}”", retriever) if part)
 
 
 def answers(

@@ -502,7 +502,7 @@ def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], r
 def beside(name: str, difference: Difference) -> Record:
     """A largest difference, or its change, and what stands beside it: chance level, interval, p, counts."""
     found = difference._asdict() | {"low": difference.interval.low, "high": difference.interval.high}
-    keys = ("chance", "low", "high", "p", "p_holm", "n", "n_tests")
+    keys = ("chance", "low", "high", "p", "n")
     return {name: difference.value, **{f"{name}_{key}": found[key] for key in keys}}
 
 

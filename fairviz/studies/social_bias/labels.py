@@ -259,6 +259,8 @@ def _named(category: str, groups: Counter[str]) -> str:
 
 _PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z]?[a-z]+(?:[ -][A-Z]?[a-z]+)*")
+WHOLE = ("people with a disability", "transgender people")
+"""Names that only say again what others beside them are part of: "disabled" beside "physically disabled"."""
 MOST_NAMED = 4
 """Groups of one stereotype that are named; more are counted."""
 
@@ -277,8 +279,7 @@ def group_words(category: str, stereotyped: str) -> str:
         ('Muslim or Mormon people', '“x_1”')
     """
     names = list(dict.fromkeys(_one(category, name.strip()) for name in stereotyped.split(" + ")))
-    if len(names) > 1 and (rest := _without_the_whole(names)):
-        names = rest
+    names = [name for name in names if name not in WHOLE] or names
     shown = (
         names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more groups"]
     )
@@ -296,12 +297,6 @@ def _one(category: str, name: str) -> str:
     if kind is not None and kind[0] in words_of("adjectives") and _PLAIN.fullmatch(negated[1] if negated else name):
         return f"people who are not {negated[1]}" if negated else f"{name} people"
     return quoted(name)
-
-
-def _without_the_whole(names: list[str]) -> list[str]:
-    """Without names that only say again what the others are part of: "disabled" beside "physically disabled"."""
-    whole = {"people with a disability", "transgender people"}
-    return [name for name in names if name not in whole]
 
 
 # Settings of retrieval: which one is without it, and in which order people read them
