@@ -94,12 +94,12 @@ IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
 
 
-def head(loaded: Dataset, settings: Settings, how: str) -> None:
+def head(loaded: Dataset, settings: Settings) -> None:
     """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
     finding = settings.finding
     what_next = next_step(selected.rows)
-    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how=how)
+    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how="demographic_qa")
     st.html(el("p", what_next, cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)

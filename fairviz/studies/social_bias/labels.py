@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from fairviz.display.words import UNDEFINED, count, distinct_names, listing, number, quoted, signed
@@ -232,22 +233,19 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
     """
     if not items.groups:
         return {}
-    above: dict[int, Counter[str]] = {}
-    below: dict[int, Counter[str]] = {}
-    answered: list[int] = answers["item"].unique().to_list()
-    for i in answered:
-        target = int(items.target[i])
-        if target == NO_TARGET:
-            continue
-        other = 3 - target - int(items.unknown[i])
-        stereotyped, favoured = (other, target) if items.nonnegative[i] else (target, other)
-        category = int(items.categories.codes[i])
-        above.setdefault(category, Counter())[items.groups[i][favoured].strip()] += 1
-        below.setdefault(category, Counter())[items.groups[i][stereotyped].strip()] += 1
-    names = items.categories.values
+    asked = answers["item"].unique().to_numpy()
+    asked = asked[items.target[asked] != NO_TARGET]
+    target, nonnegative = items.target[asked], items.nonnegative[asked]
+    other = 3 - target - items.unknown[asked]
+    sides = np.where(nonnegative, target, other), np.where(nonnegative, other, target)
+    counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for item, *options in zip(asked.tolist(), *(side.tolist() for side in sides), strict=True):
+        category = items.categories.values[int(items.categories.codes[item])]
+        for groups, option in zip(counted.setdefault(category, (Counter(), Counter())), options, strict=True):
+            groups[items.groups[item][option].strip()] += 1
     return {
-        names[code]: Sides(_named(names[code], above[code]) or TOWARDS, _named(names[code], below[code]) or AGAINST)
-        for code in above
+        category: Sides(_named(category, above) or TOWARDS, _named(category, below) or AGAINST)
+        for category, (above, below) in counted.items()
     }
 
 
