@@ -141,12 +141,13 @@ def _about(row: Row, measure: Leaning) -> Two:
     return Two(top=f"about {group_words(kind, group)}" if group else type_label(kind), below=size)
 
 
+def _dot(value: float, low: float, high: float, tone: Tone | None) -> Cell:
+    """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
+    return "" if math.isnan(low) else Glyph(value=value, low=low, high=high, filled=bool(tone), tone=tone or "mute")
+
+
 def _level(row: Row, measure: Leaning) -> Cell:
-    low, high = _ends(row, measure)
-    way = leans(row, measure)
-    if math.isnan(low):
-        return ""
-    return Glyph(value=row[measure], low=low, high=high, filled=bool(way), tone=SIGNS.get(way, "mute"))
+    return _dot(row[measure], *_ends(row, measure), SIGNS.get(leans(row, measure)))
 
 
 def _value_of(row: Row, measure: Leaning) -> Cell:
@@ -225,12 +226,8 @@ def right_section(types: Mapping[str, Sequence[Row]], settings: Settings) -> Non
         [type_label(kind), *(value_text(of.get((kind, model), float("nan")), "acc_d", 0) for model in models)]
         for kind in types
     ]
-    html_table(
-        ["% right", *map(settings.name, models)],
-        cells,
-        caption="Right answers, percent",
-        narrow="scroll",
-    )
+    heads = ["% right", *map(settings.name, models)]
+    html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
 
 
 SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
@@ -250,23 +247,17 @@ def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: Setting
     return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)
 
 
-def change_section(changes: pl.DataFrame, settings: Settings, reference: str, value: str) -> None:
-    """Title and table.
+def change_table(changes: pl.DataFrame, settings: Settings, before: str, after: str) -> None:
+    """Diff-Bias before and after by bias type, and its change with interval and test.
 
     Args:
         changes: What is shown.
         settings: What is looked at.
-        reference: What is compared with.
-        value: What is compared.
+        before: What is compared with, in words.
+        after: What is compared, in words.
     """
-    column = settings.asked.compare
-    finding = change_finding(
-        changes.rows(named=True), column=column, value=value, reference=reference, names=settings.names
-    )
-    section(finding.title, finding.sentence)
-    before, after = (value_words(column, settings.name(end)) for end in (reference, value))
     ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
-    several = column != "model" and changes["model"].n_unique() > 1
+    several = settings.asked.compare != "model" and changes["model"].n_unique() > 1
     page_table(
         changes_table(changes),
         show=SHOWN,
@@ -274,7 +265,7 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
             "subject": lambda row: _subject(row, settings, several),
             "reference": lambda row: _value(row, "reference", settings),
             "value": lambda row: _value(row, "value", settings),
-            "interval": _glyph,
+            "interval": lambda row: _dot(*map(row.number, ("change", "low", "high")), TONES.get(row.text("verdict"))),
             "change": _change,
             "p_holm": lambda row: muted(
                 p_value(row.number("p_holm")) if row["tested"] else "not\N{NO-BREAK SPACE}tested"
@@ -292,16 +283,8 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
     )
 
 
-def change_files(
-    changes: pl.DataFrame,
-    every: pl.DataFrame,
-    settings: Settings,
-    reference: str,
-    value: str,
-    read: str,
-) -> None:
+def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: str) -> None:
     """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
-    before, after = (value_words(settings.asked.compare, settings.name(end)) for end in (reference, value))
     download(
         "CSV of every tested change",
         lambda: csv_text(with_reading(changes_table(every), read)),
@@ -311,10 +294,7 @@ def change_files(
     )
     download(
         "LaTeX of these changes",
-        lambda: latex_text(
-            with_reading(printed_changes_table(changes, reference=before, value=after), read),
-            label="tab:social-bias-changes",
-        ),
+        lambda: latex_text(with_reading(printed_changes_table(changes, **ends), read), label="tab:social-bias-changes"),
         file_name="fairviz-social-bias-changes.tex",
         mime="application/x-tex",
         key="bias-changes-tex",
@@ -329,14 +309,6 @@ def _subject(row: TableRow, settings: Settings, several: bool) -> Cell:
 def _value(row: TableRow, key: str, settings: Settings) -> Cell:
     text = value_text(row.number(key), settings.asked.measure, 0)
     return text if row["tested"] else muted(text)
-
-
-def _glyph(row: TableRow) -> Cell:
-    low, high = row.number("low"), row.number("high")
-    if math.isnan(low):
-        return ""
-    tone = TONES.get(row.text("verdict"))
-    return Glyph(value=row.number("change"), low=low, high=high, filled=tone is not None, tone=tone or "mute")
 
 
 def _change(row: TableRow) -> Cell:
@@ -455,10 +427,14 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""
+        column, names = settings.asked.compare, settings.names
         shown = shown_changes(measured, order, settings, value)
-        change_section(shown, settings, reference, value)
+        finding = change_finding(shown.rows(named=True), column=column, value=value, reference=reference, names=names)
+        section(finding.title, finding.sentence)
+        before, after = (value_words(column, settings.name(end)) for end in (reference, value))
+        change_table(shown, settings, before, after)
     with foot:
-        change_files(shown, measured, settings, reference, value, reading_words(chosen(loaded, settings)))
+        change_files(shown, measured, reading_words(chosen(loaded, settings)), reference=before, value=after)
     return reference, value
 
 
