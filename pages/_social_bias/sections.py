@@ -13,6 +13,7 @@ from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import Finding, number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.analysis import changes_against, measured_rows, sides_of
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
@@ -56,9 +57,6 @@ from fairviz.studies.social_bias.rows import (
     Row,
     by_type,
     is_tested,
-    leans,
-    n_questions,
-    shares,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
@@ -80,12 +78,18 @@ from pages._social_bias.results import (
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
-SIGNS: dict[int, Tone] = {1: "optimal", -1: "plackett-luce"}
-"""Tones of leans towards the stereotype and against it."""
+SIGNS: tuple[Tone, Tone] = ("plackett-luce", "optimal")
+"""Tones of leans against the stereotype, and towards it."""
 
 
 def level_table(
-    rows: Sequence[Row], settings: Settings, sides: Mapping[str, Sides], *, about: str, caption: str
+    rows: Sequence[Row],
+    settings: Settings,
+    sides: Mapping[str, Sides],
+    *,
+    about: str,
+    named: Callable[[TableRow], str] = lambda row: row.text("category"),
+    caption: str,
 ) -> None:
     """Rows as the study's table has them: answers as a bar, Diff-Bias as a dot with its interval; a phone has fewer.
 
@@ -94,20 +98,42 @@ def level_table(
         settings: What is looked at.
         sides: Whom either sign favours, by bias type.
         about: What rows are of.
+        named: What a row is of.
         caption: Of the table.
     """
     measure = settings.asked.measure
-    of = {_name_of(row, settings): row for row in rows}
+
+    def sized(row: TableRow) -> Cell:
+        n, templates = (int(row.number(key)) for key in ("n_questions", "n_templates"))
+        return Two(top=named(row), below=f"{plural(n, 'question')}, {plural(templates, 'template')}")
+
+    def tone(row: TableRow) -> Tone | None:
+        return SIGNS[row.number(measure) > 0] if row.number("p_holm") < SIGNIFICANCE else None
+
+    def value(row: TableRow) -> Cell:
+        low, high, untested = row.number("low"), row.number("high"), math.isnan(row.number("p_holm"))
+        between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
+        text = value_text(row.number(measure), measure, 0)
+        return Two(top=text, below=between, tone=tone(row) or ("mute" if untested else ""))
+
+    def verdict(row: TableRow) -> Cell:
+        hue, words = tone(row), row.text("verdict")
+        return Toned(text=words, tone=hue) if hue else muted(words)
+
+    def p(row: TableRow) -> Cell:
+        p = row.number("p_holm")
+        return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
+
     page_table(
         levels_table(rows, measure, sides, settings.names),
         show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
         drawn={
-            "category": lambda row: _about(of[_name(row)], measure),
-            "answers": lambda row: _bar(of[_name(row)], measure),
-            "interval": lambda row: _level(of[_name(row)], measure),
-            measure: lambda row: _value_of(of[_name(row)], measure),
-            "p_holm": lambda row: muted(_p(row)),
-            "verdict": lambda row: _verdict(of[_name(row)], measure, row.text("verdict")),
+            "category": sized,
+            "answers": _bar,
+            "interval": lambda row: _dot(*map(row.number, (measure, "low", "high")), tone(row)),
+            measure: value,
+            "p_holm": p,
+            "verdict": verdict,
         },
         columns={
             "category": about,
@@ -122,52 +148,13 @@ def level_table(
     )
 
 
-def _name_of(row: Row, settings: Settings) -> tuple[str, str, str]:
-    return type_label(row["category"]), settings.name(row["model"]), row.get("stereotyped", "")
-
-
-def _name(row: TableRow) -> tuple[str, str, str]:
-    return row.text("category"), row.text("model"), row.text("stereotyped") if "stereotyped" in row else ""
-
-
-def _p(row: TableRow) -> str:
-    p = row.number("p_holm")
-    return "not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p)
-
-
-def _about(row: Row, measure: Leaning) -> Two:
-    group, kind = row.get("stereotyped", ""), row["category"]
-    size = f"{plural(n_questions(row, measure), 'question')}, {plural(row['n_templates'], 'template')}"
-    return Two(top=f"about {group_words(kind, group)}" if group else type_label(kind), below=size)
-
-
 def _dot(value: float, low: float, high: float, tone: Tone | None) -> Cell:
     """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
     return "" if math.isnan(low) else Glyph(value=value, low=low, high=high, filled=bool(tone), tone=tone or "mute")
 
 
-def _level(row: Row, measure: Leaning) -> Cell:
-    return _dot(row[measure], *_ends(row, measure), SIGNS.get(leans(row, measure)))
-
-
-def _value_of(row: Row, measure: Leaning) -> Cell:
-    low, high = _ends(row, measure)
-    tone = SIGNS.get(leans(row, measure), "" if is_tested(row, measure) else "mute")
-    between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
-    return Two(top=value_text(row[measure], measure, 0), below=between, tone=tone)
-
-
-def _verdict(row: Row, measure: Leaning, words: str) -> Cell:
-    way = leans(row, measure)
-    return Toned(text=words, tone=SIGNS[way]) if way else muted(words)
-
-
-def _ends(row: Row, measure: Leaning) -> tuple[float, float]:
-    return row[f"{measure}_low"], row[f"{measure}_high"]
-
-
-def _bar(row: Row, measure: Leaning) -> Html:
-    own = shares(row, measure)
+def _bar(row: TableRow) -> Html:
+    own = {kind: row.number(kind) for kind in ("against", "unknown", "right", "towards") if row.get(kind) is not None}
     drawn = (
         el(
             "span",
@@ -209,8 +196,14 @@ def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings
         section(finding.title, finding.sentence)
     groups = list(dict.fromkeys(row["stereotyped"] for row in types[kind]))
     own = sorted(types[kind], key=lambda row: groups.index(row["stereotyped"]))
-    about = f"{type_label(kind)} questions whose stereotype is …"
-    level_table(own, settings, {}, about=about, caption=f"{type_label(kind)} by stereotyped group")
+    level_table(
+        own,
+        settings,
+        {},
+        about=f"{type_label(kind)} questions whose stereotype is …",
+        named=lambda row: f"about {group_words(kind, row.text('stereotyped'))}",
+        caption=f"{type_label(kind)} by stereotyped group",
+    )
 
 
 # How often answers are right where the context gives the answer.
