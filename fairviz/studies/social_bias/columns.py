@@ -16,7 +16,7 @@ from fairviz.studies.social_bias.findings import verdict_words
 from fairviz.studies.social_bias.labels import Sides, subject_label, type_label, words_of
 from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
-from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
+from fairviz.studies.social_bias.rows import Row, n_answers, shares
 
 ENDS = ("low", "high")
 
@@ -89,7 +89,7 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         sides: Whom either sign favours, by bias type.
         names: Short names of models.
     """
-    kinds = list(dict.fromkeys(kind for row in rows for kind in parts(row, measure)))
+    kinds = list(dict.fromkeys(kind for row in rows for kind in shares(row, measure)))
     by_group = any("stereotyped" in row for row in rows)
     columns = (
         Column("category", "bias type"),
@@ -108,7 +108,7 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
             type_label(row.get("category", "")),
             *([row["stereotyped"]] if by_group else []),
             names.get(row["model"], row["model"]),
-            n_questions(row, measure),
+            n_answers(row, measure) // row["n_instructions"],
             row["n_templates"],
             *(shares(row, measure).values() or [None] * len(kinds)),
             row[measure],
