@@ -23,7 +23,7 @@ from fairviz.studies.demographic_qa.findings import (
     vote_title,
 )
 from fairviz.studies.demographic_qa.frames import By, Record
-from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, vote_gains
+from fairviz.studies.demographic_qa.loaded import measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.names import shortened, spoken, words_of
 from fairviz.studies.demographic_qa.questions import (
     OptionTaken,
@@ -138,15 +138,14 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
 def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
     """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
     about, parts = words_of("folds")[stem], CONDITIONS[stem]
-    answers = settings.siblings(*parts)
-    several, rows = len(answers) > 1, _rows(answers)
+    several, rows = len(settings.siblings(*parts)) > 1, settings.rows(*parts)
     if not (several or about["missing"]):
         return
     finding = change_finding(rows, without=about["without"]) if about["without"] else ""
     finding = (finding or levels_finding(rows, what=about["what"])) if several else about["missing"]
     with fold(stem.capitalize(), finding, key=about["key"]) as opened:
         if opened and (several or stem != "retrieval"):
-            _conditions(loaded, settings, answers, ["k" if part == "depth" else part for part in parts], stem)
+            _conditions(loaded, settings, rows, ["k" if part == "depth" else part for part in parts], stem)
         if opened and stem == "retrieval":
             retrieval.overlap(loaded, settings)
             _errors(loaded, settings)
@@ -172,10 +171,9 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
 
 @st.fragment
 def _vote(loaded: Dataset, settings: Settings) -> None:
-    conditions = settings.siblings("model", "strategy")
-    wanted = tuple(combination.key for combination in conditions)
+    wanted = tuple(combination.key for combination in settings.siblings("model", "strategy"))
     gains = vote_gains(loaded, settings.votes, wanted)
-    with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
+    with fold("Majority vote", vote_title(gains, settings.rows("model", "strategy")), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):
@@ -220,11 +218,8 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
             counts_line(gap_words(row))
 
 
-def _conditions(
-    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: Sequence[str], stem: str
-) -> None:
+def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], columns: Sequence[str], stem: str) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
-    rows = _rows(answers)
     table = rows_table(rows)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
@@ -268,10 +263,6 @@ def _conditions(
     ]
     for note in filter(None, notes):
         counts_line(note)
-
-
-def _rows(answers: Sequence[Combination]) -> list[Record]:
-    return [row for combination in answers for row in combination.rows]
 
 
 def _dp(row: Row) -> Two | str:

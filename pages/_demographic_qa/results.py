@@ -66,6 +66,10 @@ class Settings(NamedTuple):
         """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
         return alike(self.answers, self.selected, *columns)
 
+    def rows(self, *columns: str) -> list[Record]:
+        """Their rows."""
+        return [row for combination in self.siblings(*columns) for row in combination.rows]
+
     def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
         telling = [name for name in PARTS if len({other.parts[name] for other in self.answers}) > 1]

@@ -409,11 +409,11 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
         sentences.append(words_of("as_they_stand"))
-    rows = [row for combination in several for row in combination.rows]
-    prompts = [row for combination in settings.siblings("strategy") for row in combination.rows]
-    found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
+    rows, rows_here = settings.rows("model", "strategy", "retriever", "depth"), settings.rows("model", "strategy")
+    found = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
+        rows, what="condition"
+    )
     gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
-    rows_here = [row for combination in at_this_depth for row in combination.rows]
     doses = doses_table(doses_of(loaded, settings))
     tables = {
         "groups": groups_table(known([selected]), captioned=True),
