@@ -62,7 +62,7 @@ def page() -> None:
         counted = [row for row in both.iter_rows(named=True) if settings.asked.shows(row)]
         too_much(rows, counted, known_wordings(loaded), settings)
     else:
-        answers(loaded, matched, settings, finding, every, rows)
+        answers(loaded, matched, settings, rows)
     published(settings.asked.measure)
     counts_line("The address of this page holds its settings: copy it to share.")
 

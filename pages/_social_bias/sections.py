@@ -8,13 +8,13 @@ import streamlit as st
 
 from fairviz.display.html import html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
-from fairviz.display.words import Finding, number, p_value, plural, signed
+from fairviz.display.words import number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.stats.tests import SIGNIFICANCE
-from fairviz.studies.social_bias.analysis import changes_against, measured_rows, sides_of
+from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows, sides_of
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -27,7 +27,6 @@ from fairviz.studies.social_bias.columns import (
     changes_table,
     levels_table,
     printed_changes_table,
-    rows_table,
     with_reading,
 )
 from fairviz.studies.social_bias.documents import CONTEXTS
@@ -50,7 +49,6 @@ from fairviz.studies.social_bias.labels import (
     words_of,
 )
 from fairviz.studies.social_bias.matching import MatchedAnswers
-from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import (
     LESS,
     MORE,
@@ -61,9 +59,9 @@ from fairviz.studies.social_bias.rows import (
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import choose_name
-from pages._kit.downloads import download, download_row
+from pages._kit.downloads import download
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, Two, el, html_table, notes_below
 from pages._kit.table import Row as TableRow
@@ -130,7 +128,7 @@ def level_table(
         drawn={
             "category": sized,
             "answers": _bar,
-            "interval": lambda row: _dot(*map(row.number, (measure, "low", "high")), tone(row)),
+            "interval": lambda row: _dot(row, measure, tone(row)),
             measure: value,
             "p_holm": p,
             "verdict": verdict,
@@ -148,9 +146,11 @@ def level_table(
     )
 
 
-def _dot(value: float, low: float, high: float, tone: Tone | None) -> Cell:
+def _dot(row: TableRow, key: str, tone: Tone | None) -> Cell:
     """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
-    return "" if math.isnan(low) else Glyph(value=value, low=low, high=high, filled=bool(tone), tone=tone or "mute")
+    low, high = row.number("low"), row.number("high")
+    glyph = Glyph(value=row.number(key), low=low, high=high, filled=bool(tone), tone=tone or "mute")
+    return "" if math.isnan(low) else glyph
 
 
 def _bar(row: TableRow) -> Html:
@@ -258,7 +258,7 @@ def change_table(changes: pl.DataFrame, settings: Settings, before: str, after: 
             "subject": lambda row: _subject(row, settings, several),
             "reference": lambda row: _value(row, "reference", settings),
             "value": lambda row: _value(row, "value", settings),
-            "interval": lambda row: _dot(*map(row.number, ("change", "low", "high")), TONES.get(row.text("verdict"))),
+            "interval": lambda row: _dot(row, "change", TONES.get(row.text("verdict"))),
             "change": _change,
             "p_holm": lambda row: muted(
                 p_value(row.number("p_holm")) if row["tested"] else "not\N{NO-BREAK SPACE}tested"
@@ -353,22 +353,13 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     )
 
 
-def answers(
-    loaded: Dataset,
-    matched: MatchedAnswers,
-    settings: Settings,
-    finding: Finding,
-    every: pl.DataFrame,
-    rows: Sequence[Row],
-) -> None:
+def answers(loaded: Dataset, matched: MatchedAnswers, settings: Settings, rows: Sequence[Row]) -> None:
     """Level, about whom, change beside dose, one item.
 
     Args:
         loaded: Data with questions and answers.
         matched: The same, matched.
         settings: What is looked at.
-        finding: The title of the page.
-        every: All rows that p is corrected over.
         rows: Those that are looked at.
     """
     measure = settings.asked.measure
@@ -380,14 +371,9 @@ def answers(
     with left:
         section(levels.title, levels.sentence)
     read = reading_words(chosen(loaded, settings))
-
-    def known() -> dict[str, Table]:
-        made = {"rows": rows_table(every), "levels": levels_table(shown, measure, sides, settings.names)}
-        return {stem: with_reading(table, read) for stem, table in made.items()}
-
     chart = Chart("social_bias", "levels", (shown, measure, settings.names))
     with right:
-        downloads(loaded.name, finding, known, chart, read, settings.said(matched))
+        downloads(loaded, chart, read, settings.said(matched))
     level_table(shown, settings, sides, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
@@ -434,35 +420,33 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
 STEM = "fairviz-social-bias"
 
 
-def downloads(
-    name: str, finding: Finding, known: Callable[[], dict[str, Table]], chart: Chart, read: str, asked: BiasSettings
-) -> None:
+def downloads(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> None:
     """Buttons beside the title of the levels.
 
     Args:
-        name: Of the data.
-        finding: The title of the page.
-        known: Makes the tables of the levels, and of all rows that p is corrected over.
+        loaded: The data.
         chart: The levels.
         read: What a person had unread answers read as, in words.
         asked: What is looked at, for a command.
     """
     with st.container(horizontal=True, gap="small"):
         figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
-        download_row(
+        study_files(
             STEM,
             "This table",
-            frame_csv=lambda: csv_text(known()["rows"]),
-            latex=lambda: latex_text(known()["levels"], label="tab:levels"),
-            html=lambda: _report(name, finding, known(), chart, read, asked.measure),
-            commands=lambda: study_commands("bias", asked, csv="rows", latex=["levels"]),
+            ("bias", asked),
+            lambda: analyse(loaded, asked).tables,
+            csv="rows",
+            latex=["levels"],
+            html=lambda: _report(loaded, chart, read, asked),
         )
 
 
-def _report(name: str, finding: Finding, known: Mapping[str, Table], chart: Chart, read: str, measure: Leaning) -> str:
-    figure = chart.in_report("social-bias", measure_label(measure))
+def _report(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> str:
+    found = analyse(loaded, asked)
+    (finding,), figure = found.findings, chart.in_report("social-bias", measure_label(asked.measure))
     sections = [
-        section_of(known, finding.title, finding.sentence, read, blocks=["levels", figure]),
-        section_of(known, "Counts behind every number", blocks=["rows"]),
+        section_of(found.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
+        section_of(found.tables, "Counts behind every number", blocks=["rows"]),
     ]
-    return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())
+    return html_text("Social bias", sections, lead=f"{loaded.name}.", plotly_js=plotly_script())
