@@ -5,9 +5,8 @@ import streamlit as st
 from fairviz.display.markup import style
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.studies.social_bias.analysis import matched_answers, measured_rows
-from fairviz.studies.social_bias.findings import levels_finding, unread_state
-from fairviz.studies.social_bias.labels import where_words
+from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows
+from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
 from pages._kit.session import dataset, is_shipped
@@ -52,8 +51,7 @@ def page() -> None:
     rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
     state = unread_state(rows, settings.asked.measure, settings.names)
-    where = where_words(settings.asked.compare, settings.asked.to)
-    finding = state or levels_finding(rows, settings.asked.measure, where=where, names=settings.names)
+    finding = headline(rows, settings.asked, settings.names)
     with top:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)

@@ -213,11 +213,15 @@ def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]
     types = by_type(shown, settings.measure, settings.sort)
     if not types:
         raise UndefinedError("no answers are left: choose others of --to, --model and --type")
+    return [row for own in types.values() for row in own], headline(shown, settings, names)
+
+
+def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
+    """What rows that are looked at say: on which bias types answers lean, or that too many of them are unread."""
     where = where_words(settings.compare or "model", settings.to)
-    finding = unread_state(shown, settings.measure, names) or levels_finding(
-        shown, settings.measure, where=where, names=names
+    return unread_state(rows, settings.measure, names) or levels_finding(
+        rows, settings.measure, where=where, names=names
     )
-    return [row for own in types.values() for row in own], finding
 
 
 def _documents(
