@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.display.markup import style
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows
+from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_rows
 from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
@@ -47,8 +47,7 @@ def page() -> None:
         return
     top = st.container()
     settings = choose_settings(loaded, matched, unknown)
-    every = measured_rows(loaded, settings.compared)
-    rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
+    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
     state = unread_state(rows, settings.asked.measure, settings.names)
     finding = headline(rows, settings.asked, settings.names)
@@ -56,8 +55,7 @@ def page() -> None:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
-        both = measured_rows(loaded, settings.compared, ooc="count")
-        counted = [row for row in both.iter_rows(named=True) if settings.asked.shows(row)]
+        counted = shown_rows(measured_rows(loaded, settings.compared, ooc="count"), settings.asked)
         too_much(rows, counted, known_wordings(loaded), settings)
     else:
         answers(loaded, matched, settings, rows)

@@ -14,7 +14,7 @@ from fairviz.display.words import number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.stats.tests import SIGNIFICANCE
-from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows, sides_of
+from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows, shown_rows, sides_of
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -326,8 +326,8 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
         return
-    rows = measured_rows(loaded, settings.compared).rows(named=True)
-    one_letter = {row["model"] for row in rows if asked.shows(row) and row["one_letter"]}
+    rows = shown_rows(measured_rows(loaded, settings.compared), asked)
+    one_letter = {row["model"] for row in rows if row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1

@@ -207,9 +207,14 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     return [f"rows pool {words}: name them in --by to part them"] if pooled else []
 
 
+def shown_rows(rows: pl.DataFrame, settings: BiasSettings) -> list[Row]:
+    """Those rows that are of the value, the models and the types whose levels are shown."""
+    return [row for row in rows.iter_rows(named=True) if settings.shows(row)]
+
+
 def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]) -> tuple[list[Row], Finding]:
     """The rows of the value, the models and the types that are chosen, as people read them, and what they say."""
-    shown = [row for row in rows.iter_rows(named=True) if settings.shows(row)]
+    shown = shown_rows(rows, settings)
     types = by_type(shown, settings.measure, settings.sort)
     if not types:
         raise UndefinedError("no answers are left: choose others of --to, --model and --type")
