@@ -377,10 +377,8 @@ def _queries_of(items: BiasItems, run: Run) -> IntArray:
     queries = np.full(len(items), -1, dtype=np.int64)
     for i, identifier in enumerate(items.ids):
         language = items.languages.values[int(items.languages.codes[i])]
-        place = places.get(folded(f"{language}-{_name(items, i)}"), places.get(folded(_name(items, i))))
-        if place is None and not several:
-            place = places.get(folded(identifier))
-        queries[i] = -1 if place is None else place
+        names = (f"{language}-{_name(items, i)}", _name(items, i), *([] if several else [identifier]))
+        queries[i] = next((places[name] for name in map(folded, names) if name in places), -1)
     return queries
 
 
