@@ -238,9 +238,10 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
     target, nonnegative = items.target[asked], items.nonnegative[asked]
     other = 3 - target - items.unknown[asked]
     sides = np.where(nonnegative, target, other), np.where(nonnegative, other, target)
+    places: list[int] = asked.tolist()
     chosen: list[list[int]] = np.stack(sides, axis=1).tolist()
     counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    for item, options in zip(asked.tolist(), chosen, strict=True):
+    for item, options in zip(places, chosen, strict=True):
         category = items.categories.values[int(items.categories.codes[item])]
         for groups, option in zip(counted.setdefault(category, (Counter(), Counter())), options, strict=True):
             groups[items.groups[item][option].strip()] += 1
