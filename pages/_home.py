@@ -20,9 +20,8 @@ from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.loaded import measured_combinations
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.social_bias.analysis import matched_answers, measured_rows
-from fairviz.studies.social_bias.findings import levels_finding, unread_state
-from fairviz.studies.social_bias.labels import where_words
+from fairviz.studies.social_bias.analysis import headline as bias_headline
+from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_rows
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
@@ -140,12 +139,8 @@ def _leaning(loaded: Dataset) -> Found | None:
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = bias.usual_settings(loaded, matched)
-    every = measured_rows(loaded, settings.compared)
-    rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
-    where = where_words(settings.asked.compare, settings.asked.to)
-    found = unread_state(rows, settings.asked.measure, settings.names) or levels_finding(
-        rows, settings.asked.measure, where=where, names=settings.names
-    )
+    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
+    found = bias_headline(rows, settings.asked, settings.names)
     return Found("social_bias", found.title, listing([*map(settings.name, settings.asked.models)], most=NAMED))
 
 

@@ -63,7 +63,7 @@ def answers() -> None:
     top = st.container()
     settings = controls(loaded)
     with top:
-        sections.head(loaded, settings, "demographic_qa")
+        sections.head(loaded, settings)
     sections.accuracy(loaded, settings)
     sections.gaps_and_doses(loaded, settings)
     remedies(loaded, settings)

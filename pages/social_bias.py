@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from fairviz.display.markup import Html, style
-from fairviz.display.theme import DARK, LIGHT, ink_on
+from fairviz.display.markup import style
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.studies.social_bias.analysis import matched_answers, measured_rows
-from fairviz.studies.social_bias.findings import levels_finding, unread_state
-from fairviz.studies.social_bias.labels import where_words
+from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_rows
+from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
 from pages._kit.session import dataset, is_shipped
@@ -49,41 +47,21 @@ def page() -> None:
         return
     top = st.container()
     settings = choose_settings(loaded, matched, unknown)
-    every = measured_rows(loaded, settings.compared)
-    rows = [row for row in every.iter_rows(named=True) if settings.asked.shows(row)]
+    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
     state = unread_state(rows, settings.asked.measure, settings.names)
-    where = where_words(settings.asked.compare, settings.asked.to)
-    finding = state or levels_finding(rows, settings.asked.measure, where=where, names=settings.names)
+    finding = headline(rows, settings.asked, settings.names)
     with top:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
-        both = measured_rows(loaded, settings.compared, ooc="count")
-        counted = [row for row in both.iter_rows(named=True) if settings.asked.shows(row)]
+        counted = shown_rows(measured_rows(loaded, settings.compared, ooc="count"), settings.asked)
         too_much(rows, counted, known_wordings(loaded), settings)
     else:
-        answers(loaded, matched, settings, finding, every, rows)
+        answers(loaded, matched, settings, rows)
     published(settings.asked.measure)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 
-def page_style() -> Html:
-    """The ``<style>`` element."""
-    fills = {
-        "towards": lambda colours: colours.positive,
-        "against": lambda colours: colours.negative,
-        "unknown": lambda colours: colours.grades[0],
-        "right": lambda colours: colours.rule,
-    }
-    parts = "\n".join(f".fv-part-{kind} {{ {_fill(fill(LIGHT), fill(DARK))} }}" for kind, fill in fills.items())
-    return style("social_bias", rules=f"{parts}\n")
-
-
-def _fill(light: str, dark: str) -> str:
-    text = f"color:light-dark({ink_on(light)},{ink_on(dark)})"
-    return f"background:light-dark({light},{dark});{text}"
-
-
-st.html(page_style())
+st.html(style("social_bias"))
 page()

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -24,7 +23,7 @@ from fairviz.studies.demographic_qa.findings import (
     vote_title,
 )
 from fairviz.studies.demographic_qa.frames import By, Record
-from fairviz.studies.demographic_qa.loaded import Combination, measured_rows, measured_votes, vote_gains
+from fairviz.studies.demographic_qa.loaded import measured_rows, measured_votes, vote_gains
 from fairviz.studies.demographic_qa.names import shortened, spoken, words_of
 from fairviz.studies.demographic_qa.questions import (
     OptionTaken,
@@ -44,6 +43,7 @@ from pages._demographic_qa.sections import files, groups_chart
 from pages._kit import counts_line, fold, section
 from pages._kit.cache import cached
 from pages._kit.html import Column, Html, Two, el, join
+from pages._kit.question import stepped
 from pages._kit.table import Row, page_table
 
 PARAM = "question"
@@ -77,7 +77,8 @@ def reader(loaded: Dataset, settings: Settings) -> None:
         listed = questions
         if worse:
             listed = kept[st.selectbox("Answered", list(kept), key="answered", width=280)]
-        question = _stepped(listed) if listed else None
+        ids = [question["question_id"] for question in listed]
+        question = listed[stepped(ids, PARAM)] if listed else None
     row = next(row for row in selected.rows if row["attribute"] == attribute)
     n_unequal = sum(question["spread"] > 0 for question in questions)
     unequal = f"{count(n_unequal)} of them worse about one group than about another. " if questions else ""
@@ -88,21 +89,6 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     _card(loaded, settings, question)
     name, title = "fairviz-dependent-questions", "Questions answered differently"
     files(loaded, settings.said(attribute), name, title, csv="dependent")
-
-
-def _stepped(listed: Sequence[Record]) -> Record:
-    """The question that stands open, with the buttons to the one before and after it."""
-    ids = [question["question_id"] for question in listed]
-    asked = st.query_params.get(PARAM, "")
-    at = ids.index(asked) if asked in ids else 0
-
-    def go(step: int) -> None:
-        st.query_params[PARAM] = ids[(at + step) % len(ids)]
-
-    st.button("Previous question", icon=":material/arrow_back:", on_click=go, args=(-1,), disabled=len(ids) < 2)
-    st.button("Next question", icon=":material/arrow_forward:", on_click=go, args=(1,), disabled=len(ids) < 2)
-    st.html(el("span", f"{count(at + 1)} of {count(len(ids))}", cls="fv-mute"))
-    return listed[at]
 
 
 def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
@@ -139,39 +125,10 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))
 
 
-class Fold(NamedTuple):
-    """Answers that differ from the chosen ones in a part or two.
-
-    Attributes:
-        key: Of the row, also in the address.
-        what: What there are several of.
-        without: What makes the baseline; "" where there is none.
-        missing: What to do where there are no others; "" where the row is left out then.
-    """
-
-    key: str
-    what: str
-    without: str = ""
-    missing: str = ""
-
-
-FOLDS = {
-    "models": Fold("model_levels", "model"),
-    "prompts": Fold("prompts", "prompt", "with the plain prompt", "add a column strategy to compare prompts"),
-    "retrieval": Fold(
-        "retrieval",
-        "setting",
-        "without documents",
-        "add a column retriever (with “none”) to compare with and without retrieval",
-    ),
-}
-"""By the stem of their table."""
-
-
 def remedies(loaded: Dataset, settings: Settings) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
-    for stem in FOLDS:
+    for stem in words_of("folds"):
         _alike(loaded, settings, stem)
     _vote(loaded, settings)
     _cells(loaded, settings)
@@ -180,16 +137,15 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
 @st.fragment
 def _alike(loaded: Dataset, settings: Settings, stem: str) -> None:
     """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
-    about, parts = FOLDS[stem], CONDITIONS[stem]
-    answers = settings.siblings(*parts)
-    several, rows = len(answers) > 1, _rows(answers)
-    if not (several or about.missing):
+    about, parts = words_of("folds")[stem], CONDITIONS[stem]
+    several, rows = len(settings.siblings(*parts)) > 1, settings.rows(*parts)
+    if not (several or about["missing"]):
         return
-    finding = change_finding(rows, without=about.without) if about.without else ""
-    finding = (finding or levels_finding(rows, what=about.what)) if several else about.missing
-    with fold(stem.capitalize(), finding, key=about.key) as opened:
+    finding = change_finding(rows, without=about["without"]) if about["without"] else ""
+    finding = (finding or levels_finding(rows, what=about["what"])) if several else about["missing"]
+    with fold(stem.capitalize(), finding, key=about["key"]) as opened:
         if opened and (several or stem != "retrieval"):
-            _conditions(loaded, settings, answers, ["k" if part == "depth" else part for part in parts], stem)
+            _conditions(loaded, settings, rows, ["k" if part == "depth" else part for part in parts], stem)
         if opened and stem == "retrieval":
             retrieval.overlap(loaded, settings)
             _errors(loaded, settings)
@@ -215,10 +171,9 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
 
 @st.fragment
 def _vote(loaded: Dataset, settings: Settings) -> None:
-    conditions = settings.siblings("model", "strategy")
-    wanted = tuple(combination.key for combination in conditions)
+    wanted = tuple(combination.key for combination in settings.siblings("model", "strategy"))
     gains = vote_gains(loaded, settings.votes, wanted)
-    with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
+    with fold("Majority vote", vote_title(gains, settings.rows("model", "strategy")), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):
@@ -263,11 +218,8 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
             counts_line(gap_words(row))
 
 
-def _conditions(
-    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: Sequence[str], stem: str
-) -> None:
+def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], columns: Sequence[str], stem: str) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
-    rows = _rows(answers)
     table = rows_table(rows)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
@@ -311,10 +263,6 @@ def _conditions(
     ]
     for note in filter(None, notes):
         counts_line(note)
-
-
-def _rows(answers: Sequence[Combination]) -> list[Record]:
-    return [row for combination in answers for row in combination.rows]
 
 
 def _dp(row: Row) -> Two | str:

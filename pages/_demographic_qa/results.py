@@ -14,11 +14,13 @@ from fairviz.model.variants import UNKNOWN
 from fairviz.studies.demographic_qa.findings import headline
 from fairviz.studies.demographic_qa.frames import By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (
+    PARTS,
     Combination,
     alike,
     cases_about,
     measured_combinations,
 )
+from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.questions import doses
 from fairviz.studies.demographic_qa.settings import ANSWERABLE, CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
 from pages._kit.cache import cached
@@ -26,13 +28,6 @@ from pages._kit.controls import bound_number, one_of, whole
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
-LABELS = {
-    "model": "Model",
-    "dataset": "Dataset",
-    "strategy": "Strategy",
-    "retriever": "Retriever",
-    "depth": "k, documents",
-}
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
@@ -71,10 +66,14 @@ class Settings(NamedTuple):
         """Answers that differ from the chosen ones in these parts at most, the chosen ones among them."""
         return alike(self.answers, self.selected, *columns)
 
+    def rows(self, *columns: str) -> list[Record]:
+        """Their rows."""
+        return [row for combination in self.siblings(*columns) for row in combination.rows]
+
     def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> VariantsSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
-        telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
-        only = tuple(f"{name}={self.selected.part(name)}" for name in telling or list(LABELS)[:1])
+        telling = [name for name in PARTS if len({other.parts[name] for other in self.answers}) > 1]
+        only = tuple(f"{name}={self.selected.parts[name]}" for name in telling or PARTS[:1])
         return replace(self.how, only=only, attribute=attribute, compared=compared)
 
 
@@ -88,8 +87,7 @@ def controls(loaded: Dataset) -> Settings:
                 TIES,
                 key="ties",
                 bind="query-params",
-                help="neutral: the answer to the variant without attribute, if it is tied, else "
-                "the first in the alphabet. abstain: no answer, which counts as wrong.",
+                help=words_of("help")["ties"],
             )
             min_size = bound_number(
                 "Small groups have fewer answers than",
@@ -97,7 +95,7 @@ def controls(loaded: Dataset) -> Settings:
                 LARGEST_LEAST,
                 MIN_SIZE,
                 "min_size",
-                help="They are shown in grey and left out of the largest difference.",
+                help=words_of("help")["small"],
             )
             how = VariantsSettings(min_size=min_size, answerable=_answerable(loaded))
     with counting(loaded):
@@ -155,13 +153,13 @@ def counting(loaded: Dataset) -> AbstractContextManager[None]:
 def _choose(answers: tuple[Combination, ...]) -> Combination:
     """Narrow down, part by part."""
     remaining = list(answers)
-    for name, label in LABELS.items():
-        values = list(dict.fromkeys(combination.part(name) or NOT_GIVEN for combination in remaining))
-        if len({combination.part(name) for combination in answers}) > 1:
+    for name, label in words_of("parts").items():
+        values = list(dict.fromkeys(combination.parts[name] or NOT_GIVEN for combination in remaining))
+        if len({combination.parts[name] for combination in answers}) > 1:
             width = 190 if name == "model" else 150
             value = st.selectbox(label, values, key=name, bind="query-params", width=width)
             remaining = [
-                combination for combination in remaining if (combination.part(name) or NOT_GIVEN) == value
+                combination for combination in remaining if (combination.parts[name] or NOT_GIVEN) == value
             ] or remaining
     return remaining[0]
 
@@ -175,9 +173,7 @@ def _answerable(loaded: Dataset) -> Answerable:
         ANSWERABLE,
         key="answerable",
         bind="query-params",
-        help="Where a file has no column “answerable”. evidence: right evidence was given, by the judgements or the "
-        "column “evidence”. neutral: the neutral question was answered right. any: any variant was. The last two "
-        "look at the answers themselves to choose which of them count.",
+        help=words_of("help")["answerable"],
     )
 
 
@@ -188,7 +184,6 @@ def _threshold() -> float | None:
         key="rouge",
         bind="query-params",
         width=150,
-        help="mean: groups are compared by their mean ROUGE-L. A number: an open answer counts as "
-        "right from this ROUGE-L on; the paper does not say which it used.",
+        help=words_of("help")["rouge"],
     )
     return None if value == "mean" else float(value)

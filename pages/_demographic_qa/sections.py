@@ -94,12 +94,12 @@ IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
 
 
-def head(loaded: Dataset, settings: Settings, how: str) -> None:
+def head(loaded: Dataset, settings: Settings) -> None:
     """Who gets fewer right answers, what to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
     finding = settings.finding
     what_next = next_step(selected.rows)
-    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how=how)
+    header(f"Demographic QA · {loaded.name}", finding.title, finding.sentence, how="demographic_qa")
     st.html(el("p", what_next, cls="fv-next"))
     if unread := unread_words(*unread_of(selected.rows), kind=selected.kind):
         callout(unread.title, unread.sentence)
@@ -256,7 +256,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     every: list[tuple[str, Record]] = []
     if recorded and selected is not None:
         overlaps = recorded_overlaps(loaded, selected.key, k)
-        _overlaps(overlaps, "overlap", selected.part("retriever"), "the answers' documents")
+        _overlaps(overlaps, "overlap", selected.parts["retriever"], "the answers' documents")
         every += [("answers", of_attribute) for of_attribute in overlaps]
     for place, runs in enumerate(retrieved):
         overlaps = overlaps_of_runs(loaded, place, k)
@@ -409,11 +409,11 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     sentences = [*(gap_words(row) for row in own), counts_words(own)]
     if selected.kind == "open":
         sentences.append(words_of("as_they_stand"))
-    rows = [row for combination in several for row in combination.rows]
-    prompts = [row for combination in settings.siblings("strategy") for row in combination.rows]
-    found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
+    rows, rows_here = settings.rows("model", "strategy", "retriever", "depth"), settings.rows("model", "strategy")
+    found = change_finding(settings.rows("strategy"), without="with the plain prompt") or levels_finding(
+        rows, what="condition"
+    )
     gains = vote_gains(loaded, settings.votes, tuple(other.key for other in at_this_depth))
-    rows_here = [row for combination in at_this_depth for row in combination.rows]
     doses = doses_table(doses_of(loaded, settings))
     tables = {
         "groups": groups_table(known([selected]), captioned=True),

@@ -1,6 +1,5 @@
 """One item: the question with the words of its options, and what every model answered."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,7 +7,7 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.words import count, plural
+from fairviz.display.words import plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
@@ -20,6 +19,7 @@ from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, section
 from pages._kit.controls import choose_name
 from pages._kit.html import Html, el
+from pages._kit.question import stepped
 from pages._social_bias.results import Settings, sheet_of
 
 PARAM = "item"
@@ -75,7 +75,8 @@ def item_section(loaded: Dataset, settings: Settings, reference: str, value: str
         asked &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.asked.types])
         answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(whose.names)))
         listed, title = _chosen(sheet.filter(answered, pl.lit(pl.Series(asked))), whose)
-        item = _stepped(items, listed["item"].to_list()) if len(listed) else None
+        places: list[int] = listed["item"].to_list()
+        item = places[stepped([item_name(items, place) for place in places], PARAM)] if places else None
     with top:
         section(title, f"{_what(settings, reference, value)} {plural(len(listed), 'question')} of this kind.")
     if item is not None:
@@ -93,7 +94,12 @@ def _chosen(sheet: pl.DataFrame, whose: Producers) -> tuple[pl.DataFrame, str]:
     """Questions of one kind of change, or as many answers towards the stereotype, and the title that counts them."""
     if whose.pairs:
         counted = moves(sheet, whose.pairs)
-        names = {_move_words(move): move for move, _ in _telling_first(counted)}
+        telling = ("unknown", "stereotyped")  # the most frequent change of all, where there is any, comes first
+        frequent = sorted(counted, key=lambda move: (move != telling, -counted[move]))
+        names = {
+            " → ".join(answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move): move
+            for move in frequent
+        }
         choice = choose_name("Kind of change", [*names, EVERY], "kind", width=280)
         if choice == EVERY:
             return sheet, "Read a question"
@@ -108,31 +114,6 @@ def _chosen(sheet: pl.DataFrame, whose: Producers) -> tuple[pl.DataFrame, str]:
         return sheet, "Read a question"
     listed = sheet.filter(along == of[choice])
     return listed, along_title(len(listed), of[choice], n)
-
-
-def _move_words(move: tuple[str, str]) -> str:
-    before, after = (answer_words(kind).removeprefix("the ").removesuffix(" answer") for kind in move)
-    return f"{before} → {after}"
-
-
-def _telling_first(counted: Counter[tuple[str, str]]) -> list[tuple[tuple[str, str], int]]:
-    """The most frequent change from “unknown” into the stereotyped answer first, then by frequency."""
-    return sorted(counted.items(), key=lambda pair: (pair[0] != ("unknown", "stereotyped"), -pair[1]))
-
-
-def _stepped(items: BiasItems, listed: Sequence[int]) -> int:
-    """The question that stands open; the address carries its bias type and id, never its words."""
-    names = [item_name(items, item) for item in listed]
-    asked = st.query_params.get(PARAM, "")
-    at = names.index(asked) if asked in names else 0
-
-    def go(step: int) -> None:
-        st.query_params[PARAM] = names[(at + step) % len(names)]
-
-    st.button("← Previous", on_click=go, args=(-1,), key="item_previous")
-    st.button("Next →", on_click=go, args=(1,), key="item_next")
-    st.html(el("span", f"{count(at + 1)} of {count(len(names))}", cls="fv-mute"))
-    return listed[at]
 
 
 def item_name(items: BiasItems, item: int) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from itertools import chain
 
 import polars as pl
 import streamlit as st
@@ -14,7 +13,7 @@ from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
-from fairviz.studies.social_bias.columns import grid_table, levels_table
+from fairviz.studies.social_bias.columns import grid_table, rows_table
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
 from fairviz.studies.social_bias.matching import MatchedAnswers
@@ -95,30 +94,29 @@ def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording],
 
 def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> None:
     measure = settings.asked.measure
-    of = {(type_label(row["category"]), settings.name(row["model"])): row for row in rows}
-    as_unknown = {(type_label(row["category"]), settings.name(row["model"])): row[measure] for row in both}
-
-    def worst(row: Row) -> tuple[float, float]:
-        low, high = (row[f"{measure}{end}"] for end in WORST)
-        return low, high
-
-    def name(row: TableRow) -> tuple[str, str]:
-        return row.text("category"), row.text("model")
+    ends = [f"{measure}{end}" for end in WORST]
+    as_unknown = {(row["category"], row["model"]): row[measure] for row in both}
 
     def readings(row: TableRow) -> Cell:
-        told = (("left out", of[name(row)][measure]), ("read as “unknown”", as_unknown[name(row)]))
+        unknown = as_unknown[row.text("category"), row.text("model")]
+        told = (("left out", row.number(measure)), ("read as “unknown”", unknown))
         said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in told if not math.isnan(value))
-        return Two(top=" to ".join(value_text(end, measure, 0) for end in worst(of[name(row)])), below=said)
+        return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=said)
 
     page_table(
-        levels_table(rows, measure, {}, settings.names),
+        rows_table(pl.DataFrame(rows, infer_schema_length=None)),
         show=("category", "model", "interval", "readings"),
         drawn={
-            "interval": lambda row: glyph(of[name(row)][measure], *worst(of[name(row)]), apart=False),
+            "category": lambda row: type_label(row.text("category")),
+            "model": lambda row: settings.name(row.text("model")),
+            "interval": lambda row: glyph(*map(row.number, (measure, *ends)), apart=False),
             "readings": readings,
         },
         columns={
-            "interval": Column(label="", span=around_zero([-20.0, 20.0, *chain(*map(worst, rows))]), zero=0.0),
+            "category": "Bias type",
+            "interval": Column(
+                label="", span=around_zero([-20.0, 20.0, *(row[end] for row in rows for end in ends)]), zero=0.0
+            ),
             "readings": "Diff-Bias",
         },
         caption="Worst cases of unread answers",

@@ -24,7 +24,6 @@ from fairviz.studies.social_bias.answers import (
     wordings,
 )
 from fairviz.studies.social_bias.documents import (
-    CONTEXTS,
     STEREOTYPICAL,
     WHOSE,
     Stack,
@@ -39,6 +38,7 @@ from fairviz.studies.social_bias.labels import (
     nothing_words,
     type_label,
     value_words,
+    words_of,
 )
 from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import Leaning, Sort
@@ -56,17 +56,6 @@ READ = "read"
 """Parameter of the address: a reading and the mark of each wording that is read so."""
 AS_UNKNOWN = "unknown-"
 
-LABELS = {
-    "setting": "Documents",
-    "retriever": "Retriever",
-    "k": "k, documents",
-    "shots": "Examples in the prompt",
-    "size": "Model size",
-    "tuned": "Instruction tuning",
-    "instruction": "Task instruction",
-    "language": "Language",
-    "model": "Model",
-}
 CONTEXT_LABELS: dict[str, Leaning] = {"does not say": "diffbias_a", "gives the answer": "diffbias_d"}
 
 
@@ -170,11 +159,6 @@ def _columns(retrieved: tuple[Stack, ...], forced: tuple[Stack, ...]) -> tuple[S
     return tuple(sorted((*retrieved, *forced), key=lambda stack: (stack.low + stack.high, bool(stack.setting))))
 
 
-def context_of(measure: Leaning) -> str:
-    """The kind of context of a measure."""
-    return CONTEXTS[measure == "diffbias_d"]
-
-
 # Controls.
 
 
@@ -193,7 +177,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
             left = options(loaded, compared)[column]
             usual = left.index(_most_telling(left))
             words = lambda name: value_words(column, name)  # noqa: E731
-            value = choose_name(LABELS[column], left, "to", first=usual, width=125, words=words)
+            value = choose_name(words_of("compared")[column], left, "to", first=usual, width=125, words=words)
         models = choose_names(
             "Models", options(loaded, compared)["model"], "models", width=110, words=lambda name: matched.names[name]
         )
@@ -208,7 +192,7 @@ def _column(matched: MatchedAnswers) -> str:
     columns = matched.columns
     if len(columns) < 2:
         return columns[0] if columns else "model"
-    return choose_name("Compare", columns, "compared_by", width=115, words=lambda name: LABELS[name])
+    return choose_name("Compare", columns, "compared_by", width=115, words=words_of("compared").get)
 
 
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
@@ -223,7 +207,7 @@ def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
 
 def _choose_fixed(name: str, known: Sequence[str], usual: int) -> str:
     words = lambda value: value or nothing_words(name)  # noqa: E731
-    return choose_name(LABELS[name], known, f"only_{name}", first=usual, width=100, words=words)
+    return choose_name(words_of("compared")[name], known, f"only_{name}", first=usual, width=100, words=words)
 
 
 def _fixed(
@@ -231,7 +215,7 @@ def _fixed(
 ) -> BiasSettings:
     """Hold every other column at one value, one after the other: each may leave fewer values."""
     compared = start
-    for name in LABELS:
+    for name in words_of("compared"):
         if name in (start.compare, "instruction", "model") or name not in matched.values:
             continue
         if start.compare == "model" and name in FOLLOWS["model"]:

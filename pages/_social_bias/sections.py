@@ -8,12 +8,13 @@ import streamlit as st
 
 from fairviz.display.html import html_text, section_of
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text
+from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
-from fairviz.display.words import Finding, number, p_value, plural, signed
+from fairviz.display.words import number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
-from fairviz.studies.social_bias.analysis import changes_against, measured_rows, sides_of
+from fairviz.stats.tests import SIGNIFICANCE
+from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows, shown_rows, sides_of
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -26,9 +27,9 @@ from fairviz.studies.social_bias.columns import (
     changes_table,
     levels_table,
     printed_changes_table,
-    rows_table,
     with_reading,
 )
+from fairviz.studies.social_bias.documents import CONTEXTS
 from fairviz.studies.social_bias.findings import (
     change_finding,
     dose_finding,
@@ -45,25 +46,22 @@ from fairviz.studies.social_bias.labels import (
     type_label,
     value_text,
     value_words,
+    words_of,
 )
 from fairviz.studies.social_bias.matching import MatchedAnswers
-from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import (
     LESS,
     MORE,
     Row,
     by_type,
     is_tested,
-    leans,
-    n_questions,
-    shares,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
-from pages._kit.commands import study_commands
+from pages._kit.commands import study_files
 from pages._kit.controls import choose_name
-from pages._kit.downloads import download, download_row
+from pages._kit.downloads import download
 from pages._kit.figure_drawer import figure_drawer
 from pages._kit.html import Cell, Column, Glyph, Html, Tone, Toned, Two, el, html_table, notes_below
 from pages._kit.table import Row as TableRow
@@ -73,22 +71,23 @@ from pages._social_bias.published import chosen
 from pages._social_bias.results import (
     Settings,
     choose_comparison,
-    context_of,
     doses,
 )
 
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
-PARTS: dict[Leaning, str] = {
-    "diffbias_a": "against · unknown (right) · towards, % of answers",
-    "diffbias_d": "wrong, against · unknown · right · wrong, towards, % of answers",
-}
-SIGNS: dict[int, Tone] = {1: "optimal", -1: "plackett-luce"}
-"""Tones of leans towards the stereotype and against it."""
+SIGNS: tuple[Tone, Tone] = ("plackett-luce", "optimal")
+"""Tones of leans against the stereotype, and towards it."""
 
 
 def level_table(
-    rows: Sequence[Row], settings: Settings, sides: Mapping[str, Sides], *, about: str, caption: str
+    rows: Sequence[Row],
+    settings: Settings,
+    sides: Mapping[str, Sides],
+    *,
+    about: str,
+    named: Callable[[TableRow], str] = lambda row: row.text("category"),
+    caption: str,
 ) -> None:
     """Rows as the study's table has them: answers as a bar, Diff-Bias as a dot with its interval; a phone has fewer.
 
@@ -97,25 +96,47 @@ def level_table(
         settings: What is looked at.
         sides: Whom either sign favours, by bias type.
         about: What rows are of.
+        named: What a row is of.
         caption: Of the table.
     """
     measure = settings.asked.measure
-    of = {_name_of(row, settings): row for row in rows}
+
+    def sized(row: TableRow) -> Cell:
+        n, templates = (int(row.number(key)) for key in ("n_questions", "n_templates"))
+        return Two(top=named(row), below=f"{plural(n, 'question')}, {plural(templates, 'template')}")
+
+    def tone(row: TableRow) -> Tone | None:
+        return SIGNS[row.number(measure) > 0] if row.number("p_holm") < SIGNIFICANCE else None
+
+    def value(row: TableRow) -> Cell:
+        low, high, untested = row.number("low"), row.number("high"), math.isnan(row.number("p_holm"))
+        between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
+        text = value_text(row.number(measure), measure, 0)
+        return Two(top=text, below=between, tone=tone(row) or ("mute" if untested else ""))
+
+    def verdict(row: TableRow) -> Cell:
+        hue, words = tone(row), row.text("verdict")
+        return Toned(text=words, tone=hue) if hue else muted(words)
+
+    def p(row: TableRow) -> Cell:
+        p = row.number("p_holm")
+        return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
+
     page_table(
         levels_table(rows, measure, sides, settings.names),
         show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
         drawn={
-            "category": lambda row: _about(of[_name(row)], measure),
-            "answers": lambda row: _bar(of[_name(row)], measure),
-            "interval": lambda row: _level(of[_name(row)], measure),
-            measure: lambda row: _value_of(of[_name(row)], measure),
-            "p_holm": lambda row: muted(_p(row)),
-            "verdict": lambda row: _verdict(of[_name(row)], measure, row.text("verdict")),
+            "category": sized,
+            "answers": _bar,
+            "interval": lambda row: _dot(row, measure, tone(row)),
+            measure: value,
+            "p_holm": p,
+            "verdict": verdict,
         },
         columns={
             "category": about,
             "model": Column(label="Model", short=True),
-            "answers": Column(label=PARTS[measure], wide=True),
+            "answers": Column(label=words_of("parts")[measure], wide=True),
             "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(rows, measure), zero=0.0),
             measure: Column(label="Diff-Bias", align="right"),
             "p_holm": Column(label="p (Holm)", align="right", wide=True),
@@ -125,51 +146,15 @@ def level_table(
     )
 
 
-def _name_of(row: Row, settings: Settings) -> tuple[str, str, str]:
-    return type_label(row["category"]), settings.name(row["model"]), row.get("stereotyped", "")
+def _dot(row: TableRow, key: str, tone: Tone | None) -> Cell:
+    """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
+    low, high = row.number("low"), row.number("high")
+    glyph = Glyph(value=row.number(key), low=low, high=high, filled=bool(tone), tone=tone or "mute")
+    return "" if math.isnan(low) else glyph
 
 
-def _name(row: TableRow) -> tuple[str, str, str]:
-    return row.text("category"), row.text("model"), row.text("stereotyped") if "stereotyped" in row else ""
-
-
-def _p(row: TableRow) -> str:
-    p = row.number("p_holm")
-    return "not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p)
-
-
-def _about(row: Row, measure: Leaning) -> Two:
-    group, kind = row.get("stereotyped", ""), row["category"]
-    size = f"{plural(n_questions(row, measure), 'question')}, {plural(row['n_templates'], 'template')}"
-    return Two(top=f"about {group_words(kind, group)}" if group else type_label(kind), below=size)
-
-
-def _level(row: Row, measure: Leaning) -> Cell:
-    low, high = _ends(row, measure)
-    way = leans(row, measure)
-    if math.isnan(low):
-        return ""
-    return Glyph(value=row[measure], low=low, high=high, filled=bool(way), tone=SIGNS.get(way, "mute"))
-
-
-def _value_of(row: Row, measure: Leaning) -> Cell:
-    low, high = _ends(row, measure)
-    tone = SIGNS.get(leans(row, measure), "" if is_tested(row, measure) else "mute")
-    between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
-    return Two(top=value_text(row[measure], measure, 0), below=between, tone=tone)
-
-
-def _verdict(row: Row, measure: Leaning, words: str) -> Cell:
-    way = leans(row, measure)
-    return Toned(text=words, tone=SIGNS[way]) if way else muted(words)
-
-
-def _ends(row: Row, measure: Leaning) -> tuple[float, float]:
-    return row[f"{measure}_low"], row[f"{measure}_high"]
-
-
-def _bar(row: Row, measure: Leaning) -> Html:
-    own = shares(row, measure)
+def _bar(row: TableRow) -> Html:
+    own = {kind: row.number(kind) for kind in ("against", "unknown", "right", "towards") if row.get(kind) is not None}
     drawn = (
         el(
             "span",
@@ -211,8 +196,14 @@ def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings
         section(finding.title, finding.sentence)
     groups = list(dict.fromkeys(row["stereotyped"] for row in types[kind]))
     own = sorted(types[kind], key=lambda row: groups.index(row["stereotyped"]))
-    about = f"{type_label(kind)} questions whose stereotype is …"
-    level_table(own, settings, {}, about=about, caption=f"{type_label(kind)} by stereotyped group")
+    level_table(
+        own,
+        settings,
+        {},
+        about=f"{type_label(kind)} questions whose stereotype is …",
+        named=lambda row: f"about {group_words(kind, row.text('stereotyped'))}",
+        caption=f"{type_label(kind)} by stereotyped group",
+    )
 
 
 # How often answers are right where the context gives the answer.
@@ -228,12 +219,8 @@ def right_section(types: Mapping[str, Sequence[Row]], settings: Settings) -> Non
         [type_label(kind), *(value_text(of.get((kind, model), float("nan")), "acc_d", 0) for model in models)]
         for kind in types
     ]
-    html_table(
-        ["% right", *map(settings.name, models)],
-        cells,
-        caption="Right answers, percent",
-        narrow="scroll",
-    )
+    heads = ["% right", *map(settings.name, models)]
+    html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
 
 
 SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
@@ -253,23 +240,17 @@ def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: Setting
     return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)
 
 
-def change_section(changes: pl.DataFrame, settings: Settings, reference: str, value: str) -> None:
-    """Title and table.
+def change_table(changes: pl.DataFrame, settings: Settings, before: str, after: str) -> None:
+    """Diff-Bias before and after by bias type, and its change with interval and test.
 
     Args:
         changes: What is shown.
         settings: What is looked at.
-        reference: What is compared with.
-        value: What is compared.
+        before: What is compared with, in words.
+        after: What is compared, in words.
     """
-    column = settings.asked.compare
-    finding = change_finding(
-        changes.rows(named=True), column=column, value=value, reference=reference, names=settings.names
-    )
-    section(finding.title, finding.sentence)
-    before, after = (value_words(column, settings.name(end)) for end in (reference, value))
     ends = [end for row in changes.select("low", "high", "change").iter_rows() for end in row]
-    several = column != "model" and changes["model"].n_unique() > 1
+    several = settings.asked.compare != "model" and changes["model"].n_unique() > 1
     page_table(
         changes_table(changes),
         show=SHOWN,
@@ -277,7 +258,7 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
             "subject": lambda row: _subject(row, settings, several),
             "reference": lambda row: _value(row, "reference", settings),
             "value": lambda row: _value(row, "value", settings),
-            "interval": _glyph,
+            "interval": lambda row: _dot(row, "change", TONES.get(row.text("verdict"))),
             "change": _change,
             "p_holm": lambda row: muted(
                 p_value(row.number("p_holm")) if row["tested"] else "not\N{NO-BREAK SPACE}tested"
@@ -295,16 +276,8 @@ def change_section(changes: pl.DataFrame, settings: Settings, reference: str, va
     )
 
 
-def change_files(
-    changes: pl.DataFrame,
-    every: pl.DataFrame,
-    settings: Settings,
-    reference: str,
-    value: str,
-    read: str,
-) -> None:
+def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: str) -> None:
     """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
-    before, after = (value_words(settings.asked.compare, settings.name(end)) for end in (reference, value))
     download(
         "CSV of every tested change",
         lambda: csv_text(with_reading(changes_table(every), read)),
@@ -314,10 +287,7 @@ def change_files(
     )
     download(
         "LaTeX of these changes",
-        lambda: latex_text(
-            with_reading(printed_changes_table(changes, reference=before, value=after), read),
-            label="tab:social-bias-changes",
-        ),
+        lambda: latex_text(with_reading(printed_changes_table(changes, **ends), read), label="tab:social-bias-changes"),
         file_name="fairviz-social-bias-changes.tex",
         mime="application/x-tex",
         key="bias-changes-tex",
@@ -334,14 +304,6 @@ def _value(row: TableRow, key: str, settings: Settings) -> Cell:
     return text if row["tested"] else muted(text)
 
 
-def _glyph(row: TableRow) -> Cell:
-    low, high = row.number("low"), row.number("high")
-    if math.isnan(low):
-        return ""
-    tone = TONES.get(row.text("verdict"))
-    return Glyph(value=row.number("change"), low=low, high=high, filled=tone is not None, tone=tone or "mute")
-
-
 def _change(row: TableRow) -> Cell:
     text = signed(row.number("change"), 0)
     tone = TONES.get(row.text("verdict"))
@@ -349,16 +311,12 @@ def _change(row: TableRow) -> Cell:
 
 
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
-NEEDED = (
-    "Load two more files to see this: the run of documents that the answers were given (queries named by bias type and "
-    "example id, such as Age-0), and their polarity (doc_id, and stereo or anti)."
-)
 
 
 def dose_section(loaded: Dataset, settings: Settings) -> None:
     """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
     asked = settings.asked
-    responses, refused = doses(loaded, settings.compared, context_of(asked.measure))
+    responses, refused = doses(loaded, settings.compared, CONTEXTS[asked.measure == "diffbias_d"])
     given = {column: asked.to for column in ("k", "retriever") if asked.compare == column}
     responses = [
         response
@@ -366,20 +324,21 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
         if response["model"] in asked.models and all(response[column] == value for column, value in given.items())
     ]
     if not responses:
-        section("Stereotypical documents given, and answers", f"{refused} {NEEDED}".strip())
+        section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
         return
-    rows = measured_rows(loaded, settings.compared).rows(named=True)
-    one_letter = {row["model"] for row in rows if asked.shows(row) and row["one_letter"]}
+    rows = shown_rows(measured_rows(loaded, settings.compared), asked)
+    one_letter = {row["model"] for row in rows if row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
+    named = [f"“{settings.name(response['model'])}”" for response in responses]
     panels = [
         Panel(
-            _panel_name(response["model"], response["retriever"] if several else "", settings),
+            f"{name} · {response['retriever']}" if several and response["retriever"] else name,
             slope_words(response),
             response["stacks"],
         )
-        for response in responses
+        for name, response in zip(named, responses, strict=True)
     ]
     entries = (
         el("li", el("span", cls=f"fv-swatch fv-part-{FILLS[kind]}", aria_hidden="true"), el("span", words))
@@ -394,36 +353,13 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     )
 
 
-def _panel_name(model: str, retriever: str, settings: Settings) -> str:
-    return " · ".join(part for part in (f"“{settings.name(model)}”", retriever) if part)
-
-
-NOT_LISTED = "If it is not in the list, load its answers, too."
-RETRIEVAL = ("Choose a run without retrieval to see what retrieval changes", NOT_LISTED)
-TO_COMPARE = {
-    "language": ("Changes between languages are not shown", "They were asked different questions."),
-    "model": ("Choose a model to compare with, to see what differs", NOT_LISTED),
-    **dict.fromkeys(("shots", "size", "tuned"), ("Choose what to compare with, to see what changes", NOT_LISTED)),
-}
-"""What to do where nothing is compared, by what sets answers apart."""
-
-
-def answers(
-    loaded: Dataset,
-    matched: MatchedAnswers,
-    settings: Settings,
-    finding: Finding,
-    every: pl.DataFrame,
-    rows: Sequence[Row],
-) -> None:
+def answers(loaded: Dataset, matched: MatchedAnswers, settings: Settings, rows: Sequence[Row]) -> None:
     """Level, about whom, change beside dose, one item.
 
     Args:
         loaded: Data with questions and answers.
         matched: The same, matched.
         settings: What is looked at.
-        finding: The title of the page.
-        every: All rows that p is corrected over.
         rows: Those that are looked at.
     """
     measure = settings.asked.measure
@@ -435,14 +371,9 @@ def answers(
     with left:
         section(levels.title, levels.sentence)
     read = reading_words(chosen(loaded, settings))
-
-    def known() -> dict[str, Table]:
-        made = {"rows": rows_table(every), "levels": levels_table(shown, measure, sides, settings.names)}
-        return {stem: with_reading(table, read) for stem, table in made.items()}
-
     chart = Chart("social_bias", "levels", (shown, measure, settings.names))
     with right:
-        downloads(loaded.name, finding, known, chart, read, settings.said(matched))
+        downloads(loaded, chart, read, settings.said(matched))
     level_table(shown, settings, sides, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
@@ -467,7 +398,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         foot = st.container(horizontal=True, gap="small")
     with top:
         if not reference:
-            section(*TO_COMPARE.get(settings.asked.compare, RETRIEVAL))
+            section(*words_of("to_compare").get(settings.asked.compare, words_of("to_compare")[""]))
             return "", ""
         try:
             against = (settings.asked.compare, reference)
@@ -475,45 +406,47 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""
+        column, names = settings.asked.compare, settings.names
         shown = shown_changes(measured, order, settings, value)
-        change_section(shown, settings, reference, value)
+        finding = change_finding(shown.rows(named=True), column=column, value=value, reference=reference, names=names)
+        section(finding.title, finding.sentence)
+        before, after = (value_words(column, settings.name(end)) for end in (reference, value))
+        change_table(shown, settings, before, after)
     with foot:
-        change_files(shown, measured, settings, reference, value, reading_words(chosen(loaded, settings)))
+        change_files(shown, measured, reading_words(chosen(loaded, settings)), reference=before, value=after)
     return reference, value
 
 
 STEM = "fairviz-social-bias"
 
 
-def downloads(
-    name: str, finding: Finding, known: Callable[[], dict[str, Table]], chart: Chart, read: str, asked: BiasSettings
-) -> None:
+def downloads(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> None:
     """Buttons beside the title of the levels.
 
     Args:
-        name: Of the data.
-        finding: The title of the page.
-        known: Makes the tables of the levels, and of all rows that p is corrected over.
+        loaded: The data.
         chart: The levels.
         read: What a person had unread answers read as, in words.
         asked: What is looked at, for a command.
     """
     with st.container(horizontal=True, gap="small"):
         figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
-        download_row(
+        study_files(
             STEM,
             "This table",
-            frame_csv=lambda: csv_text(known()["rows"]),
-            latex=lambda: latex_text(known()["levels"], label="tab:levels"),
-            html=lambda: _report(name, finding, known(), chart, read, asked.measure),
-            commands=lambda: study_commands("bias", asked, csv="rows", latex=["levels"]),
+            ("bias", asked),
+            lambda: analyse(loaded, asked).tables,
+            csv="rows",
+            latex=["levels"],
+            html=lambda: _report(loaded, chart, read, asked),
         )
 
 
-def _report(name: str, finding: Finding, known: Mapping[str, Table], chart: Chart, read: str, measure: Leaning) -> str:
-    figure = chart.in_report("social-bias", measure_label(measure))
+def _report(loaded: Dataset, chart: Chart, read: str, asked: BiasSettings) -> str:
+    found = analyse(loaded, asked)
+    (finding,), figure = found.findings, chart.in_report("social-bias", measure_label(asked.measure))
     sections = [
-        section_of(known, finding.title, finding.sentence, read, blocks=["levels", figure]),
-        section_of(known, "Counts behind every number", blocks=["rows"]),
+        section_of(found.tables, finding.title, finding.sentence, read, blocks=["levels", figure]),
+        section_of(found.tables, "Counts behind every number", blocks=["rows"]),
     ]
-    return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())
+    return html_text("Social bias", sections, lead=f"{loaded.name}.", plotly_js=plotly_script())

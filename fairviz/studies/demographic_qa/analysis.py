@@ -26,17 +26,17 @@ from fairviz.studies.demographic_qa.loaded import (
     alike,
     answer_notes,
     cases_about,
+    counted,
     judgements,
     measured_combinations,
     measured_rows,
-    own_settings,
     recorded_columns,
     recorded_overlaps,
 )
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
 from fairviz.studies.demographic_qa.retrieval import VariantQuality, retrieval_results, variant_families
-from fairviz.studies.demographic_qa.rows import BOTH, corrected, counts_of, rows_of, with_votes
+from fairviz.studies.demographic_qa.rows import BOTH, corrected, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.study import Analysis
 
@@ -109,15 +109,13 @@ def answer_rows(
 
     The files are one table, over which p is corrected. Words of open answers alone are compared.
     """
-    kinds, qrels = {answers.kind for answers in data.variants}, judgements(data)
     of_files: list[list[Record]] = []
     cases: list[Record] = []
-    for answers in data.variants:
-        own = own_settings(answers, settings) if "open" in kinds else settings
-        counts = counts_of(answers, own, by, voters=(*BOTH, own.vote), pooled=True, qrels=qrels)
+    for file, answers in enumerate(data.variants):
+        counts = counted(data, file, settings, by, voters=(*BOTH, settings.vote), pooled=True)
         rows = with_votes(counts, rows_of(counts, vote=True))
         of_files.append(sorted(rows, key=lambda row: row["attribute"] == ALL_VALUES))
-        cases += error_cases(answers, own, by, qrels=qrels)
+        cases += error_cases(answers, counts.settings, by, qrels=judgements(data))
     every = iter(corrected([row for rows in of_files for row in rows]))
     return [[next(every) for _ in rows] for rows in of_files], cases
 
@@ -180,5 +178,5 @@ def _selected(answers: Sequence[Combination], only: Sequence[str]) -> Combinatio
         if value not in known:
             expected = ", ".join(f"{name}={one}" for one in known if one is not None)
             raise UsageError(f"--only {text}: expected {expected or 'one of model, dataset, strategy, …'}")
-        left = [other for other in left if other.part(name) == value]
+        left = [other for other in left if other.parts[name] == value]
     return left[0]

@@ -287,11 +287,6 @@ def overlap_alt(overlap: Record) -> str:
     )
 
 
-def _strength(percent: float, floor: float) -> float:
-    """0 at full overlap, 1 at the floor."""
-    return float(np.clip((100 - percent) / (100 - floor), 0.0, 1.0))
-
-
 def _overlap_cells(percent: FloatArray, floor: float, colours: Palette) -> Layout:
     lower = np.tril(np.ones_like(percent), -1) > 0
     triangle = np.where(lower, percent, np.nan)[1:, :-1]
@@ -313,7 +308,7 @@ def _overlap_numbers(
     names: Sequence[str], percent: FloatArray, floor: float, pairs: list[tuple[int, int]], colours: Palette
 ) -> Layout:
     values = [float(percent[pair]) for pair in pairs]
-    fills = [cell_fill(max(_strength(value, floor), 0.06), colours) for value in values]
+    fills = [cell_fill(float(np.clip((100 - value) / (100 - floor), 0.06, 1.0)), colours) for value in values]
     return scatter(
         "numbers",
         "text",

@@ -15,7 +15,7 @@ from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, Record
-from fairviz.studies.demographic_qa.names import condition_name, differing
+from fairviz.studies.demographic_qa.names import condition_name, differing, words_of
 from fairviz.studies.demographic_qa.questions import CASES
 from fairviz.studies.demographic_qa.retrieval import VariantQuality
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
@@ -25,61 +25,6 @@ REFERENCE = "(reference)"
 BOOTSTRAP = described("questions", seed=0)
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
 
-MEASURES = {
-    "dp": "DP",
-    "eo": "EO",
-    "ddp": "change of DP",
-    "deo": "change of EO",
-    "vote_within_dp": "DP, vote within",
-    "vote_within_eo": "EO, vote within",
-    "vote_within_ddp": "change of DP by it",
-    "vote_within_deo": "change of EO by it",
-}
-BESIDE = {"chance": "by chance", "low": "low", "high": "high", "p": "p", "p_holm": "p (Holm)"}
-"""What stands beside each of them."""
-LABELS = {
-    **MEASURES,
-    **{f"{key}_{what}": f"{label}, {words}" for key, label in MEASURES.items() for what, words in BESIDE.items()},
-    **{
-        f"{mean}_worst_{end}": f"{label}, worst case {end}"
-        for mean, label in (("rate", "rate"), ("rouge_l", "ROUGE-L"), ("score", "score"))
-        for end in ("low", "high")
-    },
-    "value": "group",
-    "n_unparsed": "unreadable",
-    "rate_answerable": "rate answerable",
-    "rouge_l_answerable": "ROUGE-L answerable",
-    "rouge_l": "ROUGE-L",
-    "n_answerable": "n answerable",
-    "dp_macro": "DP options, mean",
-    "dp_max": "DP options, max",
-    "eo_macro": "EO options, mean",
-    "eo_max": "EO options, max",
-    "vote_accuracy": "vote",
-    "vote_dp": "DP, vote",
-    "vote_score": "vote",
-    "change": "vote minus score",
-    "n_ties": "ties",
-    "overlap_all": "overlap, all",
-    "overlap_pairwise": "overlap, pairwise",
-    "overlap_neutral": "overlap, neutral",
-    "answerable": "answerable if",
-    "base": "compared with",
-    "p_holm": "p (Holm)",
-    "n_tests": "tests",
-    "evidence_right_answer_right": "evidence right, answer right",
-    "evidence_right_answer_wrong": "evidence right, answer wrong",
-    "evidence_wrong_answer_right": "evidence wrong, answer right",
-    "evidence_wrong_answer_wrong": "both wrong",
-    "n_unknown": "not known",
-    "one_answer": "one answer whatever is asked",
-    "by_construction": "0 by construction",
-    "vote_by_construction": "vote: 0 by construction",
-    "gold": "right answer",
-    "prediction": "answer",
-    "qid": "question",
-}
-"""What people call a column, where its key does not say it."""
 SIGNED = ("change", "gap", "ddp", "deo", "vote_within_ddp", "vote_within_deo", "difference")
 
 
@@ -120,7 +65,7 @@ def _column(column: str | Column) -> Column:
     if column == "p" or column.endswith(("_p", "p_holm")):
         kind = "p"
     programs = column in OPTIONS or column.endswith("_p")
-    return Column(column, LABELS.get(column, ""), kind, "programs" if programs else "all")
+    return Column(column, words_of("columns").get(column, ""), kind, "programs" if programs else "all")
 
 
 def _table(
@@ -297,24 +242,10 @@ def dependent_table(questions: Sequence[Record]) -> Table:
     return _table(("qid", "gold", "value", "reference", "prediction", "score"), rows, caption=caption)
 
 
-PRINTED_AS = {
-    "accuracy": "accuracy, %",
-    "rouge_l": "ROUGE-L, %",
-    "score": "score, %",
-    "overlap": "overlap, %",
-    "dp": "DP",
-    "eo": "EO",
-    "with_mv": "with the vote",
-    "no_mv": "without the vote",
-}
-"""Headings of published columns."""
-
-
 def published_table(table: PublishedTable) -> Table:
     """A published table as shipped, with as many decimals as it prints, and its flags."""
-    columns = [
-        Column(key, PRINTED_AS.get(key, key), decimals=most_decimals(table.column(key))) for key in table.columns
-    ]
+    heads = words_of("printed")
+    columns = [Column(key, heads.get(key, key), decimals=most_decimals(table.column(key))) for key in table.columns]
     flags = any(table.flags)
     return Table(
         (*columns, Column("note")) if flags else tuple(columns),

@@ -77,8 +77,8 @@ class Ends(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether two groups of enough answers and questions differ, by the corrected test."""
-        return is_significant(self.row) and not self.row["small"] and self.gap["n"] >= MIN_UNITS
+        """Whether two groups that enough questions were asked about differ, by the corrected test."""
+        return is_significant(self.row) and self.gap["n"] >= MIN_UNITS
 
     @property
     def interval(self) -> Interval:

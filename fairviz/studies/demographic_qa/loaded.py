@@ -6,7 +6,7 @@ within a row is pooled, and a note says so. Of loaded files the page shows one c
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -22,7 +22,6 @@ from fairviz.studies.demographic_qa.retrieval import REPEATED
 from fairviz.studies.demographic_qa.rows import (
     BOTH,
     Counts,
-    Tally,
     corrected,
     counts_of,
     overlaps_of,
@@ -30,7 +29,7 @@ from fairviz.studies.demographic_qa.rows import (
     vote_gain,
     with_votes,
 )
-from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
 
 
@@ -141,10 +140,6 @@ class Combination(NamedTuple):
     kind: AnswerKind
     rows: Sequence[Record]
 
-    def part(self, name: str) -> str:
-        """Value of model, dataset, strategy, retriever or depth; "" if not recorded."""
-        return self.parts[name]
-
     @property
     def words(self) -> str:
         """Its parts in a line."""
@@ -175,9 +170,24 @@ def measured_combinations(loaded: Dataset, settings: VariantsSettings) -> tuple[
     )
 
 
-def own_settings(answers: VariantAnswers, settings: VariantsSettings) -> VariantsSettings:
-    """Settings as far as they are for answers of a kind: only open ones have a threshold."""
-    return replace(settings, threshold=None) if answers.kind == "closed" else settings
+def counted(
+    loaded: Dataset, file: int, settings: VariantsSettings, by: Sequence[str] | None = None, **how: Any
+) -> Counts:
+    """All that is counted of a file, every recorded column apart unless others are named; a threshold is for open ones.
+
+    Args:
+        loaded: All files.
+        file: Place of the file.
+        settings: How answers are looked at.
+        by: Columns to separate.
+        how: Who votes, and whether the values of all attributes are counted side by side.
+    """
+    answers = loaded.variants[file]
+    if answers.kind == "closed" and any(other.kind == "open" for other in loaded.variants):
+        settings = replace(settings, threshold=None)
+    if by is None:
+        by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
+    return counts_of(answers, settings, by, qrels=judgements(loaded), **how)
 
 
 @remembered
@@ -192,9 +202,7 @@ def measured_rows(loaded: Dataset, settings: VariantsSettings, *, cells: bool) -
     keyed: list[tuple[int, Record]] = []
     for file, answers in enumerate(loaded.variants):
         outcome = "letters" if answers.kind == "closed" else "correct"
-        own = replace(own_settings(answers, settings), outcome=outcome)
-        by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
-        counts = counts_of(answers, own, by, qrels=judgements(loaded))
+        counts = counted(loaded, file, replace(settings, outcome=outcome))
         keyed += [(file, row) for row in rows_of(counts, wanted=lambda attribute: ("+" in attribute) == cells)]
     measured: dict[Key, list[Record]] = {}
     for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
@@ -209,11 +217,9 @@ def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, lis
     """Rows of single attributes by combination, with both votes beside them, corrected as one table."""
     measured = measured_rows(loaded, settings.restricted_to(*COUNTING), cells=False)
     every: list[Record] = []
-    for file, answers in enumerate(loaded.variants):
+    for file in range(len(loaded.variants)):
         rows = [row for (place, _), own in measured.items() if place == file for row in own]
-        by = [name for name, _ in rows[0]["by"]] if rows else []
-        own = own_settings(answers, settings)
-        every += with_votes(counts_of(answers, own, by, voters=BOTH, qrels=judgements(loaded)), rows)
+        every += with_votes(counted(loaded, file, settings, voters=BOTH), rows)
     voted = iter(corrected(every))
     return {key: [next(voted) for _ in own] for key, own in measured.items()}
 
@@ -222,9 +228,9 @@ def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, lis
 def cases_about(loaded: Dataset, key: Key, shown: By, settings: VariantsSettings) -> list[Record]:
     """Evidence × answer of one combination by single attributes; none where nothing says what is right."""
     answers, by = loaded.variants[key[0]], [name for name, _ in key[1]]
-    recorded = bool((answers.evidence != UNKNOWN).any())
-    qrels = None if recorded else judgements(loaded)
-    cases = error_cases(answers, own_settings(answers, settings), by, qrels=qrels)
+    qrels = None if (answers.evidence != UNKNOWN).any() else judgements(loaded)
+    threshold = settings.threshold if answers.kind == "open" else None
+    cases = error_cases(answers, replace(settings, threshold=threshold), by, qrels=qrels)
     own = (case for case in cases if case["by"] == key[1] and case["n"] and "+" not in case["attribute"])
     return [case | {"shown": shown} for case in own]
 
@@ -232,19 +238,18 @@ def cases_about(loaded: Dataset, key: Key, shown: By, settings: VariantsSettings
 @remembered
 def vote_gains(loaded: Dataset, settings: VariantsSettings, wanted: Sequence[Key]) -> list[Record]:
     """What a vote over all variants changes, of each combination that asks about groups."""
-    wholes: dict[Key, tuple[Counts, Tally]] = {}
-    for file in dict.fromkeys(file for file, _ in wanted):
-        answers, by = loaded.variants[file], next([name for name, _ in by] for place, by in wanted if place == file)
-        counts = counts_of(answers, own_settings(answers, settings), by, voters=("all",), pooled=True)
-        for (combination, attribute), tally in counts.tallies.items():
-            if attribute == ALL_VALUES or (attribute and (file, combination) not in wholes):
-                wholes[file, combination] = counts, tally
-    return [
-        vote_gain(tally.known, counts.votes["all"][key[1], ""].known, counts.resampling)
-        for key in wanted
-        if key in wholes
-        for counts, tally in (wholes[key],)
-    ]
+    files = dict.fromkeys(file for file, _ in wanted)
+    counts = {file: counted(loaded, file, settings, voters=("all",), pooled=True) for file in files}
+    gains: list[Record] = []
+    for file, by in wanted:
+        tallies = {
+            attribute: tally for (own, attribute), tally in counts[file].tallies.items() if own == by and attribute
+        }
+        if tallies:
+            whole = tallies.get(ALL_VALUES) or next(iter(tallies.values()))
+            votes = counts[file].votes["all"][by, ""]
+            gains.append(vote_gain(whole.known, votes.known, counts[file].resampling))
+    return gains
 
 
 def alike(answers: Sequence[Combination], selected: Combination, *columns: str) -> tuple[Combination, ...]:
@@ -259,7 +264,7 @@ def alike(answers: Sequence[Combination], selected: Combination, *columns: str) 
     return tuple(
         other
         for other in answers
-        if other.kind == selected.kind and all(other.part(name) == selected.part(name) for name in kept)
+        if other.kind == selected.kind and all(other.parts[name] == selected.parts[name] for name in kept)
     )
 
 
@@ -267,7 +272,7 @@ def alike(answers: Sequence[Combination], selected: Combination, *columns: str) 
 def recorded_overlaps(loaded: Dataset, key: Key, k: int) -> list[Record]:
     """Overlap of the first k documents recorded with the answers of one combination, by single attributes."""
     file, by = key
-    counts = counts_of(loaded.variants[file], by=[name for name, _ in by])
+    counts = counted(loaded, file, USUAL)
     own = [each for each in counts.tallies if each[0] == by and each[1] and "+" not in each[1]]
     return [overlap for each in own for overlap in overlaps_of(counts, each, (k,))]
 

@@ -213,8 +213,6 @@ class Difference(NamedTuple):
         interval: 95 %, bootstrap over questions; of a change a paired one.
         p: How often chance gives as large a difference, or swapping the conditions as large a change.
         n: Questions about at least two of the groups, or common ones.
-        p_holm: Corrected over the table that holds it.
-        n_tests: Tests of that table.
         chance: The value expected where groups are alike; NaN of a change, and where there is nothing to permute.
     """
 
@@ -222,8 +220,6 @@ class Difference(NamedTuple):
     interval: Interval = UNDEFINED
     p: float = float("nan")
     n: int = 0
-    p_holm: float = float("nan")
-    n_tests: int = 0
     chance: float = float("nan")
 
 

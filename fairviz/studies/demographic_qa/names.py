@@ -158,10 +158,6 @@ def unit_of(kind: str, threshold: float | None) -> str:
     return "ROUGE-L" if threshold is None else f"answers with ROUGE-L ≥ {threshold:g}"
 
 
-PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
-"""What the strategy without a remedy may be called."""
-
-
 def is_plain(strategy: str) -> bool:
     """Whether a strategy is the condition without a remedy.
 
@@ -169,7 +165,7 @@ def is_plain(strategy: str) -> bool:
         >>> is_plain("Plain"), is_plain("COT")
         (True, False)
     """
-    return strategy.strip().lower() in PLAIN
+    return strategy.strip().lower() in words_of("names")["plain"]
 
 
 def differing(by: Sequence[tuple[str, str]], base: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -34,6 +34,7 @@ from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.frames import NAN, Record
+from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 
 NO_ATTRIBUTE = ("none", "neutral", "")
@@ -248,14 +249,6 @@ def _counts(values: FloatArray) -> list[int]:
 
 # Runs of variants, and their quality.
 
-NEUTRAL = ("neutral", "none", "original", "plain")
-"""What the run of the questions without attribute may end in."""
-VALUES: dict[str, tuple[str, ...]] = {
-    "race": ("Caucasian", "African American", "Asian", "Hispanic", "White", "Black"),
-    "gender": ("male", "female", "non-binary"),
-}
-"""Values that are known without a file of answers."""
-
 
 class VariantRuns(NamedTuple):
     """The runs of one retriever.
@@ -282,7 +275,7 @@ class VariantRuns(NamedTuple):
 
 def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
     """Loaded runs that are variants by their names, of the values in loaded answers, too."""
-    values = dict(VALUES)
+    values: dict[str, Sequence[str]] = dict(words_of("values"))
     for answers in loaded.variants:
         values |= dict(zip(answers.attributes, answers.values, strict=True))
     return variant_runs(loaded.runs, values)
@@ -327,12 +320,12 @@ def described(name: str) -> tuple[str, str]:
     attribute, colon, value = name.partition(":")
     if colon:
         return attribute, value
-    if _bare(name) in NEUTRAL:
+    if _bare(name) in words_of("names")["neutral"]:
         return "none", name
-    return next((one for one, values in VALUES.items() if _bare(name) in map(_bare, values)), "group"), name
+    return next((one for one, values in words_of("values").items() if _bare(name) in map(_bare, values)), "group"), name
 
 
-def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALUES) -> tuple[VariantRuns, ...]:
+def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None = None) -> tuple[VariantRuns, ...]:
     """Group runs whose names end in a value of an attribute, retriever by retriever.
 
     Blanks, hyphens, underscores and case of values do not matter; before the value stands a
@@ -341,14 +334,18 @@ def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALU
 
     Args:
         runs: Runs, with names such as "bm25-African_American".
-        values: Attribute -> values; the longest that fits counts.
+        values: Attribute -> values, of which the longest that fits counts; None: those that are known without a file.
 
     Examples:
         >>> split("bm25.non-binary", {"nonbinary": ("gender", "non-binary")})
         ('bm25', 'gender', 'non-binary')
     """
-    known = {_bare(value): (name, value) for name, runs_of_values in values.items() for value in runs_of_values}
-    known |= {_bare(value): ("none", "neutral") for value in NEUTRAL}
+    known = {
+        _bare(value): (name, value)
+        for name, runs_of_values in (values or words_of("values")).items()
+        for value in runs_of_values
+    }
+    known |= {_bare(value): ("none", "neutral") for value in words_of("names")["neutral"]}
     runs_of_retrievers: dict[str, dict[tuple[str, str], Run]] = {}
     for run in runs:
         named = split(run.system, known)

@@ -50,7 +50,7 @@ from fairviz.studies.demographic_qa.measures import (
     on_common,
     option_rates,
 )
-from fairviz.studies.demographic_qa.names import is_plain, unit_of
+from fairviz.studies.demographic_qa.names import is_plain, unit_of, words_of
 from fairviz.studies.demographic_qa.retrieval import answered_lists, retrieval_overlap
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings, Voters
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, ONE_VOTER, cast_votes
@@ -502,7 +502,7 @@ def _gaps(pairs: Sequence[tuple[str, str]], differences: Sequence[FloatArray], r
 def beside(name: str, difference: Difference) -> Record:
     """A largest difference, or its change, and what stands beside it: chance level, interval, p, counts."""
     found = difference._asdict() | {"low": difference.interval.low, "high": difference.interval.high}
-    keys = ("chance", "low", "high", "p", "p_holm", "n", "n_tests")
+    keys = ("chance", "low", "high", "p", "n")
     return {name: difference.value, **{f"{name}_{key}": found[key] for key in keys}}
 
 
@@ -547,18 +547,11 @@ def _no_mention(row: Record, rows: Sequence[Record]) -> bool:
     if row["attribute"] == ALL_VALUES:
         own = [other for other in rows if other["by"] == row["by"] and other["attribute"] != ALL_VALUES]
         return bool(own) and all(_no_mention(other, rows) for other in own)
-    if dict(row["by"]).get("strategy", "").strip().lower() in NO_MENTION:
+    if dict(row["by"]).get("strategy", "").strip().lower() in words_of("names")["no_mention"]:
         return True
     shared = [overlap["all"] for overlap in row["overlap"]]
     others = chain.from_iterable(other["overlap"] for other in rows if other["attribute"] == row["attribute"])
     return bool(shared) and min(shared) >= ONE_LIST and any(overlap["all"] < ONE_LIST for overlap in others)
-
-
-WITHOUT_RETRIEVAL = ("none", "no retrieval", "no_retrieval", "no-retrieval", "without retrieval", "closed-book", "")
-"""What the retriever may be called where nothing was retrieved."""
-
-NO_MENTION = ("no-mention", "no_mention", "no mention")
-"""What a strategy may be called that takes the mention out of the question."""
 
 
 def baseline_of(by: By, others: Sequence[By]) -> tuple[By | None, bool]:
@@ -592,7 +585,7 @@ def baseline_of(by: By, others: Sequence[By]) -> tuple[By | None, bool]:
 
 
 def _nothing_retrieved(retriever: str) -> bool:
-    return retriever.strip().lower() in WITHOUT_RETRIEVAL
+    return retriever.strip().lower() in words_of("names")["without_retrieval"]
 
 
 def corrected(rows: Sequence[Record]) -> list[Record]:

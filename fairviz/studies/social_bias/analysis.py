@@ -207,17 +207,26 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     return [f"rows pool {words}: name them in --by to part them"] if pooled else []
 
 
+def shown_rows(rows: pl.DataFrame, settings: BiasSettings) -> list[Row]:
+    """Those rows that are of the value, the models and the types whose levels are shown."""
+    return [row for row in rows.iter_rows(named=True) if settings.shows(row)]
+
+
 def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]) -> tuple[list[Row], Finding]:
     """The rows of the value, the models and the types that are chosen, as people read them, and what they say."""
-    shown = [row for row in rows.iter_rows(named=True) if settings.shows(row)]
+    shown = shown_rows(rows, settings)
     types = by_type(shown, settings.measure, settings.sort)
     if not types:
         raise UndefinedError("no answers are left: choose others of --to, --model and --type")
+    return [row for own in types.values() for row in own], headline(shown, settings, names)
+
+
+def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
+    """What rows that are looked at say: on which bias types answers lean, or that too many of them are unread."""
     where = where_words(settings.compare or "model", settings.to)
-    finding = unread_state(shown, settings.measure, names) or levels_finding(
-        shown, settings.measure, where=where, names=names
+    return unread_state(rows, settings.measure, names) or levels_finding(
+        rows, settings.measure, where=where, names=names
     )
-    return [row for own in types.values() for row in own], finding
 
 
 def _documents(

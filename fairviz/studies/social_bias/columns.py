@@ -4,24 +4,21 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 ``bias`` keep apart every recorded column that varies, except ``instruction``, over which measures are averaged.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from fairviz.display.table import Cell, Column, Kind, Table, keyed
-from fairviz.display.words import plural, signed
+from fairviz.display.table import Column, Kind, Table, keyed
+from fairviz.display.words import plural
 from fairviz.studies.social_bias.documents import WHOSE
 from fairviz.studies.social_bias.findings import verdict_words
-from fairviz.studies.social_bias.labels import Sides, subject_label, type_label
+from fairviz.studies.social_bias.labels import Sides, subject_label, type_label, words_of
 from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
-from fairviz.studies.social_bias.rows import Row, n_questions, parts, shares
+from fairviz.studies.social_bias.rows import Row, n_answers, shares
 
 ENDS = ("low", "high")
-LABELS = {"unread": "unread, %", "one_letter": "one letter whatever is asked", "p_holm": "p (Holm)"}
-"""What people call a column, where its key does not say it."""
 
 
 def _column(column: str | Column) -> Column:
@@ -30,7 +27,7 @@ def _column(column: str | Column) -> Column:
         return column
     is_p = column == "p" or column.endswith(("_p", "p_holm"))
     kind: Kind = "interval" if column.endswith(ENDS) else "p" if is_p else "text"
-    return Column(column, LABELS.get(column, ""), kind)
+    return Column(column, words_of("columns").get(column, ""), kind)
 
 
 def _table(frame: pl.DataFrame, columns: Sequence[str | Column], *, caption: str = "", decimals: int) -> Table:
@@ -82,8 +79,6 @@ def rows_table(rows: pl.DataFrame) -> Table:
 
 # Levels: rows of one setting and kind of context, as people read them.
 
-PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": "right, %", "towards": "towards, %"}
-
 
 def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]) -> Table:
     """One line per bias type (or group) and model: answers by kind, Diff-Bias, interval and test, a verdict in words.
@@ -94,7 +89,7 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         sides: Whom either sign favours, by bias type.
         names: Short names of models.
     """
-    kinds = list(dict.fromkeys(kind for row in rows for kind in parts(row, measure)))
+    kinds = list(dict.fromkeys(kind for row in rows for kind in shares(row, measure)))
     by_group = any("stereotyped" in row for row in rows)
     columns = (
         Column("category", "bias type"),
@@ -102,9 +97,9 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         Column("model"),
         Column("n_questions", "questions"),
         Column("n_templates", "templates"),
-        *(Column(kind, PART_LABELS[kind]) for kind in kinds),
+        *(Column(kind, words_of("columns")[kind]) for kind in kinds),
         Column(measure, "Diff-Bias", "signed"),
-        Column("interval", "95 % interval"),
+        *keyed(*ENDS, signed=ENDS),
         Column("p_holm", "p (Holm)", "p"),
         Column("verdict", "in words"),
     )
@@ -113,11 +108,11 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
             type_label(row.get("category", "")),
             *([row["stereotyped"]] if by_group else []),
             names.get(row["model"], row["model"]),
-            n_questions(row, measure),
+            n_answers(row, measure) // row["n_instructions"],
             row["n_templates"],
             *(shares(row, measure).values() or [None] * len(kinds)),
             row[measure],
-            _ends(row[f"{measure}_low"], row[f"{measure}_high"]),
+            *(row[f"{measure}_{end}"] for end in ENDS),
             row[f"{measure}_p_holm"],
             verdict_words(row, measure, sides),
         )
@@ -170,27 +165,18 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
 
 
 def printed_changes_table(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
-    """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
-    table = changes_table(changes, reference=reference, value=value)
-    caption = f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)"
-    first = ("n_items", "n_templates", "reference", "value", "change")
-    last = ("change_abs", "p_holm", "verdict")
-    columns = (
-        Column("category", "bias type"),
-        *table.select(first).columns,
-        Column("interval", "95 % interval"),
-        *table.select(last).columns,
+    """:func:`changes_table` for a paper: one column says what a row is about."""
+    keys = ("n_items", "n_templates", "reference", "value", "change", *ENDS, "change_abs", "p_holm", "verdict")
+    table = changes_table(changes, reference=reference, value=value).select(keys)
+    groups = changes["stereotyped"] if "stereotyped" in changes.columns else [""] * len(changes)
+    about = map(subject_label, changes["category"] if "category" in changes.columns else [""] * len(changes), groups)
+    return Table(
+        (Column("category", "bias type"), *table.columns),
+        tuple((subject, *cells) for subject, cells in zip(about, table.rows, strict=True)),
+        caption=f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)",
+        decimals=1,
+        audience="papers",
     )
-    rows = tuple(
-        (
-            subject_label(str(row.get("category", "")), str(row.get("stereotyped", ""))),
-            *(row[key] for key in first),
-            _ends(row["low"], row["high"]),
-            *(row[key] for key in last),
-        )
-        for row in (dict(zip(table.keys, cells, strict=True)) for cells in table.rows)
-    )
-    return Table(columns, rows, caption=caption, decimals=1, audience="papers")
 
 
 def reading_table(reading: Reading) -> Table:
@@ -249,13 +235,6 @@ def grid_table(cells: pl.DataFrame, *, caption: str) -> Table:
     names = wide.columns[1:]
     columns = keyed("model", *names, signed=names if cells["signed"].all() else ())
     return Table(columns, tuple(wide.rows()), caption=caption, decimals=1)
-
-
-def _ends(low: Cell, high: Cell) -> str | None:
-    """The interval with its signs; None where there is none."""
-    if not isinstance(low, float) or not isinstance(high, float) or math.isnan(low):
-        return None
-    return f"{signed(low, 1)} to {signed(high, 1)}"
 
 
 def with_reading(table: Table, reading: str) -> Table:

@@ -23,9 +23,9 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
-from fairviz.kernels.grouping import group_sums, membership
+from fairviz.kernels.grouping import Membership, group_sums, membership
 from fairviz.kernels.pool import pool
-from fairviz.model import BiasItems, FloatArray, GroupLabels, IntArray, Run
+from fairviz.model import BiasItems, BoolArray, FloatArray, GroupLabels, IntArray, Pools, Run
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import bootstrap_interval
 from fairviz.stats.tests import holm
@@ -60,11 +60,8 @@ def stereotype_share(
         queries, the share in the whole ``collection``, the queries with a labelled document and those without, the
         labelled documents counted and those without a label, which count for nothing.
     """
-    pools = pool(run, None)
-    members = membership(pools, labels)
+    pools, members, counted = _first_of(run, labels, k)
     column = members.index(group)
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
-    counted = position < (np.inf if k is None else k)
     weights = members.weights * counted[:, None]
     sums = group_sums(weights, pools)
     labelled = sums.sum(axis=1)
@@ -86,6 +83,13 @@ def stereotype_share(
         "n_documents": int((counted & with_label).sum()),
         "n_unlabelled": int((counted & lacks_one).sum()),
     }
+
+
+def _first_of(run: Run, labels: GroupLabels, k: int | None) -> tuple[Pools, Membership, BoolArray]:
+    """Documents of a run by query, their labels, and (M) whether each is among the first k of its query."""
+    pools = pool(run, None)
+    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    return pools, membership(pools, labels), position < (np.inf if k is None else k)
 
 
 SINGULAR = 1e-9
@@ -373,20 +377,16 @@ def _queries_of(items: BiasItems, run: Run) -> IntArray:
     queries = np.full(len(items), -1, dtype=np.int64)
     for i, identifier in enumerate(items.ids):
         language = items.languages.values[int(items.languages.codes[i])]
-        place = places.get(folded(f"{language}-{_name(items, i)}"), places.get(folded(_name(items, i))))
-        if place is None and not several:
-            place = places.get(folded(identifier))
-        queries[i] = -1 if place is None else place
+        names = (f"{language}-{_name(items, i)}", _name(items, i), *([] if several else [identifier]))
+        queries[i] = next((places[name] for name in map(folded, names) if name in places), -1)
     return queries
 
 
 def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, recorded: str) -> IntArray:
     """(Q) documents of a group among the first k of each query, k as recorded; a soft label counts from a half on."""
     k = int(recorded) if recorded.isdigit() else otherwise
-    pools = pool(run, None)
-    members = membership(pools, labels)
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
-    counted = (members.weights[:, [members.index(group)]] >= 0.5) & (position < (np.inf if k is None else k))[:, None]
-    sums = group_sums(counted.astype(np.float64), pools)[:, 0]
+    pools, members, counted = _first_of(run, labels, k)
+    of_group = (members.weights[:, members.index(group)] >= 0.5) & counted
+    sums = group_sums(of_group.astype(np.float64)[:, None], pools)[:, 0]
     places = {query: i for i, query in enumerate(pools.query_ids)}
     return np.array([round(sums[places[query]]) if query in places else 0 for query in run.query_ids], dtype=np.int64)

@@ -99,8 +99,11 @@ def levels_finding(rows: Sequence[Row], measure: Leaning, *, where: str = "", na
     ]
     rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
     if not clauses:
+        every = [row for own in tested.values() for row in own]
+        seen = [(row[measure], Interval(row[f"{measure}_low"], row[f"{measure}_high"])) for row in every]
+        least = _detectable("lean", seen, every[0]["n_tests"])
         return Finding(
-            capital(f"{where}{_nothing(tested, measure, who)}"), f"{_detectable_lean(tested, measure)}{rest}{about}"
+            capital(f"{where}{_nothing(every, measure, who)}"), " ".join(filter(None, (least, f"{rest}{about}")))
         )
     neither = [
         _not_on(kind, own, measure) for kind, own in tested.items() if not any(leans(row, measure) for row in own)
@@ -184,9 +187,8 @@ def _how_many(n: int, n_all: int, *, named: bool) -> str:
     return f"all {n}{models}" if n == n_all else f"{n} of {n_all}{models}"
 
 
-def _nothing(tested: Mapping[str, Sequence[Row]], measure: Leaning, who: str) -> str:
+def _nothing(every: Sequence[Row], measure: Leaning, who: str) -> str:
     """No lean is significant: the largest that was seen, with an interval that knows how many were looked at."""
-    every = [row for own in tested.values() for row in own]
     widest = max(every, key=lambda row: abs(row[measure]))
     value = widest[measure]
     low, high = corrected_interval(value, widest[f"{measure}_p"], widest["n_templates"], widest["n_tests"])
@@ -202,13 +204,6 @@ def _not_on(kind: str, own: Sequence[Row], measure: Leaning) -> str:
     values = sorted(row[measure] for row in own)
     ends = signed(values[0], 0) if len(values) == 1 else f"{signed(values[0], 0)} to {signed(values[-1], 0)}"
     return f"{type_label(kind)}: no significant lean{' in any model' if len(own) > 1 else ''} ({ends})."
-
-
-def _detectable_lean(tested: Mapping[str, Sequence[Row]], measure: Leaning) -> str:
-    every = [row for own in tested.values() for row in own]
-    seen = [(row[measure], Interval(row[f"{measure}_low"], row[f"{measure}_high"])) for row in every]
-    least = _detectable("lean", seen, every[0]["n_tests"])
-    return f"{least} " if least else ""
 
 
 def verdict_words(row: Row, measure: Leaning, sides: Mapping[str, Sides]) -> str:

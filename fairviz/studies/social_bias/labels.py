@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from fairviz.display.words import UNDEFINED, count, distinct_names, listing, number, quoted, signed
@@ -232,22 +233,21 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
     """
     if not items.groups:
         return {}
-    above: dict[int, Counter[str]] = {}
-    below: dict[int, Counter[str]] = {}
-    answered: list[int] = answers["item"].unique().to_list()
-    for i in answered:
-        target = int(items.target[i])
-        if target == NO_TARGET:
-            continue
-        other = 3 - target - int(items.unknown[i])
-        stereotyped, favoured = (other, target) if items.nonnegative[i] else (target, other)
-        category = int(items.categories.codes[i])
-        above.setdefault(category, Counter())[items.groups[i][favoured].strip()] += 1
-        below.setdefault(category, Counter())[items.groups[i][stereotyped].strip()] += 1
-    names = items.categories.values
+    asked = answers["item"].unique().to_numpy()
+    asked = asked[items.target[asked] != NO_TARGET]
+    target, nonnegative = items.target[asked], items.nonnegative[asked]
+    other = 3 - target - items.unknown[asked]
+    sides = np.where(nonnegative, target, other), np.where(nonnegative, other, target)
+    places: list[int] = asked.tolist()
+    chosen: list[list[int]] = np.stack(sides, axis=1).tolist()
+    counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for item, options in zip(places, chosen, strict=True):
+        category = items.categories.values[int(items.categories.codes[item])]
+        for groups, option in zip(counted.setdefault(category, (Counter(), Counter())), options, strict=True):
+            groups[items.groups[item][option].strip()] += 1
     return {
-        names[code]: Sides(_named(names[code], above[code]) or TOWARDS, _named(names[code], below[code]) or AGAINST)
-        for code in above
+        category: Sides(_named(category, above) or TOWARDS, _named(category, below) or AGAINST)
+        for category, (above, below) in counted.items()
     }
 
 
@@ -259,6 +259,8 @@ def _named(category: str, groups: Counter[str]) -> str:
 
 _PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z]?[a-z]+(?:[ -][A-Z]?[a-z]+)*")
+WHOLE = ("people with a disability", "transgender people")
+"""Names that only say again what others beside them are part of: "disabled" beside "physically disabled"."""
 MOST_NAMED = 4
 """Groups of one stereotype that are named; more are counted."""
 
@@ -277,8 +279,7 @@ def group_words(category: str, stereotyped: str) -> str:
         ('Muslim or Mormon people', '“x_1”')
     """
     names = list(dict.fromkeys(_one(category, name.strip()) for name in stereotyped.split(" + ")))
-    if len(names) > 1 and (rest := _without_the_whole(names)):
-        names = rest
+    names = [name for name in names if name not in WHOLE] or names
     shown = (
         names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more groups"]
     )
@@ -296,12 +297,6 @@ def _one(category: str, name: str) -> str:
     if kind is not None and kind[0] in words_of("adjectives") and _PLAIN.fullmatch(negated[1] if negated else name):
         return f"people who are not {negated[1]}" if negated else f"{name} people"
     return quoted(name)
-
-
-def _without_the_whole(names: list[str]) -> list[str]:
-    """Without names that only say again what the others are part of: "disabled" beside "physically disabled"."""
-    whole = {"people with a disability", "transgender people"}
-    return [name for name in names if name not in whole]
 
 
 # Settings of retrieval: which one is without it, and in which order people read them

@@ -340,28 +340,22 @@ def _unread_share(counts: FloatArray) -> float:
 # Rows as people read them.
 
 
-def parts(row: Row, measure: Leaning) -> dict[str, int]:
-    """The answers of a row by kind, from against to towards; none where the row has no such question.
-
-    In ambiguous contexts "unknown" is right; in disambiguated ones it is wrong, as are answers either way.
-    """
-    if measure == "diffbias_a":
-        counted = {"against": row["n_ac"], "unknown": row["n_au"], "towards": row["n_as"]}
-        return counted if row["n_a"] else {}
-    counted = {"against": row["n_sc"], "unknown": row["n_su"] + row["n_cu"]}
-    counted |= {"right": row["n_ss"] + row["n_cc"], "towards": row["n_cs"]}
-    return counted if row["n_s"] + row["n_c"] else {}
+def n_answers(row: Row, measure: Leaning) -> int:
+    """Answers that count, of all task instructions together."""
+    return row["n_a"] if measure == "diffbias_a" else row["n_s"] + row["n_c"]
 
 
 def shares(row: Row, measure: Leaning) -> dict[str, float]:
-    """The same in percent of the answers that count."""
-    whole = row["n_a"] if measure == "diffbias_a" else row["n_s"] + row["n_c"]
-    return {kind: 100 * n / whole for kind, n in parts(row, measure).items()}
+    """Percent of the answers that count by kind, from against to towards; none where the row has no such question.
 
-
-def n_questions(row: Row, measure: Leaning) -> int:
-    """Questions with an answer that counts; a mean over task instructions."""
-    return (row["n_a"] if measure == "diffbias_a" else row["n_s"] + row["n_c"]) // row["n_instructions"]
+    In ambiguous contexts "unknown" is right; in disambiguated ones it is wrong, as are answers either way.
+    """
+    counted = {"against": row["n_ac"], "unknown": row["n_au"], "towards": row["n_as"]}
+    if measure == "diffbias_d":
+        right = {"right": row["n_ss"] + row["n_cc"]}
+        counted = {"against": row["n_sc"], "unknown": row["n_su"] + row["n_cu"], **right, "towards": row["n_cs"]}
+    whole = n_answers(row, measure)
+    return {kind: 100 * n / whole for kind, n in counted.items()} if whole else {}
 
 
 def by_type(rows: Iterable[Row], measure: Leaning, sort: Sort = "widest lean first") -> dict[str, list[Row]]:

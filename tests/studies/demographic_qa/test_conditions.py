@@ -23,9 +23,8 @@ def test_ends_are_tested_over_all_pairs() -> None:
 
 def test_small_groups_are_never_apart() -> None:
     (row,) = variant_rows(answers(APART), min_size=13)
-    (found,) = widest_ends([row])
     assert row["small"]
-    assert not found.significant
+    assert widest_ends([row]) == []
 
 
 def test_equal_groups_have_a_gap_of_zero() -> None:
@@ -44,9 +43,9 @@ def test_the_widest_of_many_pairs_was_searched() -> None:
 
 
 def test_fewer_than_ten_questions_are_too_few() -> None:
-    (found,) = widest_ends(variant_rows(answers(rows({"x": 9, "y": 0}, n=9))))
-    assert found.row["dp_p_holm"] < 0.01
-    assert not found.significant
+    (row,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)))
+    assert row["dp_p_holm"] < 0.01
+    assert not any(found.significant for found in widest_ends([row]))
 
 
 def test_what_can_be_told_apart_comes_before_what_is_wide() -> None:

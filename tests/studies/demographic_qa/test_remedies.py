@@ -6,7 +6,7 @@ from fairviz.model import Dataset
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.frames import Record
-from fairviz.studies.demographic_qa.loaded import vote_gains
+from fairviz.studies.demographic_qa.loaded import measured_rows, vote_gains
 from fairviz.studies.demographic_qa.measures import Difference
 from fairviz.studies.demographic_qa.rows import beside
 from fairviz.studies.demographic_qa.settings import VariantsSettings
@@ -14,20 +14,27 @@ from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows, strategy_rows
 
 (BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
-YES = Difference(0.13, Interval(0.1, 0.2), 0.001, 40, 0.01, 4)
-NO = YES._replace(p_holm=0.4)
-PLAIN = BLANK | {"by": (("strategy", "plain"),), **beside("dp", YES)}
+YES = Difference(0.13, Interval(0.1, 0.2), 0.01, 40)
+NO = YES._replace(p=0.4)
+
+
+def with_p(name: str, difference: Difference) -> Record:
+    """What stands in a row beside a difference, with p corrected."""
+    return beside(name, difference) | {f"{name}_p_holm": difference.p, f"{name}_n_tests": 4}
+
+
+PLAIN = BLANK | {"by": (("strategy", "plain"),), **with_p("dp", YES)}
 
 
 def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> Record:
     """A row by another prompt, compared with the plain one."""
-    row = PLAIN | {"by": (("strategy", name),), **beside("dp", level._replace(value=0.13 + change.value))}
-    return row | {"base": PLAIN["by"], "natural": True, **beside("ddp", change), **more}
+    row = PLAIN | {"by": (("strategy", name),), **with_p("dp", level._replace(value=0.13 + change.value))}
+    return row | {"base": PLAIN["by"], "natural": True, **with_p("ddp", change), **more}
 
 
-LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.001, 40, 0.01, 4)
+LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.01, 40)
 MORE = LESS._replace(value=0.03, interval=Interval(0.01, 0.05))
-SAME = LESS._replace(p_holm=0.4)
+SAME = LESS._replace(p=0.4)
 
 
 def said(*some: Record) -> str:
@@ -43,7 +50,7 @@ def test_prompts_are_told_as_far_as_tests_allow() -> None:
     assert said(PLAIN, x) == "no significant change of the gap with the plain prompt (race 13 points)"
     # what the groups of one's own cannot be told apart in is not widened, nor narrowed
     assert "widens" not in said(PLAIN, prompt("x", MORE))
-    alike = PLAIN | beside("dp", NO)
+    alike = PLAIN | with_p("dp", NO)
     assert said(alike, cot) == (
         "the gap with the plain prompt (race 13 points) is not significant, so no reduction can be shown"
     )
@@ -72,7 +79,7 @@ def test_nothing_is_said_of_what_was_not_read() -> None:
 
 
 def test_conditions_are_counted_by_attribute() -> None:
-    low = PLAIN | beside("dp", NO._replace(value=0.02))
+    low = PLAIN | with_p("dp", NO._replace(value=0.02))
     assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
     assert levels_finding([low, low], what="model") == "race: no significant gap in any of 2 models (2 points)"
     sex = low | {"attribute": "sex"}
@@ -84,7 +91,8 @@ def test_conditions_are_counted_by_attribute() -> None:
 
 def test_votes_are_said_by_their_test() -> None:
     more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
-    (gain,) = vote_gains(Dataset(variants=(answers(more),)), VariantsSettings(), [(0, ())])
+    data = Dataset(variants=(answers(more),))
+    (gain,) = vote_gains(data, VariantsSettings(), [*measured_rows(data, VariantsSettings(), cells=False)])
     # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
     assert gain["change"] == pytest.approx(10 * 0.25 / 12)
     assert (gain["n"], gain["p"]) == (12, 2 / 2**10)

@@ -20,7 +20,7 @@ from fairviz.studies.social_bias.findings import (
 )
 from fairviz.studies.social_bias.labels import Sides, points, subject_label, value_text, value_words
 from fairviz.studies.social_bias.matching import merged_items
-from fairviz.studies.social_bias.rows import LESS, MORE, by_type, parts, shares
+from fairviz.studies.social_bias.rows import LESS, MORE, by_type, shares
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, rows_of
 
 CHANCE = "no significant difference"
@@ -163,8 +163,7 @@ def test_parts_sum_to_all_answers() -> None:
     items = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c"), ("B", "c"), ("B", "s")])
     said = dict(enumerate((S, U, S, C, S, U)))
     (row,) = rows_of(items, answers_of(items, [({"model": "m"}, said)]), by=("model",), n_resamples=10)
-    assert parts(row, "diffbias_a") == {"against": 0, "unknown": 1, "towards": 1}
-    assert parts(row, "diffbias_d") == {"against": 0, "unknown": 1, "right": 2, "towards": 1}
+    assert shares(row, "diffbias_a") == {"against": 0, "unknown": 50, "towards": 50}
     assert shares(row, "diffbias_d") == {"against": 0, "unknown": 25, "right": 50, "towards": 25}
 
 

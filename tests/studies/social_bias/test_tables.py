@@ -37,7 +37,7 @@ def test_changes_to_download_and_to_print() -> None:
     table = printed_changes_table(pl.DataFrame(rows), reference="no RAG", value="stereo-set")
     assert table.rows[0][:3] == ("Age", 200, 20)
     assert table.headings[3:5] == ("no RAG", "stereo-set")
-    assert table.rows[0][6] == "+3.0 to +7.0"
+    assert table.rows[0][6:8] == (3.0, 7.0)
     assert table.rows[1][0] == "against “=old”"
     latex = latex_text(table)
     assert "$+5.0$" in latex
