@@ -10,13 +10,23 @@ from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.io.answer_table import AnswerTable
-from fairviz.io.answer_text import boxed_in, loosely, unwrapped
+from fairviz.io.answer_text import (
+    FAMILIES,
+    LETTERS,
+    WORDS,
+    as_letter,
+    as_word,
+    boxed_in,
+    is_letter,
+    loosely,
+    read_word,
+    unwrapped,
+)
 from fairviz.io.answer_words import TEXT, Asked, read_asked
-from fairviz.io.closed_answers import FAMILIES, LETTERS, WORDS, as_letter, as_word, is_letter, read_word
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
 from fairviz.kernels.lookup import alike
-from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.model.answers import UNKNOWN, AnswerKind
 from fairviz.numerals import count
 
 MAX_OPTIONS = 10
@@ -27,7 +37,7 @@ _Offered: TypeAlias = Sequence[tuple[str, ...]]
 
 
 class ReadAnswers(NamedTuple):
-    """Answers as options; see :class:`~fairviz.model.variants.VariantAnswers`.
+    """Answers as options; see :class:`~fairviz.model.answers.VariantAnswers`.
 
     Attributes:
         kind: Whether answers are closed.

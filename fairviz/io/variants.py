@@ -29,8 +29,8 @@ from fairviz.io.answer_table import (
     read_table,
     truth,
 )
+from fairviz.io.answer_text import LETTERS
 from fairviz.io.cells import cells_of
-from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Json, json_head
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
@@ -43,7 +43,7 @@ from fairviz.io.variant_checks import VariantRows, check_variants
 from fairviz.io.variant_options import read_options
 from fairviz.kernels.lookup import alike
 from fairviz.model import VariantAnswers
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
 from fairviz.numerals import count, plural
 
 # What rows say, column by column.
@@ -176,7 +176,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
     :func:`~fairviz.io.variant_options.read_options` says how. What a closed answer must look
-    like to be read: :mod:`fairviz.io.closed_answers`.
+    like to be read: :mod:`fairviz.io.answer_text`.
 
     Args:
         file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.

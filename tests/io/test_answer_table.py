@@ -22,7 +22,7 @@ from fairviz.io.answer_table import (
 from fairviz.io.cells import record_cells, table_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.answers import UNKNOWN
 
 NAME = Column(one_string, ("name", "who", "id"))
 SIDE = Column(

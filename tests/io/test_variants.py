@@ -16,7 +16,7 @@ from fairviz.io import cells
 from fairviz.io.notes import Parsed
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import VariantAnswers
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.answers import UNKNOWN
 from tests.io.written import written
 
 

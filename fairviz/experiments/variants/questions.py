@@ -19,8 +19,7 @@ from typing import NamedTuple
 from fairviz.experiments.inputs import option_order
 from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
 from fairviz.io.answer_table import Column, Layout, Row, ids, one_string, read_rows, text_or_number
-from fairviz.io.answer_text import loosely
-from fairviz.io.closed_answers import FAMILIES, LETTERS, as_word
+from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown

@@ -7,7 +7,7 @@ import polars as pl
 
 from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.model import VariantAnswers
-from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.model.answers import UNKNOWN, AnswerKind
 from fairviz.numerals import part_of
 from fairviz.studies.shared import MOST_UNREAD, SAID_UNREAD
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from fairviz.display.words import distinct_names
 from fairviz.model import Dataset, Note, Qrels, VariantAnswers
-from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.model.answers import UNKNOWN, AnswerKind
 from fairviz.remembered import remembered
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, COLUMNS, By, Record, combinations
 from fairviz.studies.demographic_qa.names import condition_name, words_of
