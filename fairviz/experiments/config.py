@@ -68,7 +68,7 @@ class Description(Parameters):
     """So many first questions of each task or file are asked, to try a study out; not set: all."""
 
     seed: Seed = 0
-    """The one source of chance: of rankings, of examples, of the order of options."""
+    """The one source of chance."""
 
     generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
     """Who answers; of demographic variants the closed questions."""
@@ -101,8 +101,8 @@ WITHOUT = "w/o RAG"
 FULL = "full-set"
 
 
-class Options(Description):
-    """Of questions with options, without documents or with those of retrievers, behind examples or none."""
+class ChoiceDescription(Description):
+    """A description of questions with options: without documents or with retrieved ones, behind examples or none."""
 
     shuffle: bool = False
     """Whether the options of each question stand in an order of their own, drawn by the seed."""
@@ -255,7 +255,7 @@ class DocumentTable(Parameters):
     """May be missing."""
 
 
-class BiasConfig(Options):
+class BiasConfig(ChoiceDescription):
     """Questions that test for bias."""
 
     kind: Literal["bias"]
@@ -334,7 +334,7 @@ StrategyName: TypeAlias = Annotated[str | Path, name_or_file(tuple(STRATEGIES))]
 People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), distinct()]]
 
 
-class VariantConfig(Options):
+class VariantConfig(ChoiceDescription):
     """Demographic variants of questions."""
 
     kind: Literal["variants"]

@@ -5,11 +5,11 @@ that have several values. Every question has its own source of chance, derived f
 policy. Adding a question or an α therefore changes no other sample.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial, reduce
-from itertools import chain, islice, pairwise, product
-from typing import NamedTuple, TypeAlias, TypedDict
+from itertools import compress, islice, pairwise, product
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -30,7 +30,8 @@ from fairviz.experiments.protocols import Document, Identities, Prompt, Retrieve
 from fairviz.experiments.store import Store
 from fairviz.io.factors import write_factors
 from fairviz.io.qrels import read_qrels, write_qrels
-from fairviz.io.rag import write_outputs
+from fairviz.io.rag import outputs_of, write_outputs
+from fairviz.io.rag_traces import OutputRow, Producer
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Factors, IndexArray, Note, Qrels, RagOutputs, RankingSample, Run
 from fairviz.policies import PlackettLuce
@@ -280,16 +281,6 @@ Useful: TypeAlias = Mapping[tuple[str, str], Mapping[str, IndexArray]]
 """By task and generator: useful documents of each question that is asked."""
 
 
-class Cell(TypedDict):
-    """What answers are made of: fields of all of them."""
-
-    system: str
-    task: str
-    retriever: str
-    generator: str
-    k: int
-
-
 class RankingSource(QuestionSource):
     """Questions with reference answers, answered from every ranking.
 
@@ -414,54 +405,46 @@ class RankingSource(QuestionSource):
                     # What answers are made of stands in their fields, and who attributed them in their name alone.
                     own = {**own, "k": f"k{k}", "attributor": attribution}
                     system = "-".join(own[factor] for factor in own if factor in self._several | ALWAYS)
-                    cell = Cell(system=system, task=task.name, retriever=label, generator=model, k=k)
-                    outputs = self._outputs(answers, task, sample, attributor, cell)
+                    producer = Producer(system, task.name, label, model, sample.policy, sample.alpha, k)
+                    outputs = self._outputs(answers, task, sample, attributor, producer)
                     yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
 
     def _outputs(
-        self, answers: Answers, task: Task, sample: RankingSample, attributor: AttributorTable, cell: Cell
+        self, answers: Answers, task: Task, sample: RankingSample, attributor: AttributorTable, producer: Producer
     ) -> Iterator[RagOutputs]:
         """The answers to one question after the other, each answered once per ranking; equal prompts are answered once.
 
         A ranking without an answer is left out.
         """
-        for query_id, rankings in given_rankings(sample, cell["k"]):
+        for query_id, rankings in given_rankings(sample, producer.k or 0):
             asked = {ranking: task.prompt(query_id, ranking) for ranking in dict.fromkeys(rankings)}
-            told = answers.of(cell["generator"], list(asked.values()))
+            told = answers.of(str(producer.generator), list(asked.values()))
             texts = {ranking: text for ranking, text in zip(asked, told, strict=True) if text is not None}
-            numbered = [(str(number), ranking) for number, ranking in enumerate(rankings, start=1) if ranking in texts]
-            if not numbered:
+            if not texts:
                 continue
-            prompts = [asked[ranking] for ranking in texts]
-            supports = attributor.attribute(prompts, list(texts.values()), self._store)
-            used = {
-                ranking: [position for position, supported in zip(ranking, of_ranking, strict=True) if supported]
-                for ranking, of_ranking in zip(texts, supports, strict=True)
-            }
+            supports = attributor.attribute([asked[ranking] for ranking in texts], list(texts.values()), self._store)
+            used = dict(zip(texts, supports, strict=True))
             utilities = {
                 ranking: round(task.score(text, task.references[query_id]), UTILITY_DIGITS)
                 for ranking, text in texts.items()
             }
-            rankings = [ranking for _, ranking in numbered]
-            attributed = [used[ranking] for ranking in rankings]
-            given = dict.fromkeys(chain.from_iterable(rankings))
-            place = {position: at for at, position in enumerate(given)}
-            yield RagOutputs(
-                query_ids=(query_id,),
-                doc_ids=tuple(task.doc_ids[position] for position in given),
-                offsets=np.array([0, len(rankings)]),
-                samples=tuple(number for number, _ in numbered),
-                given_from="ranking",
-                given_offsets=np.cumsum([0, *map(len, rankings)]),
-                given=_places(rankings, place),
-                attributed_offsets=np.cumsum([0, *map(len, attributed)]),
-                attributed=_places(attributed, place),
-                texts=tuple(texts[ranking] for ranking in rankings),
-                utilities=np.array([utilities[ranking] for ranking in rankings], dtype=np.float64),
-                policy=sample.policy,
-                alpha=sample.alpha,
-                **cell,
-            )
+            rows = [
+                OutputRow(
+                    line=number,
+                    producer=producer,
+                    query=query_id,
+                    given_from="ranking",
+                    given=[task.doc_ids[position] for position in ranking],
+                    attributed=[task.doc_ids[position] for position in compress(ranking, used[ranking])],
+                    text=texts[ranking],
+                    question=None,
+                    sample=str(number),
+                    utility=utilities[ranking],
+                )
+                for number, ranking in enumerate(rankings, start=1)
+                if ranking in texts
+            ]
+            yield outputs_of(producer, rows, str(self._settings.file))
 
     def _label_questions(self) -> Iterator[Question]:
         for model, task in product(self.models, self._tasks):
@@ -544,8 +527,3 @@ class RankingSource(QuestionSource):
     def _tagged(self, task: Task, retriever: str, run: Run) -> Run:
         """A run under the name that tells it from those of other tasks."""
         return replace(run, system=self._run_name(task, retriever))
-
-
-def _places(lists: Iterable[Sequence[int]], place: Mapping[int, int]) -> IndexArray:
-    """Lists of positions in the corpus, one after the other, as places in what was given."""
-    return np.array([place[position] for position in chain.from_iterable(lists)], dtype=np.int32)

@@ -61,6 +61,10 @@ def _whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
 # Several filters give several lines for one ``doc_id``; then the unfiltered response is read, once.
 
 
+def _is_lm_eval(keys: set[str]) -> bool:
+    return "doc" in keys and bool({"resps", "filtered_resps"} & keys)
+
+
 def _lm_eval(source: Source, notes: NoteBook) -> list[Logged]:
     with closing(json_records(source, notes)) as records:
         samples = list(records)
@@ -161,6 +165,10 @@ def _chosen(best: int, words: str, n_requests: int, options: tuple[str, ...]) ->
 # Samples that ended in an error are no answers; of several epochs the first is read.
 
 
+def _is_inspect(keys: set[str]) -> bool:
+    return {"status", "eval"} <= keys and bool({"samples", "plan", "task_id", "run_id"} & keys)
+
+
 def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
     log = _whole_object(source, notes)
     samples = objects(log.get("samples"))
@@ -212,6 +220,10 @@ def _last_asked(value: Json) -> str:
 # An instance has an ``input`` (``text``, or ``passage`` and ``question``) and ``references``; its id numbers the
 # instances of the run, so that answers are joined with questions by passage, question and options. Letters are those of
 # ``output_mapping``. Requests of later trials, and those of perturbed instances, are no answers.
+
+
+def _is_helm(keys: set[str]) -> bool:
+    return "request_states" in keys or {"adapter_spec", "instance", "references"} <= keys
 
 
 _HELM_LEAVES_OUT: dict[str, Callable[[dict[str, Json]], bool]] = {
@@ -358,12 +370,10 @@ def asked_by(custom_id: str) -> dict[str, Json] | None:
     return {"category": loose["category"], "example_id": loose["id"]}
 
 
-_RESPONSES, _OF_INSPECT = ("resps", "filtered_resps"), ("samples", "plan", "task_id", "run_id")
-_OF_HELM = {"adapter_spec", "instance", "references"}
 TOOLS = (
-    LogTool("lm-evaluation-harness", lambda keys: "doc" in keys and not keys.isdisjoint(_RESPONSES), _lm_eval),
-    LogTool("Inspect", lambda keys: {"status", "eval"} <= keys and not keys.isdisjoint(_OF_INSPECT), _inspect),
-    LogTool("HELM", lambda keys: "request_states" in keys or keys >= _OF_HELM, _helm),
+    LogTool("lm-evaluation-harness", _is_lm_eval, _lm_eval),
+    LogTool("Inspect", _is_inspect, _inspect),
+    LogTool("HELM", _is_helm, _helm),
     LogTool("OpenAI Batch", _is_openai_batch, _openai),
 )
 _CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')

@@ -30,7 +30,7 @@ _FIX = (
 )
 
 
-def _outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
+def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
     """The noun of one producer, of which there is at least one answer.
 
     Raises:
@@ -293,7 +293,7 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     for row in rows:
         by_producer.setdefault(row.producer, []).append(row)
         lines.setdefault(row.query, row.line)
-    outputs = tuple(_outputs_of(producer, answers, source.name) for producer, answers in by_producer.items())
+    outputs = tuple(outputs_of(producer, answers, source.name) for producer, answers in by_producer.items())
     check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
     questions = {row.query: row.question for row in reversed(rows) if row.question}
     recorded = RecordedOutputs(outputs, questions)
