@@ -34,6 +34,7 @@ from fairviz.io.rag import outputs_of, write_outputs
 from fairviz.io.rag_traces import OutputRow, Producer
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Factors, IndexArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.arrays import segment_ids
 from fairviz.policies import PlackettLuce
 
 Labels: TypeAlias = tuple[Mapping[str, IndexArray], Mapping[str, IndexArray]]
@@ -154,18 +155,15 @@ class Task:
         return [self.corpus[place] for place in places]
 
     def _judged_useful(self, judged: Qrels) -> dict[str, IndexArray]:
-        place = {doc_id: row for row, doc_id in enumerate(self.doc_ids)}
-        rows = {query_id: row for row, query_id in enumerate(judged.query_ids)}
-        useful: dict[str, IndexArray] = {}
-        for query_id in self.questions:
-            row = rows.get(query_id)
-            of_query = slice(0, 0) if row is None else slice(int(judged.offsets[row]), int(judged.offsets[row + 1]))
-            positive: list[int] = judged.docs[of_query][judged.grades[of_query] > 0].tolist()
-            docs = (judged.doc_ids[doc] for doc in positive)
-            useful[query_id] = np.unique(
-                np.array([place[doc_id] for doc_id in docs if doc_id in place], dtype=np.int32)
-            )
-        return useful
+        places = {doc_id: place for place, doc_id in enumerate(self.doc_ids)}
+        useful: dict[str, list[int]] = {query_id: [] for query_id in self.questions}
+        positive = judged.grades > 0
+        rows = zip(segment_ids(judged.offsets)[positive].tolist(), judged.docs[positive].tolist(), strict=True)
+        for query, doc in rows:
+            query_id, place = judged.query_ids[query], places.get(judged.doc_ids[doc])
+            if query_id in useful and place is not None:
+                useful[query_id].append(place)
+        return {query_id: np.unique(np.array(docs, dtype=np.int32)) for query_id, docs in useful.items()}
 
     def _found(self, query_id: str, depth: int) -> IndexArray:
         """Ascending positions of the best documents of all retrievers."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import csv_rows
@@ -22,6 +23,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import GroupLabels, Qrels
+from fairviz.model.arrays import segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count, plural
 
@@ -393,21 +395,18 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
         reason = "column 2 holds no subtopics: no document repeats with another value there"
         fix = "Read the file with subtopics, or give a group table."
         raise InputError(reason, file=qrels.name, fix=fix)
-    used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
-    groups = {subtopic: group for group, subtopic in enumerate(used)}
-    members: dict[tuple[str, str], dict[int, None]] = {}
-    for q, query in enumerate(qrels.query_ids):
-        for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
-            if qrels.grades[row] > 0:
-                item = (query, qrels.doc_ids[int(qrels.docs[row])])
-                members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = None
-    weights, _, _ = _matrix(dict.fromkeys(groups, 1 / len(groups)) for groups in members.values())
+    rows = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs, "group": qrels.subtopics})
+    rows = rows.filter(qrels.grades > 0).unique(maintain_order=True)
+    used = rows["group"].unique().sort()
+    places = {group: place for place, group in enumerate(used)}
+    items = rows.group_by("query", "doc", maintain_order=True).agg("group")
+    weights, _, _ = _matrix({places[group]: 1 / len(of_item) for group in of_item} for of_item in items["group"])
     return GroupLabels(
         attribute="subtopic",
-        groups=tuple(qrels.subtopic_ids[subtopic] for subtopic in used),
-        doc_ids=tuple(doc for _, doc in members),
+        groups=tuple(qrels.subtopic_ids[group] for group in used),
+        doc_ids=tuple(qrels.doc_ids[doc] for doc in items["doc"]),
         weights=weights,
-        query_ids=tuple(query for query, _ in members),
+        query_ids=tuple(qrels.query_ids[query] for query in items["query"]),
     )
 
 
