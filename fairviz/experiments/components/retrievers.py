@@ -96,15 +96,10 @@ class Bm25Index:
         weights = idf[term] * frequency * (k1 + 1) / (frequency + held_back[document])
         self._weights = csr_array((weights, (term, document)), shape=(idf.size, lengths.size))
 
-    @property
-    def n_documents(self) -> int:
-        """Documents in the index."""
-        return self._weights.shape[1]
-
     def scores(self, question: Sequence[str]) -> FloatArray:
         """(D) score of every document; words that no document holds count for nothing."""
         known = Counter(self._term_of[word] for word in question if word in self._term_of)
-        total = np.zeros(self.n_documents)
+        total = np.zeros(self._weights.shape[1])
         starts, docs, weights = self._weights.indptr, self._weights.indices, self._weights.data
         for term, times in known.items():
             postings = slice(starts[term], starts[term + 1])
