@@ -158,12 +158,13 @@ class Task:
         places = {doc_id: place for place, doc_id in enumerate(self.doc_ids)}
         useful: dict[str, list[int]] = {query_id: [] for query_id in self.questions}
         positive = judged.grades > 0
-        rows = zip(segment_ids(judged.offsets)[positive].tolist(), judged.docs[positive].tolist(), strict=True)
-        for query, doc in rows:
+        queries: list[int] = segment_ids(judged.offsets)[positive].tolist()
+        docs: list[int] = judged.docs[positive].tolist()
+        for query, doc in zip(queries, docs, strict=True):
             query_id, place = judged.query_ids[query], places.get(judged.doc_ids[doc])
             if query_id in useful and place is not None:
                 useful[query_id].append(place)
-        return {query_id: np.unique(np.array(docs, dtype=np.int32)) for query_id, docs in useful.items()}
+        return {query_id: np.unique(np.array(own, dtype=np.int32)) for query_id, own in useful.items()}
 
     def _found(self, query_id: str, depth: int) -> IndexArray:
         """Ascending positions of the best documents of all retrievers."""

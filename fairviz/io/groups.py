@@ -397,16 +397,17 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
         raise InputError(reason, file=qrels.name, fix=fix)
     rows = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs, "group": qrels.subtopics})
     rows = rows.filter(qrels.grades > 0).unique(maintain_order=True)
-    used = rows["group"].unique().sort()
+    used: list[int] = rows["group"].unique().sort().to_list()
     places = {group: place for place, group in enumerate(used)}
     items = rows.group_by("query", "doc", maintain_order=True).agg("group")
-    weights, _, _ = _matrix({places[group]: 1 / len(of_item) for group in of_item} for of_item in items["group"])
+    queries, docs, groups = (items[name].to_list() for name in ("query", "doc", "group"))
+    weights, _, _ = _matrix({places[group]: 1 / len(of_item) for group in of_item} for of_item in groups)
     return GroupLabels(
         attribute="subtopic",
         groups=tuple(qrels.subtopic_ids[group] for group in used),
-        doc_ids=tuple(qrels.doc_ids[doc] for doc in items["doc"]),
+        doc_ids=tuple(qrels.doc_ids[doc] for doc in docs),
         weights=weights,
-        query_ids=tuple(qrels.query_ids[query] for query in items["query"]),
+        query_ids=tuple(qrels.query_ids[query] for query in queries),
     )
 
 
