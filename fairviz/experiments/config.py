@@ -30,9 +30,9 @@ from fairviz.experiments.description import (
     read_toml,
 )
 from fairviz.experiments.labels import Utility
+from fairviz.experiments.people import ATTRIBUTES, Form
 from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
-from fairviz.experiments.variants.people import ATTRIBUTES, Form
-from fairviz.experiments.variants.strategies import (
+from fairviz.experiments.strategies import (
     MAJORITY,
     STRATEGIES,
     Strategy,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from fairviz.experiments.bias import BiasSource, Material
     from fairviz.experiments.rankings import RankingSource
     from fairviz.experiments.store import Store
-    from fairviz.experiments.variants.source import VariantSource
+    from fairviz.experiments.variants import VariantSource
 
 
 class Description(Parameters):
@@ -394,7 +394,7 @@ class VariantConfig(ChoiceDescription):
 
     def source(self, store: "Store") -> "VariantSource":
         """The questions that it describes."""
-        from fairviz.experiments.variants.source import VariantSource
+        from fairviz.experiments.variants import VariantSource
 
         return VariantSource(self, store)
 

@@ -18,11 +18,11 @@ from fairviz.experiments.asking import Answers, Files, Question, QuestionSource,
 from fairviz.experiments.components.registry import retriever_of
 from fairviz.experiments.config import FULL, WITHOUT, VariantConfig
 from fairviz.experiments.inputs import read_collection, read_referenced_questions
+from fairviz.experiments.people import Variant, make_variants
 from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.questions import ClosedQuestion, read_closed_questions, shuffled
 from fairviz.experiments.store import Store
-from fairviz.experiments.variants.people import Variant, make_variants
-from fairviz.experiments.variants.questions import ClosedQuestion, read_closed_questions, shuffled
-from fairviz.experiments.variants.strategies import MAJORITY, Answered, Ask, Strategy
+from fairviz.experiments.strategies import MAJORITY, Answered, Ask, Strategy
 
 Row: TypeAlias = Mapping[str, object]
 Answering: TypeAlias = Callable[[Sequence[Prompt]], list[str | None]]
