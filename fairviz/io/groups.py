@@ -400,14 +400,14 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
     used: list[int] = rows["group"].unique().sort().to_list()
     places = {group: place for place, group in enumerate(used)}
     items = rows.group_by("query", "doc", maintain_order=True).agg("group")
-    queries, docs, groups = (items[name].to_list() for name in ("query", "doc", "group"))
-    weights, _, _ = _matrix({places[group]: 1 / len(of_item) for group in of_item} for of_item in groups)
+    listed: list[tuple[int, int, list[int]]] = items.rows()
+    weights, _, _ = _matrix({places[group]: 1 / len(groups) for group in groups} for *_, groups in listed)
     return GroupLabels(
         attribute="subtopic",
         groups=tuple(qrels.subtopic_ids[group] for group in used),
-        doc_ids=tuple(qrels.doc_ids[doc] for doc in docs),
+        doc_ids=tuple(qrels.doc_ids[doc] for _, doc, _ in listed),
         weights=weights,
-        query_ids=tuple(qrels.query_ids[query] for query in queries),
+        query_ids=tuple(qrels.query_ids[query] for query, *_ in listed),
     )
 
 
