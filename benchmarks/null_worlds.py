@@ -20,7 +20,7 @@ from fairviz.evaluation.compare import compare_all, measured_systems
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
-from fairviz.model.variants import VariantAnswers
+from fairviz.model.answers import VariantAnswers
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.intervals import alpha_tests, quality_by_interval

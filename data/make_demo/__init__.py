@@ -10,17 +10,14 @@ from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from fairviz.experiments.bias.config import FULL, BiasConfig
-from fairviz.experiments.bias.material import Material
-from fairviz.experiments.bias.source import BiasSource
+from fairviz.experiments.bias import BiasSource, Material
 from fairviz.experiments.components import registry
 from fairviz.experiments.components.dense import Dense, Endpoint
-from fairviz.experiments.components.fusion import Fusion
 from fairviz.experiments.components.openai_server import OpenAI
-from fairviz.experiments.components.registry import retriever_of
+from fairviz.experiments.components.registry import Fusion, retriever_of
 from fairviz.experiments.components.retrievers import Bm25, Runs
 from fairviz.experiments.components.tables import Component, PositiveShare, Share
-from fairviz.experiments.config import KINDS
+from fairviz.experiments.config import FULL, KINDS, BiasConfig, OneTask, OpenQuestions, SeveralTasks, VariantConfig
 from fairviz.experiments.description import (
     DistinctLabels,
     DistinctNames,
@@ -32,9 +29,7 @@ from fairviz.experiments.description import (
 )
 from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.protocols import Generator, Prompt, Retriever
-from fairviz.experiments.rankings.config import OneTask, SeveralTasks
 from fairviz.experiments.store import Store
-from fairviz.experiments.variants.config import OpenQuestions, VariantConfig
 
 Few = Annotated[int, Field(ge=1, le=20)]
 

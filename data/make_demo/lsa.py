@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fairviz.experiments.components.retrievers import best_hits, tie_order
-from fairviz.experiments.components.tokenization import words
+from fairviz.experiments.components.retrievers import best_hits, tie_order, words
 from fairviz.experiments.protocols import Document, Hits, Retriever
 from fairviz.model import FloatArray
 

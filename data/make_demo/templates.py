@@ -21,7 +21,7 @@ from typing import Annotated, Literal, NamedTuple, TextIO, TypeAlias
 from pydantic import Field
 
 from fairviz.errors import DescriptionError, InputError
-from fairviz.experiments.bias.material import BiasQuestion, Material, case_of
+from fairviz.experiments.bias import BiasQuestion, Material, case_of
 from fairviz.experiments.description import Parameters, Text, checked, distinct, read_toml
 from fairviz.experiments.protocols import Document
 

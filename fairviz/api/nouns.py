@@ -6,7 +6,6 @@ an option only, or to have a large file read once.
 
 from __future__ import annotations  # signatures in the names of types, as people read them
 
-import json
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
 from fairviz.io.corpus import read_references
-from fairviz.io.factors import read_factor_rows, read_factors
+from fairviz.io.factors import read_factors
 from fairviz.io.frames import (
     Frame,
     Stream,
@@ -28,7 +27,6 @@ from fairviz.io.frames import (
     rankings_of_frame,
     read_object,
     read_records,
-    records_source,
 )
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
@@ -354,11 +352,10 @@ def _factors(given: Factored) -> dict[str, Factors]:
     if isinstance(given, Mapping):
         if bare := next((name for name, said in given.items() if not isinstance(cast("Any", said), Mapping)), None):
             raise UsageError(f"systems= says of {bare} no dict of factors, such as {{'retriever': 'bm25'}}")
-        return told(read_factor_rows({"system": name, **said} for name, said in given.items()))
+        return told(read_records(read_factors, [{"system": name, **said} for name, said in given.items()]))
     if not isinstance(cast("Any", given), Stream):
         raise UsageError(f"systems= takes a path, a frame or a dict of dicts, found a {type(given).__name__}")
-    lines, _ = records_source(given)
-    return told(read_factor_rows(json.loads(line) for line in lines.content.splitlines()))
+    return told(read_records(read_factors, given))
 
 
 def told(parsed: Parsed[T]) -> T:

@@ -20,7 +20,7 @@ from fairviz.errors import UsageError
 from fairviz.io.frames import read_records
 from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
 
 
 def accuracy(_y_true: ArrayLike, y_pred: ArrayLike) -> float:

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--tag: a run tag needs at least one character")
     read = [read_ranked_run(source_of(file, "scoreddocs")) for file in args.runs]
     runs = [parsed.value for parsed in read]
-    fused = reciprocal_rank_fusion(runs, k=args.k, depth=args.depth, top=args.top, name=args.tag)
+    fused = reciprocal_rank_fusion(runs, k=args.k, depth=args.depth, top=args.top, name=args.tag, ranked=True)
     files = [parsed.file for parsed in read]
     notes = [note for parsed in read for note in parsed.notes]
     warn([*notes, *fusion_notes(runs, fused, names=files)])

@@ -26,7 +26,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare, then print."""
-    from fairviz.experiments.rankings.labels import RECORDED, recorded_labels
+    from fairviz.experiments.labels import RECORDED, recorded_labels
     from fairviz.io.corpus import read_references
     from fairviz.io.qrels import write_qrels
     from fairviz.io.rag import read_outputs

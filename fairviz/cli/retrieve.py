@@ -55,9 +55,8 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
-    from fairviz.experiments.components.registry import retriever_of
+    from fairviz.experiments.components.registry import retrieved_run, retriever_of
     from fairviz.experiments.inputs import read_documents
-    from fairviz.experiments.retrieved import retrieved_run
     from fairviz.io.corpus import read_queries
     from fairviz.io.trec import write_run
 

@@ -8,7 +8,7 @@ from typing import cast
 from fairviz.cli._common import Commands, add_output_options, examples, print_lines, warn
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
-from fairviz.experiments.variants.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
+from fairviz.experiments.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
 from fairviz.io.corpus import read_queries
 from fairviz.model import Note
 from fairviz.numerals import count

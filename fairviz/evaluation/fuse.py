@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.io.rankings import counted_ranks
 from fairviz.kernels.pool import lookup
-from fairviz.model import FloatArray, IntArray, Note, RankedRun, Run
+from fairviz.model import FloatArray, IntArray, Note, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count, plural
 
@@ -58,17 +59,17 @@ def reciprocal_rank_scores(items: IntArray, rankings: IntArray, ranks: IntArray,
 
 
 def reciprocal_rank_fusion(
-    runs: Sequence[Run | RankedRun],
+    runs: Sequence[Run],
     *,
     k: float = 60,
     depth: int | None = None,
     top: int | None = None,
     name: str = "rrf",
+    ranked: bool = False,
 ) -> Run:
     """Merge runs: a document's score is Σ 1 / (k + rank) over the runs that rank it.
 
-    The rank is the rank column of a :class:`RankedRun`, and the position in a :class:`Run`. A run
-    that lacks a query or a document gives nothing for it. Equal scores are ordered by document id,
+    A run that lacks a query or a document gives nothing for it. Equal scores are ordered by document id,
     ascending: the fused run keeps that order, although runs otherwise have ties descending.
 
     Args:
@@ -77,6 +78,7 @@ def reciprocal_rank_fusion(
         depth: The last rank of each run that counts; None: all.
         top: Documents kept per query; None: all.
         name: Name of the fused system.
+        ranked: Whether scores are −rank (:func:`~fairviz.io.rankings.read_ranked_run`); else the position is the rank.
 
     Returns:
         The queries of all runs in order of first appearance, each with all documents ranked for it
@@ -89,28 +91,27 @@ def reciprocal_rank_fusion(
         raise UsageError("reciprocal rank fusion needs at least one run")
     if not (np.isfinite(k) and k >= 0) or any(n is not None and n < 1 for n in (depth, top)):
         raise UsageError("reciprocal rank fusion needs k >= 0 and whole numbers >= 1")
-    ranked = [_ranked(run) for run in runs]
-    lowest = min((int(ranking.ranks.min(initial=1)) for ranking in ranked), default=1)
+    of_runs = [-run.scores.astype(np.int64) if ranked else counted_ranks(run) for run in runs]
+    lowest = min(int(of_run.min(initial=1)) for of_run in of_runs)
     if k + lowest <= 0:
         raise UsageError(f"ranks start at {lowest}: with k = {k:g} a credit is infinite")
-    query_ids = tuple(dict.fromkeys(query for ranking in ranked for query in ranking.run.query_ids))
-    doc_ids = tuple(sorted({doc for ranking in ranked for doc in ranking.run.doc_ids}))
+    query_ids = tuple(dict.fromkeys(query for run in runs for query in run.query_ids))
+    doc_ids = tuple(sorted({doc for run in runs for doc in run.doc_ids}))
     queries = {query: q for q, query in enumerate(query_ids)}
     docs = {doc: d for d, doc in enumerate(doc_ids)}
     items: list[IntArray] = []
     ranks: list[IntArray] = []
-    for ranking in ranked:
-        run = ranking.run
-        counted = ranking.ranks <= (depth or np.inf)
+    for run, of_run in zip(runs, of_runs, strict=True):
+        counted = of_run <= (depth or np.inf)
         query = lookup(run.query_ids, queries)[segment_ids(run.offsets)]
         items.append((query * len(doc_ids) + lookup(run.doc_ids, docs)[run.docs])[counted])
-        ranks.append(ranking.ranks[counted])
-    which = np.repeat(np.arange(len(ranked)), [part.size for part in items])
+        ranks.append(of_run[counted])
+    which = np.repeat(np.arange(len(runs)), [part.size for part in items])
     fused = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)
     return _run(fused.items, fused.scores, query_ids, doc_ids, top, name)
 
 
-def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence[str] = ()) -> tuple[Note, ...]:
+def fusion_notes(runs: Sequence[Run], fused: Run, *, names: Sequence[str] = ()) -> tuple[Note, ...]:
     """What a reader of the fused run should know: queries that a run lacks, and ties.
 
     Args:
@@ -119,8 +120,7 @@ def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence
         names: What to call each run in its note; its system's name unless given.
     """
     notes: list[Note] = []
-    plain = [given.run if isinstance(given, RankedRun) else given for given in runs]
-    for run, called in zip(plain, names or [run.system for run in plain], strict=True):
+    for run, called in zip(runs, names or [run.system for run in runs], strict=True):
         answered = {q for q, n in zip(run.query_ids, np.diff(run.offsets), strict=True) if n}
         lacks = [query for query in fused.query_ids if query not in answered]
         if lacks:
@@ -139,13 +139,6 @@ def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence
             )
         )
     return tuple(notes)
-
-
-def _ranked(run: Run | RankedRun) -> RankedRun:
-    if isinstance(run, RankedRun):
-        return run
-    starts = np.repeat(run.offsets[:-1], np.diff(run.offsets))
-    return RankedRun(run=run, ranks=np.arange(run.docs.size) - starts + 1)
 
 
 def _run(

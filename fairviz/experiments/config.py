@@ -1,17 +1,406 @@
-"""Reads the description of an experiment, a TOML file of any kind, and tells every mistake in it at once."""
+"""What an experiment is asked for: its description, a TOML file of one of three kinds, and every mistake in it at once.
+
+A class is the one place that says what a key means, what it may be and what it is where it is not set. Components are
+named in tables of their own (:mod:`fairviz.experiments.components`).
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from fairviz.experiments.bias.config import BiasConfig
-from fairviz.experiments.components.registry import RetrieverTable, RetrieverTables
-from fairviz.experiments.description import Parameters, checked, read_toml
-from fairviz.experiments.rankings.config import OneTask, RankingConfig, SeveralTasks
-from fairviz.experiments.variants.config import VariantConfig
+from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable, RetrieverTables
+from fairviz.experiments.description import (
+    DistinctLabels,
+    DistinctNames,
+    DistinctPrompts,
+    FileBeside,
+    Files,
+    FolderBeside,
+    Name,
+    OneOrMore,
+    Parameters,
+    Seed,
+    Text,
+    checked,
+    distinct,
+    name_or_file,
+    prompt_label,
+    read_toml,
+)
+from fairviz.experiments.labels import Utility
+from fairviz.experiments.people import ATTRIBUTES, Form
+from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
+from fairviz.experiments.strategies import (
+    MAJORITY,
+    STRATEGIES,
+    Strategy,
+    Voters,
+    majority,
+    strategy_of,
+)
 from fairviz.io.source import Source
+from fairviz.studies.demographic_qa.settings import TieRule
+
+if TYPE_CHECKING:
+    from fairviz.experiments.bias import BiasSource, Material
+    from fairviz.experiments.rankings import RankingSource
+    from fairviz.experiments.store import Store
+    from fairviz.experiments.variants import VariantSource
+
+
+class Description(Parameters):
+    """A description of any kind; paths are relative to its file."""
+
+    _file: Path = PrivateAttr()
+
+    name: Name
+    """Of the experiment; recorded in what it makes."""
+
+    output: FolderBeside | None = None
+    """Folder to write to; not set: one of the experiment's name."""
+
+    max_failures: Annotated[float, Field(ge=0, lt=1)] = 0.05
+    """Share of the answers of a round that may be missing in the end: results are made without them, and say so."""
+
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """So many first questions of each task or file are asked, to try a study out; not set: all."""
+
+    seed: Seed = 0
+    """The one source of chance."""
+
+    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
+    """Who answers; of demographic variants the closed questions."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Keep which file it is."""
+        self._file = Path(context["file"])
+
+    @property
+    def file(self) -> Path:
+        """The TOML file."""
+        return self._file
+
+    @property
+    def folder(self) -> Path:
+        """Where it writes."""
+        return self.output or self.file.parent / self.name
+
+    def answerers(self) -> dict[str, Any]:
+        """Who answers, by name: the tables of generators under their labels."""
+        return {table.label: table for table in self.generators}
+
+
+K: TypeAlias = Annotated[int, Field(ge=1, le=1_000)]
+"""Documents that are given."""
+Ks: TypeAlias = Annotated[tuple[K, ...], Field(min_length=1), distinct(), OneOrMore]
+Shots: TypeAlias = Annotated[int, Field(ge=0, le=32)]
+
+WITHOUT = "w/o RAG"
+FULL = "full-set"
+
+
+class ChoiceDescription(Description):
+    """A description of questions with options: without documents or with retrieved ones, behind examples or none."""
+
+    shuffle: bool = False
+    """Whether the options of each question stand in an order of their own, drawn by the seed."""
+    shots: Annotated[tuple[Shots, ...], Field(min_length=1), distinct(), OneOrMore] = (0,)
+    """Numbers of examples before a question (8 in appendix D of Zhang et al. 2025)."""
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
+    """The retrievers, each over every collection."""
+
+    @property
+    def retrieves(self) -> bool:
+        """Whether documents are given in any setting."""
+        return vars(self)["settings"] != (WITHOUT,)
+
+
+# Questions over sampled rankings: one task, or several.
+
+
+Policy: TypeAlias = Literal["plackett-luce", "deterministic", "oracle"]
+
+Alpha: TypeAlias = Annotated[float, Field(ge=0, le=64)]
+
+
+def _template(path: Path) -> Path:
+    missing = [place for place in PLACES if place not in printed_prompt(str(path))]
+    if missing:
+        raise ValueError(f"names {path}, which lacks {' and '.join(missing)}")
+    return path
+
+
+Template: TypeAlias = Annotated[FileBeside, AfterValidator(_template)]
+
+
+class TaskMaterial(Parameters):
+    """What a task starts from."""
+
+    corpus: FileBeside
+    """JSONL of documents."""
+    profiles: bool = False
+    """Whether each document belongs to the question that its ``query_id`` names, and is found for no other (LaMP)."""
+    queries: FileBeside
+    """JSONL of questions."""
+    references: FileBeside
+    """JSONL of right answers."""
+    utility: Utility = "rougeL"
+    """How well an answer matches its references: a string utility, or the metric of a task of LaMP."""
+    usefulness: FileBeside | None = None
+    """Judgements (qrels) of which documents are useful; not set: those with a positive utility gain."""
+    prompt: Template | None = None
+    """Text file with {question} and {documents}: what a language model is sent; lines with # say where it is from. Not
+    set: documents, question and "Answer:", since Kim & Diaz print no prompt."""
+
+
+class TaskConfig(TaskMaterial):
+    """One task of several."""
+
+    name: Name
+    """Recorded as ``task`` in every output."""
+
+
+class RankingConfig(Description):
+    """Questions over sampled rankings; the defaults are those of Kim & Diaz (2025), section 4."""
+
+    kind: Literal["rankings"] = "rankings"
+    policies: Annotated[tuple[Policy, ...], Field(min_length=1), distinct(), OneOrMore] = get_args(Policy)
+    """How rankings are made of what is retrieved."""
+    alphas: Annotated[tuple[Alpha, ...], Field(min_length=1), distinct(), OneOrMore] = (1, 2, 4, 8)
+    """Fairness controls of Plackett–Luce rankings."""
+    k: Ks = (5,)
+    """Numbers of documents given to the generators."""
+    depth: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """Documents retrieved for a question, at most."""
+    label_depth: Annotated[int, Field(ge=1)] | None = None
+    """Of each retriever so many best documents are labelled; not set: the whole corpus. A label costs a call per
+    generator, and so does a question."""
+    n_samples: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """Rankings drawn per question and α, and from the oracle."""
+    min_useful: Annotated[int, Field(ge=0, le=1_000)] = 2
+    """Questions with fewer useful documents are dropped."""
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
+    attributors: Annotated[
+        tuple[AttributorTable, ...], Field(alias="attributor", min_length=1), DistinctLabels, OneOrMore
+    ]
+    """Who says which documents an answer rests on; each has outputs of its own."""
+
+    @property
+    def tasks(self) -> tuple[TaskConfig, ...]:
+        """The tasks, at least one."""
+        raise NotImplementedError
+
+    def source(self, store: "Store") -> "RankingSource":
+        """The questions that it describes."""
+        from fairviz.experiments.rankings import RankingSource
+
+        return RankingSource(self, store)
+
+
+class OneTask(TaskMaterial, RankingConfig):
+    """One task, named like the experiment."""
+
+    @property
+    def tasks(self) -> tuple[TaskConfig, ...]:
+        """The only one."""
+        material = {name: getattr(self, name) for name in TaskMaterial.model_fields}
+        return (TaskConfig.model_construct(name=self.name, **material),)
+
+
+class SeveralTasks(RankingConfig):
+    """Tasks that are answered in the same ways and never averaged."""
+
+    described: Annotated[tuple[TaskConfig, ...], Field(alias="task"), Field(min_length=1), DistinctNames]
+    """Tables [[task]]."""
+
+    @model_validator(mode="after")
+    def _alike(self) -> "SeveralTasks":
+        if len({task.usefulness is None for task in self.described}) > 1:
+            raise ValueError("needs usefulness in all tables [[task]] or in none")
+        return self
+
+    @property
+    def tasks(self) -> tuple[TaskConfig, ...]:
+        """As described."""
+        return self.described
+
+
+# Questions that test for bias.
+
+
+Setting: TypeAlias = Literal["w/o RAG", "full-set", "stereo-set", "anti-set"]
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
+
+
+PRINTED = {number: f"zhang-{number}" for number in (1, 2)}
+"""Instructions that descriptions called by a number."""
+
+Instruction: TypeAlias = Annotated[
+    int | str | Path, name_or_file((*PRINTED, *(name for name in prompt_names() if "." not in name)))
+]
+
+
+class DocumentTable(Parameters):
+    """Documents in a table, and what its columns are called."""
+
+    file: FileBeside
+    """TSV, CSV, JSON Lines or Parquet."""
+    id: Text = "doc_id"
+    text: Text = "text"
+    polarity: Text = "polarity"
+    """stereo, anti or neutral."""
+    title: Text = "title"
+    """May be missing."""
+
+
+class BiasConfig(ChoiceDescription):
+    """Questions that test for bias."""
+
+    kind: Literal["bias"]
+    items: Files
+    """Questions of BBQ, CBBQ, KoBBQ or JBBQ, also as tables and Parquet."""
+    corpus: DocumentTable | None = None
+    """The documents with their polarity."""
+    settings: Annotated[tuple[Setting, ...], Field(min_length=1), distinct()] = SETTINGS
+    """Without retrieval, and from which part of the collection."""
+    k: Ks = (5, 10)
+    """Numbers of documents given to the models."""
+    instructions: Annotated[tuple[Instruction, ...], Field(min_length=1), DistinctPrompts] = (1,)
+    """Names of prompts or text files; 1 and 2 are zhang-1 and zhang-2 (Zhang et al. 2025, Table 6)."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "BiasConfig":
+        if self.retrieves and self.corpus is None:
+            raise ValueError('needs corpus, or settings = ["w/o RAG"]')
+        if self.retrieves and not self.retrievers:
+            raise ValueError('needs a table [[retriever]], or settings = ["w/o RAG"]')
+        return self
+
+    @property
+    def named_instructions(self) -> dict[str, str]:
+        """Prompt by its name in the column ``instruction``."""
+        return {
+            str(prompt_label(said)): PRINTED[said] if isinstance(said, int) else str(said) for said in self.instructions
+        }
+
+    def material(self) -> "Material":
+        """The items and documents.
+
+        Raises:
+            InputError: A file cannot be read, or two different items have one language, category and id.
+        """
+        from fairviz.experiments.bias import material_of_files
+
+        return material_of_files(self)
+
+    def source(self, store: "Store") -> "BiasSource":
+        """The questions that it describes."""
+        from fairviz.experiments.bias import BiasSource
+
+        return BiasSource(self, store)
+
+
+# Demographic variants of questions.
+
+
+class ClosedQuestions(Parameters):
+    """Questions with options."""
+
+    questions: FileBeside
+    """JSONL of questions, options and the right one."""
+
+
+class OpenQuestions(Parameters):
+    """Questions with reference answers, and who answers them."""
+
+    questions: FileBeside
+    references: FileBeside
+    generator: GeneratorTable
+
+
+class Vote(Parameters):
+    """Every variant's answer is what most variants chose, asked plainly."""
+
+    voters: Voters = "all"
+    """All variants of a question and its neutral one; or, for each group, all variants about it."""
+    ties: TieRule = "neutral"
+    """The neutral question's answer where it is among the tied ones; no answer; the first given; the first letter."""
+
+
+StrategyName: TypeAlias = Annotated[str | Path, name_or_file(tuple(STRATEGIES))]
+
+People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), distinct()]]
+
+
+class VariantConfig(ChoiceDescription):
+    """Demographic variants of questions."""
+
+    kind: Literal["variants"]
+    questions: Files | None = None
+    """Questions with options and the right one: our JSONL, MedQA, MedMCQA, MMLU, MIRAGE, AMQA."""
+    closed: ClosedQuestions | None = None
+    """One such file, whose questions are called "closed"."""
+    open: OpenQuestions | None = None
+    corpus: Files | None = None
+    """JSONL files of documents, together the collection."""
+    settings: Annotated[tuple[Literal["w/o RAG", "full-set"], ...], Field(min_length=1), distinct()] = (FULL,)
+    """Without and with retrieval."""
+    k: Ks = (15,)
+    """Numbers of documents given."""
+    ks: Annotated[tuple[K, ...], Field(min_length=1), distinct()] | None = None
+    """Asks less: every strategy with the first retriever and k, the first strategy and model with all of these."""
+    evidence_at: K = 3
+    """The evidence of an answer is right where one of so many first documents is a document that holds the answer."""
+    strategies: Annotated[tuple[StrategyName, ...], Field(min_length=1), DistinctPrompts] = ("plain",)
+    """Ways to ask, or text files of instructions."""
+    vote: Vote | None = None
+    """A majority vote over variants, as one strategy more."""
+    form: Form = "prefix"
+    """How a variant names a person."""
+    people: People | None = None
+    """Attribute → values; the paper's where it is not set. Questions that bring their people keep them."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "VariantConfig":
+        if not self.questions and self.closed is None:
+            raise ValueError("needs questions")
+        if self.questions and self.closed is not None:
+            raise ValueError("has questions and [closed]; keep questions")
+        if self.retrieves and not (self.corpus and self.retrievers):
+            raise ValueError('needs corpus and a table [[retriever]], or settings = ["w/o RAG"]')
+        if len(self.question_files) < len(self.questions or (None,)):
+            raise ValueError("has two files of questions of one name; rename one")
+        return self
+
+    @property
+    def question_files(self) -> dict[str, Path]:
+        """Files of questions with options, by what their questions are called."""
+        if self.closed is not None:
+            return {"closed": self.closed.questions}
+        return {path.name.partition(".")[0]: path for path in self.questions or ()}
+
+    @property
+    def asked_about(self) -> People:
+        """Attribute → values."""
+        return self.people or ATTRIBUTES
+
+    @property
+    def named_strategies(self) -> dict[str, Strategy]:
+        """How is asked, by the name in the column ``strategy``."""
+        named = {str(prompt_label(said)): strategy_of(str(said)) for said in self.strategies}
+        return named if self.vote is None else {**named, MAJORITY: majority(self.vote.voters, self.vote.ties)}
+
+    def source(self, store: "Store") -> "VariantSource":
+        """The questions that it describes."""
+        from fairviz.experiments.variants import VariantSource
+
+        return VariantSource(self, store)
+
+
+# A description of any kind.
+
 
 ExperimentConfig: TypeAlias = RankingConfig | BiasConfig | VariantConfig
 

@@ -1,8 +1,4 @@
-"""What descriptions of all kinds share: name, folder, files beside them, lists, tables of components.
-
-Each kind has its class beside its source (``rankings/config.py``, ``bias/config.py``, ``variants/config.py``). A class
-is the one place that says what a key means, what it may be and what it is where it is not set.
-"""
+"""What tables of a description are made of: files beside it, names, lists; and all mistakes in it, told at once."""
 
 import re
 import tomllib
@@ -17,7 +13,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
-    PrivateAttr,
     ValidationError,
     ValidationInfo,
     model_validator,
@@ -101,46 +96,7 @@ Text: TypeAlias = Annotated[str, Field(min_length=1)]
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_plain_name)]
 """A text that can be part of a file's name."""
 
-K: TypeAlias = Annotated[int, Field(ge=1, le=1_000)]
-"""Documents that are given."""
-
-Shots: TypeAlias = Annotated[int, Field(ge=0, le=32)]
-"""Examples that stand before a question."""
-
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**32 - 1)]
-
-
-class Description(Parameters):
-    """A description of any kind; paths are relative to its file."""
-
-    _file: Path = PrivateAttr()
-
-    name: Name
-    """Of the experiment; recorded in what it makes."""
-
-    output: FolderBeside | None = None
-    """Folder to write to; not set: one of the experiment's name."""
-
-    max_failures: Annotated[float, Field(ge=0, lt=1)] = 0.05
-    """Share of the answers of a round that may be missing in the end: results are made without them, and say so."""
-
-    def model_post_init(self, context: Any, /) -> None:
-        """Keep which file it is."""
-        self._file = Path(context["file"])
-
-    @property
-    def file(self) -> Path:
-        """The TOML file."""
-        return self._file
-
-    @property
-    def folder(self) -> Path:
-        """Where it writes."""
-        return self.output or self.file.parent / self.name
-
-    def answerers(self) -> dict[str, Any]:
-        """Who answers, by name: the tables of generators under their labels."""
-        return {table.label: table for table in vars(self)["generators"]}
 
 
 def _listed(value: Any) -> Any:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.experiments.protocols import Document
-from fairviz.io.corpus import new_id, read_queries, read_references
+from fairviz.io.corpus import read_queries, read_references, read_titled
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -47,17 +49,8 @@ def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
     Raises:
         InputError: If the file cannot be read or a document stands twice.
     """
-    source = as_source(file)
-    notes = NoteBook(source.name)
-    documents: list[Document] = []
-    lines: dict[str, int] = {}
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            fields = Fields(record, line, source.name)
-            doc_id = new_id(fields, "doc_id", lines)
-            documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
-    label = f"{plural(len(documents), 'document')}"
-    return notes.parsed(documents, label, lines)
+    parsed = read_titled(file, "doc_id", required=False)
+    return replace(cast("Parsed[Any]", parsed), value=[Document(doc_id, *of) for doc_id, of in parsed.value.items()])
 
 
 def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dict[str, IndexArray]:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.errors import OutputError
 from fairviz.experiments.protocols import Json
-from fairviz.model import FloatArray
 
 T = TypeVar("T")
 
@@ -111,12 +111,12 @@ class Store:
         row = (key, model, answer, canonical(facts))
         self._written("insert or ignore into answers values (?, ?, ?, ?)", [row])
 
-    def arrays(self, keys: Sequence[str]) -> dict[str, FloatArray]:
+    def arrays(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The arrays that are there."""
         rows = self._found("select key, numbers from arrays where key in", keys)
-        return {key: np.frombuffer(numbers, dtype="<f4").astype(np.float64) for key, numbers in rows}
+        return {key: np.frombuffer(numbers, dtype="<f4") for key, numbers in rows}
 
-    def keep(self, arrays: Mapping[str, FloatArray]) -> None:
+    def keep(self, arrays: Mapping[str, NDArray[np.floating[Any]]]) -> None:
         """Store arrays as single-precision numbers, on the disk when this returns."""
         rows = [(key, array.size, np.ascontiguousarray(array, dtype="<f4").tobytes()) for key, array in arrays.items()]
         self._written("insert or ignore into arrays values (?, ?, ?)", rows)

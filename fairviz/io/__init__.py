@@ -16,8 +16,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``options`` ``formats``                               how a file is read; every format, and the reader of each role
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
 ``cells`` ``answer_table``                            tables of answers: a frame, its columns, what each row says
-``answer_words`` ``answer_text``                      answers in words: which option they assert, by named rules
-``closed_answers``                                    letters and known words
+``answer_words`` ``answer_text``                      answers in words: which option they assert; letters, known words
 ``trec_table`` ``ids``                                tables of millions of lines: the fast pass, the exact one
 ``frames``                                            tables in memory to nouns, by the checks of files
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
@@ -41,6 +40,6 @@ that gives :class:`~fairviz.io.logs.Logged` answers, and a line of ``TOOLS`` in 
 
 Recorded answers have nouns of their own over columns of distinct values, because 3.3 million answers are few distinct
 names. A file of answers is read without its questions, and matched with them later, so that uploads come in any order.
-Of two systems of one name ``dataset`` renames the later one only, so that names do not change under a person. Ranks as
-a file gives them are a ``RankedRun`` beside the ``Run``, which orders by score: fusion and overlap are about ranks.
+Of two systems of one name ``dataset`` renames the later one only, so that names do not change under a person.
+A ``Run`` orders by score; fusion goes by the ranks of a file, which :func:`~fairviz.io.rankings.read_ranked_run` gives.
 """

@@ -24,7 +24,7 @@ from fairviz.io.source import Source
 from fairviz.io.text import head_of
 from fairviz.kernels.lookup import alike, encoded
 from fairviz.model import Factor, IndexArray
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.answers import UNKNOWN
 
 H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")

@@ -5,7 +5,7 @@ A wrong reading is worse than none. In turn:
 1. what surrounds an answer is taken off: ``<think>…</think>`` (thinking that never ends leaves no answer),
    ``<answer>…</answer>``, ``\boxed{…}``, a JSON object with the key ``answer``;
 2. a text that equals an option is that option;
-3. one letter, alone or in words that say it is the answer (:mod:`fairviz.io.closed_answers`), unless the rest of the
+3. one letter, alone or in words that say it is the answer (:mod:`fairviz.io.answer_text`), unless the rest of the
    answer asserts another option;
 4. an option named in a sentence, where the other options are not, in a clause that asserts it: what stands before it
    are words of saying ("I think it is …"), what stands after it a reason, or the words of the question with its "not"
@@ -35,13 +35,13 @@ from fairviz.io.answer_text import (
     json_answer,
     loosely,
     plain_text,
+    read_letter,
     refuses,
     says_not_known,
     unwrapped,
     words_of,
 )
 from fairviz.io.bbq_targets import says_unknown
-from fairviz.io.closed_answers import read_letter
 from fairviz.resources import content
 
 RECORDED = "recorded option"

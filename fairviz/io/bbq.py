@@ -47,7 +47,7 @@ from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasItems, Factor
-from fairviz.model.bias import NO_TARGET
+from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")

@@ -26,7 +26,7 @@ from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.model import BiasPredictions, Factor
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, plural
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")

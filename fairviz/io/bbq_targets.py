@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from fairviz.model.bias import NO_TARGET
+from fairviz.model.answers import NO_TARGET
 from fairviz.resources import content
 
 WORDS: dict[str, Any] = content("answers/questions")

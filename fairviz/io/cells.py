@@ -13,7 +13,7 @@ from typing import NamedTuple
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, checked_record, is_array, json_records, parse_line
+from fairviz.io.json import Json, checked_record, first_line, is_array, json_records, values_on
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
@@ -278,8 +278,7 @@ def _add_block(block: Block, records: _Records, notes: NoteBook) -> None:
     lines = pl.DataFrame({_LINE: pl.int_range(block.line, block.line + len(texts), eager=True), "text": texts})
     is_flat = lines["text"].str.contains(_FLAT)
     flat, odd = lines.filter(is_flat), [lines.filter(~is_flat)]
-    first = () if records.parts else texts[:-1] if block.cut else texts
-    starts = next((block.line + at for at, text in enumerate(first) if text.strip()), 0)
+    starts = 0 if records.parts else first_line(block, texts)
     for _ in range(_MAX_SHAPES):
         if flat.is_empty():
             break
@@ -295,17 +294,6 @@ def _add_block(block: Block, records: _Records, notes: NoteBook) -> None:
         cells = values.struct.rename_fields(columns).struct.unnest()
         records.parts.append(cells.with_columns(flat[_LINE]).filter(has_shape))
         flat = flat.filter(~has_shape)
-    records.add(_odd_records(pl.concat([*odd, flat]).sort(_LINE), starts, notes))
-
-
-def _odd_records(
-    lines: pl.DataFrame, starts: int, notes: NoteBook
-) -> Generator[tuple[int, dict[str, Json]], None, None]:
-    """The records on lines that Python's parser reads; of that on line ``starts`` it is said where it goes on below."""
     known: set[tuple[str, ...]] = set()
-    for line, text in lines.iter_rows():
-        if not text.strip():
-            notes.add("blank line skipped", line)
-            continue
-        value = parse_line(text, line, notes, may_go_on=line == starts)
-        yield line, checked_record(value, line, notes.file, known)
+    values = values_on(pl.concat([*odd, flat]).sort(_LINE).iter_rows(), notes, starts=starts)
+    records.add((line, checked_record(value, line, notes.file, known)) for line, value in values)

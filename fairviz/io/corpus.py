@@ -1,6 +1,8 @@
 """Words for ids: passages, questions and reference answers, one JSON object a line; BEIR calls each id ``_id``."""
 
 from contextlib import closing
+from dataclasses import replace
+from typing import Any, cast
 
 from fairviz.errors import InputError
 from fairviz.io.json import Fields, json_records
@@ -55,22 +57,35 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
 
 
 def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
+    parsed = read_titled(file, key)
+    texts = {identifier: f"{title}\n{text}" if title else text for identifier, (title, text) in parsed.value.items()}
+    return replace(cast("Parsed[Any]", parsed), value=texts, format=f"{kind}: {count(len(texts))} texts")
+
+
+def read_titled(file: FileInput | Source, key: str, *, required: bool = True) -> Parsed[dict[str, tuple[str, str]]]:
+    """Read titles and texts by their ids, in the order of the file.
+
+    Args:
+        file: A path or ``(name, bytes)``.
+        key: What ids are called; BEIR's ``_id`` is one, too.
+        required: Whether a record without a text is refused; else its text is empty.
+
+    Raises:
+        InputError: A record lacks a field, or an id stands twice.
+    """
     source = as_source(file)
     notes = NoteBook(source.name)
-    texts: dict[str, str] = {}
+    texts: dict[str, tuple[str, str]] = {}
     lines: dict[str, int] = {}
     with closing(json_records(source, notes)) as records:
         for line, record in records:
             fields = Fields(record, line, source.name)
             identifier = new_id(fields, key, lines)
-            if "text" not in record:
+            if required and "text" not in record:
                 reason, fix = "missing text", f"Write {{{key}, text}}."
                 raise InputError(reason, file=source.name, line=line, fix=fix)
-            title = fields.optional_text("title")
-            text = fields.text("text")
-            texts[identifier] = f"{title}\n{text}" if title else text
-    label = f"{kind}: {count(len(texts))} texts"
-    return notes.parsed(texts, label, lines)
+            texts[identifier] = fields.text("title"), fields.text("text")
+    return notes.parsed(texts, plural(len(texts), "document"), lines)
 
 
 def new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:

@@ -2,16 +2,13 @@
 
 import csv
 import math
-from collections.abc import Iterable, Mapping
-from io import StringIO
+from collections.abc import Mapping
 from typing import Any, TextIO
 
-from fairviz.errors import InputError
+from fairviz.io.answer_table import Column, Layout, one_of, read_rows, text_or_number
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.io.text import whole_text
 from fairviz.model import FACTORS, Factors
-from fairviz.numerals import plural
 
 COLUMNS = ("label", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
@@ -28,6 +25,33 @@ def is_factors(line: str) -> bool:
     return "system" in names and len(names) > 1 and {*names} <= {"system", *COLUMNS}
 
 
+def _number(text: str) -> float | None:
+    """A control of fairness from 0 on."""
+    try:
+        alpha = float(text)
+    except ValueError:
+        return None
+    return alpha if 0 <= alpha < math.inf else None
+
+
+def _size(text: str) -> int | None:
+    """A number of documents from 1 on."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0 else None
+
+
+_SYSTEM = Column(text_or_number, ("system",), filled=True)
+_COLUMNS: dict[str, Column[Any]] = {name: Column(text_or_number, (name,)) for name in COLUMNS} | {
+    "alpha": Column(
+        one_of(_number, "alpha {cell} is no number from 0 on", "Write it as 0.5.", text=text_or_number, blank=("",)),
+        ("alpha",),
+    ),
+    "k": Column(
+        one_of(_size, "k {cell} is no whole number from 1 on", "Write it as 5.", text=text_or_number, blank=("",)),
+        ("k",),
+    ),
+}
+
+
 @reader
 def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     """Factors of systems by their name; an empty cell says nothing.
@@ -38,66 +62,26 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    text = whole_text(source, notes)
-    head = text.partition("\n")[0]
-    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in head else ",", strict=True)
-    try:
-        header = [name.strip().lower() for name in next(rows, list[str]())]
-        _check(header, source.name)
-        known: dict[str, Factors] = {}
-        lines: dict[str, int] = {}
-        for row in rows:
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != len(header):
-                reason = f"{plural(len(row), 'cell')}, the header has {len(header)}"
-                raise InputError(reason, file=source.name, line=rows.line_num, fix=FIX)
-            cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
-            system = cells.pop("system")
-            if not system:
-                raise InputError("the system has no name", file=source.name, line=rows.line_num, fix=FIX)
-            if system in known:
-                reason = f"{shown(system)} stands twice (first on line {lines[system]})"
-                raise InputError(reason, file=source.name, line=rows.line_num, fix="Keep one line per system.")
-            known[system] = _factors(cells, source.name, rows.line_num)
-            label = known[system].label
-            if label is not None and (same := next((one for one in lines if known[one].label == label), None)):
-                reason = f"the label {shown(label)} stands twice (first on line {lines[same]})"
-                raise InputError(reason, file=source.name, line=rows.line_num, fix="Give each system its own.")
-            lines[system] = rows.line_num
-    except csv.Error as error:
-        raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
-    return notes.parsed(known, "factors of systems", lines)
-
-
-def read_factor_rows(rows: Iterable[Mapping[str, Any]]) -> Parsed[dict[str, Factors]]:
-    """The same of rows in memory.
-
-    Args:
-        rows: ``system`` and what it is made of; None says nothing.
-
-    Raises:
-        InputError: As :func:`read_factors`, with the row in place of the line.
-    """
-    given = list(rows)
-    names = list(dict.fromkeys(name for row in given for name in row))
-    text = StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(names)
-    table.writerows([_cell(row.get(name)) for name in names] for row in given)
-    file = "systems"
-    try:
-        return read_factors(Source(file, None, text.getvalue().encode()))
-    except InputError as error:
-        of = f"row {error.line - 1}: " if error.line is not None and error.line > 1 else ""
-        raise InputError(f"{of}{error.reason}", file=file, fix=error.fix) from None
-
-
-def _cell(value: Any) -> str:
-    """A value as it is typed; frames have whole numbers beside missing ones as floats."""
-    if value is None or value != value:
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    factors: dict[str, Factors] = {}
+    lines: dict[str, int] = {}
+    labels: dict[str, int] = {}
+    for row in read_rows(source, Layout(FIX, ("system",)), notes):
+        if unknown := row.record.keys() - {"system", *COLUMNS}:
+            at_header = row._replace(line=1) if row.in_table else row
+            raise at_header.wrong(f"unknown column {shown(min(unknown))}", FIX)
+        system = _SYSTEM.of(row).strip()
+        said = {name: column.of(row) for name, column in _COLUMNS.items()}
+        said |= {name: cell.strip() or None for name, cell in said.items() if isinstance(cell, str)}
+        if lines.setdefault(system, row.line) != row.line:
+            raise row.wrong(
+                f"{shown(system)} stands twice (first on line {lines[system]})", "Keep one line per system."
+            )
+        label = said["label"]
+        if label is not None and labels.setdefault(label, row.line) != row.line:
+            reason = f"the label {shown(label)} stands twice (first on line {labels[label]})"
+            raise row.wrong(reason, "Give each system its own.")
+        factors[system] = Factors(**said)
+    return notes.parsed(factors, "factors of systems", lines)
 
 
 def write_factors(systems: Mapping[str, Factors], to: TextIO) -> None:
@@ -112,27 +96,3 @@ def write_factors(systems: Mapping[str, Factors], to: TextIO) -> None:
     table.writerow(["system", *columns])
     for system, said in systems.items():
         table.writerow([system, *("" if (cell := getattr(said, name)) is None else cell for name in columns)])
-
-
-def _factors(cells: dict[str, str], file: str, line: int) -> Factors:
-    said = Factors()._replace(**{name: cell for name, cell in cells.items() if cell and name not in ("alpha", "k")})
-    alpha, k = cells.get("alpha", ""), cells.get("k", "")
-    try:
-        said = said._replace(alpha=float(alpha) if alpha else None)
-    except ValueError:
-        said = said._replace(alpha=math.nan)
-    if said.alpha is not None and not 0 <= said.alpha < math.inf:
-        raise InputError(f"alpha {shown(alpha)} is no number from 0 on", file=file, line=line, fix="Write it as 0.5.")
-    if k and not (k.isascii() and k.isdecimal() and int(k) > 0):
-        raise InputError(f"k {shown(k)} is no whole number from 1 on", file=file, line=line, fix="Write it as 5.")
-    return said._replace(k=int(k) if k else None)
-
-
-def _check(header: list[str], file: str) -> None:
-    if "system" not in header:
-        raise InputError("no column named system", file=file, line=1, fix=FIX)
-    unknown = [name for name in header if name not in ("system", *COLUMNS)]
-    if unknown:
-        raise InputError(f"unknown column {shown(unknown[0])}", file=file, line=1, fix=FIX)
-    if len(set(header)) < len(header):
-        raise InputError("a column stands twice", file=file, line=1, fix=FIX)

@@ -107,17 +107,22 @@ class Format:
     also: Role | None = None
 
 
+def _json(role: Role, label: str, recognises: Callable[[Head], bool], also: Role | None = None) -> Format:
+    """A format of JSON alone."""
+    return Format(role, label, lambda head: head.is_json and recognises(head), also)
+
+
 def _logs(tool: LogTool) -> tuple[Format, ...]:
     """Logs of a tool: of answers to variants, of bias questions with answers, of answers to these."""
 
     def of(kind: str) -> Callable[[Head], bool]:
-        return lambda head: head.is_json and tool.recognises(head.keys) and holds(head.keys, head.text) == kind
+        return lambda head: tool.recognises(head.keys) and holds(head.keys, head.text) == kind
 
     name = f"log of {tool.name}"
     return (
-        Format("variants", f"{name}: answers to demographic variants", of("variants")),
-        Format("bias-items", f"{name}: bias questions with answers", of("items"), "bias-predictions"),
-        Format("bias-predictions", f"{name}: answers to bias questions", of("answers")),
+        _json("variants", f"{name}: answers to demographic variants", of("variants")),
+        _json("bias-items", f"{name}: bias questions with answers", of("items"), "bias-predictions"),
+        _json("bias-predictions", f"{name}: answers to bias questions", of("answers")),
     )
 
 
@@ -132,13 +137,9 @@ def _is_rag(head: Head) -> bool:
 UNKNOWN_RUN = Format("run", "run in an unknown format", lambda head: head.n_columns == 3 and not _is_wide(head))
 """What the reader of runs refuses by its columns, with a guess at what it is."""
 FORMATS: tuple[Format, ...] = (
-    Format("rag", f"RAG outputs ({SPANS})", lambda head: head.is_json and trace_tool(head.keys, head.text) == SPANS),
-    Format("rag", f"RAG outputs ({RAGAS})", lambda head: head.is_json and trace_tool(head.keys, head.text) == RAGAS),
-    Format(
-        "variants",
-        "answers to demographic variants (rag_results)",
-        lambda head: head.is_json and is_rag_results(head.keys),
-    ),
+    _json("rag", f"RAG outputs ({SPANS})", lambda head: trace_tool(head.keys, head.text) == SPANS),
+    _json("rag", f"RAG outputs ({RAGAS})", lambda head: trace_tool(head.keys, head.text) == RAGAS),
+    _json("variants", "answers to demographic variants (rag_results)", lambda head: is_rag_results(head.keys)),
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
     Format("run", "candidates of Pyserini or RankLLM", lambda head: head.is_json and head.keys >= CANDIDATES),
@@ -159,25 +160,23 @@ FORMATS: tuple[Format, ...] = (
     Format("run", "TREC run", lambda head: head.n_columns >= 6 and not _is_wide(head)),
     Format("qrels", "TREC qrels", lambda head: head.n_columns in (4, 5) and not _is_wide(head)),
     UNKNOWN_RUN,
-    Format(
+    _json(
         "manifest",
         "manifest of an experiment",
-        lambda head: head.is_json and {"schema", "files"} <= head.keys and '"sha256"' in head.text,
+        lambda head: {"schema", "files"} <= head.keys and '"sha256"' in head.text,
     ),
-    Format("corpus", "passages (BEIR)", lambda head: head.is_json and {"_id", "title", "text"} <= head.keys),
-    Format("queries", "questions (BEIR)", lambda head: head.is_json and {"_id", "text"} <= head.keys),
-    Format("references", "reference answers", lambda head: head.is_json and {"answers", "query_id"} <= head.keys),
-    Format("rag", "TREC RAG 2025", lambda head: head.is_json and _is_rag(head) and "metadata" in head.keys),
-    Format("rag", "TREC RAG 2024", lambda head: head.is_json and _is_rag(head) and "topic_id" in head.keys),
-    Format("rag", "fairviz RAG outputs", lambda head: head.is_json and _is_rag(head)),
-    Format("corpus", "passages", lambda head: head.is_json and {"doc_id", "text"} <= head.keys),
-    Format("queries", "questions", lambda head: head.is_json and {"query_id", "text"} <= head.keys),
-    Format(  # lists stand in TREC's columns
+    _json("corpus", "passages (BEIR)", lambda head: {"_id", "title", "text"} <= head.keys),
+    _json("queries", "questions (BEIR)", lambda head: {"_id", "text"} <= head.keys),
+    _json("references", "reference answers", lambda head: {"answers", "query_id"} <= head.keys),
+    _json("rag", "TREC RAG 2025", lambda head: _is_rag(head) and "metadata" in head.keys),
+    _json("rag", "TREC RAG 2024", lambda head: _is_rag(head) and "topic_id" in head.keys),
+    _json("rag", "fairviz RAG outputs", lambda head: _is_rag(head)),
+    _json("corpus", "passages", lambda head: {"doc_id", "text"} <= head.keys),
+    _json("queries", "questions", lambda head: {"query_id", "text"} <= head.keys),
+    _json(  # lists stand in TREC's columns
         "rag",
         "recorded outputs",
-        lambda head: (
-            head.is_json and bool(head.keys & {"topic_id", "query_id"}) and not head.keys & {"doc_id", "docid", "docno"}
-        ),
+        lambda head: bool(head.keys & {"topic_id", "query_id"}) and not head.keys & {"doc_id", "docid", "docno"},
     ),
     Format(
         "target",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import InputError
-from fairviz.io.manifest import MANIFEST, facts_of_file
+from fairviz.io.manifest import MANIFEST, facts_of_file, manifest_in
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import Stamp
 
@@ -34,7 +34,7 @@ class Given(NamedTuple):
         """
         if not self.path.is_dir():
             return [self.path]
-        manifest = self._manifest
+        manifest = manifest_in(self.path)
         attributors = _labels(manifest, "attributor")
 
         def attributor(name: str) -> str:
@@ -59,7 +59,8 @@ class Given(NamedTuple):
         Nothing where the folder has no manifest that can be read.
         """
         try:
-            names = {MANIFEST, *self._manifest["files"], *(one["name"] for one in self._manifest["inputs"])}
+            manifest = manifest_in(self.path)
+            names = {MANIFEST, *manifest["files"], *(one["name"] for one in manifest["inputs"])}
         except (KeyError, TypeError):
             return []
         return [path for path in self.files if path.name in names]
@@ -70,24 +71,16 @@ class Given(NamedTuple):
         Args:
             file: One of :attr:`files`.
         """
-        labels = _labels(self._manifest, "generator")
+        labels = _labels(manifest_in(self.path), "generator")
         if len(labels) == 1 and file.name == "utility.qrels":
             return Options(generator=labels[0])
         return Options(generator=next((one for one in labels if file.name == f"utility.{one}.qrels"), None))
 
     @property
-    def _manifest(self) -> Mapping[str, Any]:
-        try:
-            body = json.loads((self.path / MANIFEST).read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return cast("Mapping[str, Any]", body) if isinstance(body, dict) else {}
-
-    @property
     def _inputs(self) -> list[Path]:
         """Files in the folder above that the manifest names, as long as they are the same; not the description."""
         try:
-            named = [(self.path.parent / one["name"], one["sha256"]) for one in self._manifest["inputs"]]
+            named = [(self.path.parent / one["name"], one["sha256"]) for one in manifest_in(self.path)["inputs"]]
         except (KeyError, TypeError):
             return []
         return [

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import csv_rows
@@ -25,6 +26,7 @@ from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
 from fairviz.model import GroupLabels, Qrels
+from fairviz.model.arrays import segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.numerals import count, plural
 
@@ -433,21 +435,19 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
         reason = "column 2 holds no subtopics: no document repeats with another value there"
         fix = "Read the file with subtopics, or give a group table."
         raise InputError(reason, file=qrels.name, fix=fix)
-    used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
-    groups = {subtopic: group for group, subtopic in enumerate(used)}
-    members: dict[tuple[str, str], dict[int, None]] = {}
-    for q, query in enumerate(qrels.query_ids):
-        for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
-            if qrels.grades[row] > 0:
-                item = (query, qrels.doc_ids[int(qrels.docs[row])])
-                members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = None
-    weights, _, _ = _matrix(dict.fromkeys(groups, 1 / len(groups)) for groups in members.values())
+    rows = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs, "group": qrels.subtopics})
+    rows = rows.filter(qrels.grades > 0).unique(maintain_order=True)
+    used: list[int] = rows["group"].unique().sort().to_list()
+    places = {group: place for place, group in enumerate(used)}
+    items = rows.group_by("query", "doc", maintain_order=True).agg("group")
+    listed: list[tuple[int, int, list[int]]] = items.rows()
+    weights, _, _ = _matrix({places[group]: 1 / len(groups) for group in groups} for *_, groups in listed)
     return GroupLabels(
         attribute="subtopic",
-        groups=tuple(qrels.subtopic_ids[subtopic] for subtopic in used),
-        doc_ids=tuple(doc for _, doc in members),
+        groups=tuple(qrels.subtopic_ids[group] for group in used),
+        doc_ids=tuple(qrels.doc_ids[doc] for _, doc, _ in listed),
         weights=weights,
-        query_ids=tuple(query for query, _ in members),
+        query_ids=tuple(qrels.query_ids[query] for query, *_ in listed),
     )
 
 

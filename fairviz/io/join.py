@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -244,57 +243,41 @@ def join_answers(
     """
     notes = NoteBook(file or predictions.name)
     source = shown(there or "the items")
-    known: dict[_Key, str] = {}
     if predictions.asked is not None:
-        known = {("", text_key(*item)): "" for item in zip(items.contexts, items.questions, items.options, strict=True)}
-        answers = _answers(None, predictions.asked)
+        words = zip(items.contexts, items.questions, items.options, strict=True)
+        known = _named(None, Factor.of("asked", [text_key(*item) for item in words]))
+        answers = _named(None, predictions.asked)
     else:
         by_category = predictions.categories is not None
-        of_items: list[int] = items.categories.codes.tolist()
-        for code, name in zip(of_items, items.ids, strict=True):
-            category = items.categories.values[code] if by_category else ""
-            known.setdefault((folded(category), name), f"{category} {name}".lstrip())
-        answers = _answers(predictions.categories, predictions.example_ids)
-    lost = [answer for key, answer in answers.items() if key not in known]
-    if len(lost) == len(answers):
-        why = f"{shown(lost[0].name)} here, {shown(next(iter(known.values())))} there"
+        known = _named(items.categories if by_category else None, Factor.of("id", items.ids))
+        answers = _named(predictions.categories, predictions.example_ids)
+    lost = answers.join(known, on=("category", "id"), how="anti", maintain_order="left")
+    if lost.height == answers.height:
+        why = f"{shown(lost['name'][0])} here, {shown(known['name'][0])} there"
         fix = "Check that category and example_id are written alike in both files."
         if predictions.asked is not None:
             why = "no question with these words"
             fix = "Give the questions that were asked: context, question and options must be theirs."
         raise InputError(f"no item in common with {source}: {why}", file=notes.file, fix=fix)
-    if lost:
-        such = "" if predictions.asked is not None else f", such as {shown(lost[0].name)}"
-        n = sum(answer.n for answer in lost)
-        notes.add(f"{plural(n, 'answer is', 'answers are')} to no item of {source}{such}")
-    if n_open := len(known.keys() - answers.keys()):
-        notes.add(f"{part_of(n_open, plural(len(known), 'item'), 'is', 'are')} not answered")
+    if lost.height:
+        such = "" if predictions.asked is not None else f", such as {shown(lost['name'][0])}"
+        notes.add(f"{plural(int(lost['n'].sum()), 'answer is', 'answers are')} to no item of {source}{such}")
+    if n_open := known.join(answers, on=("category", "id"), how="anti").height:
+        notes.add(f"{part_of(n_open, plural(known.height, 'item'), 'is', 'are')} not answered")
     return notes.collected
 
 
-_Key: TypeAlias = tuple[str, str]
-"""Category without case and blanks, and id, of an item."""
-
-
-class _Answered(NamedTuple):
-    """An item as answers call it, and how many are to it."""
-
-    name: str
-    n: int
-
-
-def _answers(categories: Factor | None, ids: Factor) -> dict[_Key, _Answered]:
-    """The items that answers are to."""
-    of_category = np.zeros(len(ids), np.int32) if categories is None else categories.codes
-    rows = pl.DataFrame({"category": of_category, "id": ids.codes}).group_by(pl.all()).len().sort("category", "id")
-    answers: dict[_Key, _Answered] = {}
-    counted: list[tuple[int, int, int]] = rows.rows()
-    for category_code, code, n in counted:
-        category, name = "" if categories is None else categories.values[category_code], ids.values[code]
-        key = (folded(category), name)
-        before = answers.get(key, _Answered(f"{category} {name}".lstrip(), 0))
-        answers[key] = before._replace(n=before.n + n)
-    return answers
+def _named(categories: Factor | None, ids: Factor) -> pl.DataFrame:
+    """Items by ``category``, without case and blanks, and ``id``: the ``name`` of each, how many rows (n) name it."""
+    categories = categories or Factor("category", ("",), np.zeros(len(ids), np.int32))
+    rows = pl.DataFrame({"category_code": categories.codes, "id_code": ids.codes})
+    rows = rows.group_by("category_code", "id_code").len("n").sort("category_code", "id_code")
+    called = pl.Series(categories.values, dtype=pl.String).gather(rows["category_code"])
+    rows = rows.with_columns(
+        category=pl.Series(map(folded, categories.values), dtype=pl.String).gather(rows["category_code"]),
+        id=pl.Series(ids.values, dtype=pl.String).gather(rows["id_code"]),
+    ).with_columns(name=(called + " " + pl.col("id")).str.strip_chars_start(" "))
+    return rows.group_by("category", "id", maintain_order=True).agg(pl.col("name").first(), pl.col("n").sum())
 
 
 def join_systems(

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
@@ -12,7 +12,7 @@ from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
 from fairviz.io.names import is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import decoded, head_of, line_blocks, whole_text
+from fairviz.io.text import Block, decoded, head_of, line_blocks, whole_text
 from fairviz.numerals import count
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
@@ -462,17 +462,31 @@ def _array(source: Source, notes: NoteBook) -> _Values:
 
 
 def _lines(source: Source, notes: NoteBook) -> _Values:
-    first = True
+    starts = 0
     with closing(line_blocks(source, notes, max_line=MAX_JSON_LINE)) as blocks:
         for block in blocks:
-            lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
-            for at, text in enumerate(lines):
-                if text.strip():
-                    may_go_on = first and not (block.cut and at == len(lines) - 1)
-                    yield block.line + at, parse_line(text, block.line + at, notes, may_go_on=may_go_on)
-                    first = False
-                else:
-                    notes.add("blank line skipped", block.line + at)
+            texts = decoded(block.text, source.name, block.line).split("\n")[:-1]
+            starts = starts or first_line(block, texts)
+            yield from values_on(enumerate(texts, start=block.line), notes, starts=starts)
+
+
+def first_line(block: Block, texts: Sequence[str]) -> int:
+    """The number of the first line of a block that is not blank and is ended; 0 for none."""
+    ended = texts[:-1] if block.cut else texts
+    return next((line for line, text in enumerate(ended, start=block.line) if text.strip()), 0)
+
+
+def values_on(lines: Iterable[tuple[int, str]], notes: NoteBook, *, starts: int) -> Iterator[tuple[int, Json]]:
+    """The values on numbered lines of JSON Lines; of that on line ``starts`` it is said where it goes on below.
+
+    Raises:
+        InputError: A line is no JSON value.
+    """
+    for line, text in lines:
+        if text.strip():
+            yield line, parse_line(text, line, notes, may_go_on=line == starts)
+        else:
+            notes.add("blank line skipped", line)
 
 
 def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False) -> Json:

@@ -13,9 +13,8 @@ from contextlib import closing
 from typing import NamedTuple
 
 from fairviz.errors import InputError
-from fairviz.io.answer_text import loosely
+from fairviz.io.answer_text import LETTERS, loosely, read_letter
 from fairviz.io.bbq_targets import WORDS, folded, says_unknown
-from fairviz.io.closed_answers import LETTERS, read_letter
 from fairviz.io.json import Json, as_text, json_head, json_records, parse_json
 from fairviz.io.logs import AnswerLog, Logged, at, field_text, first, objects, text_at, text_of
 from fairviz.io.names import folded_record

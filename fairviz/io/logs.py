@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.answer_text import loosely
+from fairviz.io.answer_text import LETTERS, as_letter, is_letter, loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
-from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
 from fairviz.io.json import Json, as_place, as_text
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import file_digest, sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from fairviz import __version__
 from fairviz.errors import InputError
@@ -105,19 +105,26 @@ def read_manifest(file: FileInput | Source) -> Parsed[Manifest]:
     return notes.parsed(Manifest(k), label)
 
 
+def manifest_in(folder: Path) -> Mapping[str, Any]:
+    """What the manifest of a folder holds; nothing where there is none that can be read."""
+    try:
+        body: object = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("Mapping[str, Any]", body) if isinstance(body, dict) else {}
+
+
 def faults(folder: Path) -> list[str]:
     """Why a folder of results is not whole; nothing where it is.
 
     Args:
         folder: Where the manifest should be.
     """
-    try:
-        body: object = json.loads((folder / MANIFEST).read_bytes())
-        files = cast("Mapping[str, Mapping[str, object]]", cast("Mapping[str, object]", body)["files"])
-        listed = {name: (facts["size"], facts["sha256"]) for name, facts in files.items()}
-    except FileNotFoundError:
+    if not (folder / MANIFEST).exists():
         return [f"{MANIFEST} is missing"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    try:
+        listed = {name: (facts["size"], facts["sha256"]) for name, facts in manifest_in(folder)["files"].items()}
+    except (KeyError, TypeError, AttributeError):
         return [f"{MANIFEST} cannot be read"]
     return [f"{name} {fault}" for name, facts in listed.items() if (fault := _fault(folder / name, facts))]
 

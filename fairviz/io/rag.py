@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 
@@ -30,7 +30,7 @@ _FIX = (
 )
 
 
-def _outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
+def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
     """The noun of one producer, of which there is at least one answer.
 
     Raises:
@@ -111,21 +111,16 @@ def _refuse_second_answer(before: OutputRow, row: OutputRow, file: str) -> None:
 # citations as positions or as document ids.
 
 
-class Citation(NamedTuple):
-    """A citation by its place, of how many references, and the line of its answer."""
-
-    place: int
-    n_references: int
-    line: int
+Citation: TypeAlias = tuple[int, int, int]
+"""A citation by its place, of how many references, and the line of its answer."""
 
 
 def _note_base(citations: Sequence[Citation], notes: NoteBook) -> None:
     """Say where the citations of a file look as if they counted from 1."""
-    reaching = next((each for each in citations if each.place == each.n_references), None)
-    if reaching is not None and all(0 < each.place <= each.n_references for each in citations):
-        n = reaching.n_references
-        message = f"citations look 1-based (never 0, reach {n} of {n} references)"
-        notes.add(f"{message}; they are read from 0", reaching.line)
+    reaching = next(((n, line) for place, n, line in citations if place == n), None)
+    if reaching is not None and all(0 < place <= n for place, n, _ in citations):
+        message = f"citations look 1-based (never 0, reach {reaching[0]} of {reaching[0]} references)"
+        notes.add(f"{message}; they are read from 0", reaching[1])
 
 
 class _Where(NamedTuple):
@@ -246,7 +241,7 @@ def _cited(citation: Json, i: int, references: list[str], known: set[str] | None
         raise where.refuse(f"citation must be an integer: {found}")
     if citation < 0:
         raise where.refuse(f"answer[{i}] has a negative citation: {citation}")
-    where.citations.append(Citation(citation, len(references), where.line))
+    where.citations.append((citation, len(references), where.line))
     if citation >= len(references):
         where.note(
             f"answer[{i}] cites reference {citation} but there are {len(references)} references (0-based): ignored",
@@ -298,7 +293,7 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     for row in rows:
         by_producer.setdefault(row.producer, []).append(row)
         lines.setdefault(row.query, row.line)
-    outputs = tuple(_outputs_of(producer, answers, source.name) for producer, answers in by_producer.items())
+    outputs = tuple(outputs_of(producer, answers, source.name) for producer, answers in by_producer.items())
     check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
     questions = {row.query: row.question for row in reversed(rows) if row.question}
     recorded = RecordedOutputs(outputs, questions)

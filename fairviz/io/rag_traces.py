@@ -232,15 +232,15 @@ def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
     for key, value in flat.items():
         if key.startswith("attributes."):
             attributes[key.removeprefix("attributes.")] = value
-    trace = next(
-        (text_of(flat[key]) for key in ("context.trace_id", "trace_id", "traceId") if flat.get(key)), str(line)
-    )
-    parent = next(
-        (flat[key] for key in ("parent_id", "parentSpanId", "parent_span_id", "parentId") if flat.get(key)), None
-    )
+
+    def named(*keys: str) -> str | None:
+        return next((text_of(flat[key]) for key in keys if flat.get(key)), None)
+
+    trace = named("context.trace_id", "trace_id", "traceId")
+    is_root = named("parent_id", "parentSpanId", "parent_span_id", "parentId") is None
     kind = text_of(attributes.get("openinference.span.kind") or flat.get("span_kind")).rsplit(".", 1)[-1].upper()
-    start = next((text_of(flat[key]) for key in ("start_time", "startTimeUnixNano", "startTime") if flat.get(key)), "")
-    yield _Span(line, trace, parent is None, kind, start, attributes)
+    start = named("start_time", "startTimeUnixNano", "startTime") or ""
+    yield _Span(line, str(line) if trace is None else trace, is_root, kind, start, attributes)
 
 
 def _otlp(value: Json) -> Json:

@@ -6,6 +6,7 @@ ignored (as expeval, https://github.com/diazf/expeval).
 """
 
 import re
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -41,7 +42,7 @@ from fairviz.io.trec import (
 )
 from fairviz.io.trec_table import Numbers, Table, ranks, scores, trec_table
 from fairviz.kernels.lookup import alike, encoded
-from fairviz.model import IntArray, Note, RankedRun, RankingSample, Run, TieOrder
+from fairviz.model import IntArray, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
 from fairviz.numerals import plural
 
@@ -180,8 +181,8 @@ def read_run(file: FileInput | Source) -> Parsed[Run]:
 
 
 @reader
-def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
-    """Read a run together with its rank column, for what goes by rank and not by score.
+def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
+    """Read a run in the order of its rank column, for what goes by rank: scores are −rank, equal ranks by their score.
 
     Where a file has no usable ranks (JSON, FairTREC, a column that is constant, negative or no
     integers), ranks are 1, 2, … in the order of the scores; that is noted unless the format has no
@@ -194,7 +195,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     head = head_of(source)
     if is_json(head) or is_fairtrec(head) or named_lists(source) is not None:
         parsed = read_run(source)
-        return _with_ranks(parsed, counted_ranks(parsed.value), parsed.notes)
+        return replace(parsed, value=_by_rank(parsed.value, counted_ranks(parsed.value)))
     notes = NoteBook(source.name)
     table = _table(source, notes)
     if _holds_samples(table):
@@ -214,12 +215,13 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     else:
         notes.add("rank column cannot be used: ranks are counted in the order of the scores")
         ranks = counted_ranks(run)
-    return _with_ranks(parsed, ranks, notes.collected)
+    return replace(parsed, value=_by_rank(run, ranks), notes=notes.collected)
 
 
-def _with_ranks(parsed: Parsed[Run], ranks: IntArray, notes: tuple[Note, ...]) -> Parsed[RankedRun]:
-    ranked = RankedRun(run=parsed.value, ranks=ranks)
-    return Parsed(value=ranked, file=parsed.file, format=parsed.format, notes=notes, lines=parsed.lines)
+def _by_rank(run: Run, ranks: IntArray) -> Run:
+    """A run in the order of (M) ranks, whose scores are −rank; equal ranks by their score."""
+    rows = np.lexsort((ranks, segment_ids(run.offsets)))
+    return replace(run, docs=run.docs[rows], scores=-ranks[rows].astype(np.float64))
 
 
 def _several_rankings(file: str) -> InputError:

@@ -26,7 +26,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 
 
 @reader

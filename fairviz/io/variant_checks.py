@@ -14,7 +14,7 @@ from fairviz.io.ids import first_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.kernels.lookup import alike
 from fairviz.model import IndexArray, IntArray, VariantAnswers
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
 from fairviz.numerals import count, part_of, plural
 
 _VOTERS = 3

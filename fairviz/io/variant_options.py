@@ -2,21 +2,30 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.io.answer_table import AnswerTable
-from fairviz.io.answer_text import boxed_in, loosely, unwrapped
+from fairviz.io.answer_text import (
+    FAMILIES,
+    LETTERS,
+    WORDS,
+    as_letter,
+    as_word,
+    boxed_in,
+    is_letter,
+    loosely,
+    read_word,
+    unwrapped,
+)
 from fairviz.io.answer_words import TEXT, Asked, read_asked
-from fairviz.io.closed_answers import FAMILIES, LETTERS, WORDS, as_letter, as_word, is_letter, read_word
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
 from fairviz.kernels.lookup import alike
-from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.model.answers import UNKNOWN, AnswerKind
 from fairviz.numerals import count
 
 MAX_OPTIONS = 10
@@ -26,23 +35,9 @@ _Offered: TypeAlias = Sequence[tuple[str, ...]]
 """Lists of options, by code."""
 
 
-class ReadAnswers(NamedTuple):
-    """Answers as options; see :class:`~fairviz.model.variants.VariantAnswers`.
-
-    Attributes:
-        kind: Whether answers are closed.
-        options: Those that are right or chosen; golds, choices: (R) which is right and which is chosen.
-        read_by: How many answers each rule read.
-    """
-
-    kind: AnswerKind
-    options: tuple[str, ...]
-    golds: NDArray[np.int16]
-    choices: NDArray[np.int16]
-    read_by: Mapping[str, int]
-
-
-def read_options(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -> ReadAnswers:
+def read_options(
+    answers: pl.DataFrame, offered: _Offered, table: AnswerTable
+) -> tuple[dict[str, Any], Mapping[str, int]]:
     """Whether the answers are closed, and closed ones as options.
 
     The column ``kind`` decides where there is one. Otherwise the right answers of each dataset do:
@@ -62,6 +57,10 @@ def read_options(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -
         offered: The options by their code.
         table: Where the rows stand.
 
+    Returns:
+        Kind, options, golds and choices of :class:`~fairviz.model.answers.VariantAnswers`; and how many answers each
+        rule read.
+
     Raises:
         InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
     """
@@ -79,7 +78,7 @@ def read_options(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -
             raise table.row(own["row"][0]).wrong(f"answers are {kind} here and {kinds[0]} before", fix)
     if kinds[0] == "open":
         none = np.full(answers.height, UNKNOWN, dtype=np.int16)
-        return ReadAnswers("open", (), none, none, {})
+        return {"kind": "open", "options": (), "golds": none, "choices": none}, {}
     options: set[str] = set()
     rules: Counter[str] = Counter()
     parts: list[pl.DataFrame] = []
@@ -93,9 +92,8 @@ def read_options(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -
     read = pl.concat(parts).sort("row")
     named = sorted({*read["gold"].drop_nulls().unique(), *read["choice"].drop_nulls().unique()})
     codes = read.select(pl.col("gold", "choice").cast(pl.Enum(named)).to_physical().cast(pl.Int16).fill_null(UNKNOWN))
-    return ReadAnswers(
-        "closed", tuple(named), codes["gold"].to_numpy(), codes["choice"].to_numpy(), dict(sorted(rules.items()))
-    )
+    columns = {"golds": codes["gold"].to_numpy(), "choices": codes["choice"].to_numpy()}
+    return {"kind": "closed", "options": tuple(named), **columns}, dict(sorted(rules.items()))
 
 
 def _made(answers: pl.DataFrame, read: Callable[..., str | None], *columns: str) -> pl.Series:

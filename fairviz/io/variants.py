@@ -29,8 +29,8 @@ from fairviz.io.answer_table import (
     read_table,
     truth,
 )
+from fairviz.io.answer_text import LETTERS
 from fairviz.io.cells import cells_of
-from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Json, json_head
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
@@ -43,7 +43,7 @@ from fairviz.io.variant_checks import VariantRows, check_variants
 from fairviz.io.variant_options import read_options
 from fairviz.kernels.lookup import alike
 from fairviz.model import VariantAnswers
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
+from fairviz.model.answers import NOT_MENTIONED, UNKNOWN
 from fairviz.numerals import count, plural
 
 # What rows say, column by column.
@@ -176,7 +176,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
     :func:`~fairviz.io.variant_options.read_options` says how. What a closed answer must look
-    like to be read: :mod:`fairviz.io.closed_answers`.
+    like to be read: :mod:`fairviz.io.answer_text`.
 
     Args:
         file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
@@ -202,7 +202,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     asked, prediction = _questions(said["dataset"], question), said["prediction"].column
     codes = {"dataset": said["dataset"].codes, "question": asked.codes, "options": said["options"].codes}
     words = {"kind": said["kind"].column, "gold": said["gold"].column, "prediction": prediction}
-    read = read_options(pl.DataFrame(codes | words), said["options"].values, table)
+    options, read_by = read_options(pl.DataFrame(codes | words), said["options"].values, table)
     offered = said["options"].mapped(lambda options: json.dumps(options, ensure_ascii=False))
     value = VariantAnswers(
         name=source.stem,
@@ -210,10 +210,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         question_ids=asked.values,
         questions=asked.codes,
         **mentioned,
-        kind=read.kind,
-        options=read.options,
-        golds=read.golds,
-        choices=read.choices,
+        **options,
         gold_words=said["gold"].factor("gold"),
         words=said["prediction"].mapped(lambda words: words or "").factor("prediction"),
         answerable=said["answerable"].column.to_numpy(),
@@ -223,7 +220,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     )
     variants = alike(pl.DataFrame(np.column_stack((value.given, value.condition))))
     rows = VariantRows.of(value, variants, table, lambda row: _names(table.row(row)))
-    check_variants(rows, notes, read_by=read.read_by, recorded=prediction.null_count() < len(value))
+    check_variants(rows, notes, read_by=read_by, recorded=prediction.null_count() < len(value))
     lines = dict(zip(asked.values, map(table.line, asked.firsts), strict=True))
     check_ids(asked.values, "question id", lambda i: lines[asked.values[i]], notes)
     check_ids(value.doc_ids, "document id", lambda _: None, notes)

@@ -3,12 +3,13 @@
 Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by index.
 """
 
+from fairviz.model.answers import BiasItems as BiasItems
+from fairviz.model.answers import BiasPredictions as BiasPredictions
+from fairviz.model.answers import VariantAnswers as VariantAnswers
 from fairviz.model.arrays import BoolArray as BoolArray
 from fairviz.model.arrays import FloatArray as FloatArray
 from fairviz.model.arrays import IndexArray as IndexArray
 from fairviz.model.arrays import IntArray as IntArray
-from fairviz.model.bias import BiasItems as BiasItems
-from fairviz.model.bias import BiasPredictions as BiasPredictions
 from fairviz.model.dataset import Collection as Collection
 from fairviz.model.dataset import Dataset as Dataset
 from fairviz.model.dataset import Manifest as Manifest
@@ -33,7 +34,6 @@ from fairviz.model.outputs import Sentences as Sentences
 from fairviz.model.published import PublishedTable as PublishedTable
 from fairviz.model.rankings import SCORE_SCALES as SCORE_SCALES
 from fairviz.model.rankings import Mixture as Mixture
-from fairviz.model.rankings import RankedRun as RankedRun
 from fairviz.model.rankings import RankingSample as RankingSample
 from fairviz.model.rankings import Run as Run
 from fairviz.model.rankings import ScoreScale as ScoreScale
@@ -51,4 +51,3 @@ from fairviz.model.results import Pools as Pools
 from fairviz.model.results import Resamples as Resamples
 from fairviz.model.results import Scores as Scores
 from fairviz.model.results import SystemScore as SystemScore
-from fairviz.model.variants import VariantAnswers as VariantAnswers

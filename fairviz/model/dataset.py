@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from fairviz.model.bias import BiasItems, BiasPredictions
+from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
 from fairviz.model.factors import Factors, described, factors_of, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.outputs import RagOutputs
 from fairviz.model.rankings import RankingSample, Run, with_sources
-from fairviz.model.variants import VariantAnswers
 
 
 class Collection(NamedTuple):

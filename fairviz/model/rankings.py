@@ -65,31 +65,6 @@ class Run:
             frozen(array)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankedRun:
-    """A run with the ranks its file gave, where these count and not the scores.
-
-    Attributes:
-        run: The run, ordered by score as always.
-        ranks: (M) rank of each row of the run as given, >= 0; gaps and equal ranks are possible.
-    """
-
-    run: Run
-    ranks: IntArray
-
-    def __post_init__(self) -> None:
-        if self.ranks.shape != self.run.docs.shape or (self.ranks < 0).any():
-            raise ValueError("ranked run: one rank >= 0 per row is needed")
-        frozen(self.ranks)
-
-    @property
-    def by_rank(self) -> Run:
-        """The run in the order of its ranks, whose score is −rank; equal ranks by their score."""
-        rows = np.lexsort((self.ranks, segment_ids(self.run.offsets)))
-        scores = -self.ranks[rows].astype(np.float64)
-        return replace(self.run, docs=self.run.docs[rows], scores=scores)
-
-
 ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
 """What a policy sees of the scores; see :mod:`fairviz.policies.scales`."""
 

@@ -11,7 +11,7 @@ from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
-from fairviz.model.bias import NO_TARGET
+from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
 from fairviz.points.curves import at_depth
 from fairviz.points.outputs import paired

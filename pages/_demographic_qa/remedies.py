@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.display.words import considered, count, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
-from fairviz.model.variants import NOT_MENTIONED
+from fairviz.model.answers import NOT_MENTIONED
 from fairviz.studies.demographic_qa.analysis import CONDITIONS
 from fairviz.studies.demographic_qa.charts import shared_span
 from fairviz.studies.demographic_qa.columns import errors_table, rows_table, strategies_table

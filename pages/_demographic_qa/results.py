@@ -10,7 +10,7 @@ import streamlit as st
 
 from fairviz.display.words import Finding, plural
 from fairviz.model import Dataset
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.answers import UNKNOWN
 from fairviz.studies.demographic_qa.findings import headline
 from fairviz.studies.demographic_qa.frames import By, Record, combinations, guess_rate
 from fairviz.studies.demographic_qa.loaded import (

@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
-from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import moved, moves, n_along
 from fairviz.studies.social_bias.findings import along_title, moved_title

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.rankings import read_ranked_run
-from fairviz.model import RankedRun, Run
+from fairviz.model import Run
 from tests.nouns import run_of
 
 ONE = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"b": 1}}, "one")
@@ -54,9 +53,8 @@ def test_depth_counts_ranks_and_top_counts_documents() -> None:
 
 def test_ranks_as_given_and_not_scores() -> None:
     """The file ranks b first although a has the score: b 1/(0+1), a 1/(0+7)."""
-    run = run_of({"q": {"a": 2, "b": 1}})
-    ranked = RankedRun(run=run, ranks=np.array([7, 1]))
-    assert lists(reciprocal_rank_fusion([ranked], k=0))["q"] == [("b", 1.0), ("a", 1 / 7)]
+    ranked = read_ranked_run(("a.run", b"q Q0 a 7 2 t\nq Q0 b 1 1 t\n")).value
+    assert lists(reciprocal_rank_fusion([ranked], k=0, ranked=True))["q"] == [("b", 1.0), ("a", 1 / 7)]
 
 
 @pytest.mark.parametrize(
@@ -75,10 +73,10 @@ def test_mistakes(arguments: dict[str, object], reason: str) -> None:
 
 
 def test_a_rank_of_0_needs_a_k() -> None:
-    ranked = RankedRun(run=run_of({"q": {"a": 1}}), ranks=np.array([0]))
+    ranked = run_of({"q": {"a": 0}})
     with pytest.raises(UsageError, match="start at 0"):
-        reciprocal_rank_fusion([ranked], k=0)
-    assert reciprocal_rank_fusion([ranked], k=1).scores.tolist() == [1.0]
+        reciprocal_rank_fusion([ranked], k=0, ranked=True)
+    assert reciprocal_rank_fusion([ranked], k=1, ranked=True).scores.tolist() == [1.0]
 
 
 def test_notes_name_missing_queries_and_ties() -> None:
@@ -127,7 +125,7 @@ def test_real_systems(shared: Path, k: int) -> None:
     for line in (folder / f"expected_rrf_k{k}.top20.run").read_text().splitlines():
         query, _, doc, _, score, _ = line.split()
         expected[query].append((doc, float(score)))
-    found = lists(reciprocal_rank_fusion(runs, k=k, depth=100, top=20))
+    found = lists(reciprocal_rank_fusion(runs, k=k, depth=100, top=20, ranked=True))
     assert found.keys() == expected.keys()
     assert len(found) == 120
     for query, documents in expected.items():

@@ -125,17 +125,17 @@ def test_every_mistake_is_reported_with_the_path_of_its_key(write) -> None:
     path = write(TWELVE)
     assert [line.replace(f"{path.parent}/", "") for line in mistakes(path)] == [
         "name: Field required",
-        "items: names nope.jsonl, which does not exist",
-        "k[1]: Input should be greater than or equal to 1",
-        "k[2]: Input should be a valid integer",
-        "instructions: Input should be a valid list",
-        "retriever[0]: Input tag 'bm52' found using 'name' does not match any of the expected tags: "
-        "'bm25', 'dense', 'endpoint', 'rrf', 'runs'",
-        "retriever[1].k1: Input should be greater than or equal to 0",
         "generator[0].temperature: Input should be a valid number",
         "generator[1].name: Input should be 'openai'",
         "generator[1].base_url: Field required",
         "generator[1].model: Field required",
+        "retriever[0]: Input tag 'bm52' found using 'name' does not match any of the expected tags: "
+        "'bm25', 'dense', 'endpoint', 'rrf', 'runs'",
+        "retriever[1].k1: Input should be greater than or equal to 0",
+        "items: names nope.jsonl, which does not exist",
+        "k[1]: Input should be greater than or equal to 1",
+        "k[2]: Input should be a valid integer",
+        "instructions: Input should be a valid list",
         "sead: is no key of this table; the reference of experiments lists every key",
     ]
 

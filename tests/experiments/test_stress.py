@@ -14,7 +14,7 @@ import pytest
 from data.make_demo.templates import material_of_templates
 from fairviz.errors import OutputError, UndefinedError
 from fairviz.experiments.asking import TOO_MANY
-from fairviz.experiments.bias.material import write_documents
+from fairviz.experiments.bias import write_documents
 from fairviz.experiments.runner import STORE, Experiment, run_experiment
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import (

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError, UnreadableError
-from fairviz.experiments.bias.config import DocumentTable
-from fairviz.experiments.bias.material import read_polar_documents
-from fairviz.experiments.variants.questions import read_closed_questions
+from fairviz.experiments.bias import read_polar_documents
+from fairviz.experiments.config import DocumentTable
+from fairviz.experiments.questions import read_closed_questions
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions, write_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references

@@ -22,7 +22,7 @@ from fairviz.io.answer_table import (
 from fairviz.io.cells import record_cells, table_cells
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.answers import UNKNOWN
 
 NAME = Column(one_string, ("name", "who", "id"))
 SIDE = Column(
@@ -217,5 +217,5 @@ def test_regular_records_are_not_parsed_one_by_one(monkeypatch: pytest.MonkeyPat
     lines = [b'{"name": "a%d", "seen": %s, "%d": 0.5}\n' % (i % 3, b"true" if i % 2 else b"null", i) for i in range(9)]
     content = b"".join([*lines, b'{"side": "left"}\n'])
     one_by_one = told(content.replace(b"{", b" {"))
-    monkeypatch.setattr(cells, "parse_line", None)
+    monkeypatch.setattr("fairviz.io.json.parse_line", None)
     assert told(content) == one_by_one

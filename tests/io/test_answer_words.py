@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import (
     BOXED,
     LETTER,
@@ -25,7 +26,6 @@ from fairviz.io.answer_words import (
     letter_alone,
     read_asked,
 )
-from fairviz.io.closed_answers import LETTERS
 
 ITEMS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("wordings.yaml").read_text("utf-8"))
 WORDINGS = {

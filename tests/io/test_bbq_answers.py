@@ -21,7 +21,7 @@ from fairviz.io.bbq_answers import (
     write_bias_predictions,
 )
 from fairviz.model import BiasPredictions, Factor
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
+from fairviz.model.answers import OUT_OF_CHOICE, UNREAD
 from fairviz.numerals import count
 from tests.io.bias_files import bbq, json_lines, rows_of, table
 from tests.io.written import written

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.io.closed_answers import LETTERS, WORDS, as_word, is_letter, read_letter, read_word
+from fairviz.io.answer_text import LETTERS, WORDS, as_word, is_letter, read_letter, read_word
 
 READ = {
     "B": "B",

@@ -68,8 +68,8 @@ def test_each_is_recognised_and_gives_the_same_run(name: str) -> None:
 def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
     rows = "qid,docno,score,rank,tag\nq,a,1,7,mine\nq,b,2,3,mine\n"
     parsed = read_ranked_run(("a.csv", rows.encode()))
-    assert isinstance(parsed.value.run, Run)
-    assert parsed.value.run.system == "mine"
+    assert isinstance(parsed.value, Run)
+    assert parsed.value.system == "mine"
     assert read_run(("a.csv", rows.encode())).lines == {"q": 2}
     with pytest.raises(InputError, match=r"^a\.csv: column tag names 2 systems"):
         read_run(("a.csv", (rows + "q,c,3,1,other\n").encode()))

@@ -1,20 +1,19 @@
-"""Runs with their rank column: ranks stand beside the rows they were given for."""
+"""Runs by their rank column: ranks stand as scores beside the documents that they were given for."""
 
 import json
 
 import numpy as np
 import pytest
 
-from fairviz.io.rankings import read_ranked_run, read_run
-from fairviz.model import RankedRun, Run
+from fairviz.io.rankings import read_ranked_run
 
 
 def read(text: str, name: str = "a.run") -> tuple[dict[tuple[str, str], int], list[str]]:
     parsed = read_ranked_run((name, text.encode()))
-    run = parsed.value.run
+    run = parsed.value
     queries = np.repeat(np.array(run.query_ids), np.diff(run.offsets)).tolist()
     docs = [run.doc_ids[d] for d in run.docs]
-    ranks = parsed.value.ranks.tolist()
+    ranks = (-run.scores).astype(int).tolist()
     return (
         dict(zip(zip(queries, docs, strict=True), ranks, strict=True)),
         [note.message for note in parsed.notes],
@@ -33,8 +32,7 @@ def test_ties_of_scores_are_no_matter() -> None:
     text = "q Q0 a 1 2 t\nq Q0 b 2 2 t\n"
     parsed = read_ranked_run(("a.run", text.encode()))
     assert not parsed.notes
-    assert [parsed.value.run.doc_ids[d] for d in parsed.value.run.docs] == ["b", "a"]
-    by_rank = parsed.value.by_rank
+    by_rank = parsed.value
     assert [by_rank.doc_ids[d] for d in by_rank.docs] == ["a", "b"]
     assert by_rank.scores.tolist() == [-1.0, -2.0]
 
@@ -53,17 +51,3 @@ def test_formats_without_ranks() -> None:
     assert (ranks, notes) == ({("q", "b"): 1, ("q", "a"): 2}, [])
     ranks, notes = read("id\tpage_id\n1\t7\n1\t5\n", "fair.tsv")
     assert (ranks, notes) == ({("1", "7"): 1, ("1", "5"): 2}, [])
-
-
-def test_the_run_is_that_of_the_other_reader() -> None:
-    content = ("a.run", b"q2 Q0 b 5 1 t\nq1 Q0 a 9 3 t\nq2 Q0 a 2 8 t\n")
-    run, ranked = read_run(content).value, read_ranked_run(content).value.run
-    assert (run.query_ids, run.doc_ids) == (ranked.query_ids, ranked.doc_ids)
-    assert run.scores.tolist() == ranked.scores.tolist()
-
-
-def test_the_noun_refuses_what_are_no_ranks() -> None:
-    run: Run = read_run(("a.run", b"q Q0 a 1 1 t\n")).value
-    for ranks in (np.array([-1]), np.array([1, 2])):
-        with pytest.raises(ValueError, match="one rank >= 0"):
-            RankedRun(run=run, ranks=ranks)

@@ -22,7 +22,7 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.variants.questions import read_closed_questions
+from fairviz.experiments.questions import read_closed_questions
 from fairviz.io import source
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions

@@ -16,7 +16,7 @@ from fairviz.io import cells
 from fairviz.io.notes import Parsed
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import VariantAnswers
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.answers import UNKNOWN
 from tests.io.written import written
 
 
@@ -615,6 +615,6 @@ def test_polars_says_what_python_says(name: str, content: bytes, monkeypatch: py
 
 @pytest.mark.parametrize("name", ["plain", "more columns", "documents", "table", "table, quotes"])
 def test_regular_rows_are_not_read_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "parse_line", None)
+    monkeypatch.setattr("fairviz.io.json.parse_line", None)
     monkeypatch.setattr(cells, "_odd_rows", None)
     assert isinstance(all_said("a", ODD[name]), tuple)

@@ -22,16 +22,13 @@ from fairviz.experiments.description import ModelNamed
 from fairviz.experiments.protocols import Document, Hits, Json, Retriever
 from fairviz.experiments.store import Store, key_of
 from fairviz.extras import need, optional
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import IntArray
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Single precision, as they come from models and are stored."""
 
 Text = TypeVar("Text", str, tuple[str, str])
 """A text, or a pair such as premise and hypothesis."""
-
-AT_ONCE = 4096
-"""Vectors read from the store at once."""
 
 
 class Encoder(NamedTuple):
@@ -59,21 +56,14 @@ def encoded(texts: Sequence[Text], encoder: Encoder, numbers: Store | None) -> d
     """
     distinct = list(dict.fromkeys(texts))
     keys = [key_of({**encoder.identity, "text": text}) for text in distinct]
-    vectors: dict[Text, Vectors] = {}
-    missing: list[int] = []
-    for start in range(0, len(keys), AT_ONCE):
-        part = keys[start : start + AT_ONCE]
-        stored: Mapping[str, FloatArray] = numbers.arrays(part) if numbers else {}
-        for place, key in enumerate(part, start=start):
-            if key in stored:
-                vectors[distinct[place]] = stored[key].astype(np.float32)
-            else:
-                missing.append(place)
-    for places, given in encoder.encode([distinct[place] for place in missing]):
+    stored = numbers.arrays(keys) if numbers else {}
+    vectors = {text: stored[key] for text, key in zip(distinct, keys, strict=True) if key in stored}
+    missing = [(text, key) for text, key in zip(distinct, keys, strict=True) if key not in stored]
+    for places, given in encoder.encode([text for text, _ in missing]):
         of_part = [missing[place] for place in places]
         if numbers:
-            numbers.keep({keys[place]: vector for place, vector in zip(of_part, given.astype(np.float64), strict=True)})
-        vectors.update(zip((distinct[place] for place in of_part), given, strict=True))
+            numbers.keep({key: vector for (_, key), vector in zip(of_part, given, strict=True)})
+        vectors.update((text, vector) for (text, _), vector in zip(of_part, given, strict=True))
     return vectors
 
 

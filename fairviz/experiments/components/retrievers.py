@@ -1,8 +1,10 @@
 """Retrievers without a network: BM25, and the run of another system.
 
-Both give their documents in the order in which a run file with these scores is read.
+Both give their documents in the order in which a run file with these scores is read. Words and sentences are cut the
+same way by every lexical component.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +17,6 @@ from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
 from fairviz.experiments.components.tables import Component, Share
-from fairviz.experiments.components.tokenization import words
 from fairviz.experiments.description import FileBeside
 from fairviz.experiments.protocols import Document, Hits, Retriever
 from fairviz.experiments.store import Store
@@ -95,15 +96,10 @@ class Bm25Index:
         weights = idf[term] * frequency * (k1 + 1) / (frequency + held_back[document])
         self._weights = csr_array((weights, (term, document)), shape=(idf.size, lengths.size))
 
-    @property
-    def n_documents(self) -> int:
-        """Documents in the index."""
-        return self._weights.shape[1]
-
     def scores(self, question: Sequence[str]) -> FloatArray:
         """(D) score of every document; words that no document holds count for nothing."""
         known = Counter(self._term_of[word] for word in question if word in self._term_of)
-        total = np.zeros(self.n_documents)
+        total = np.zeros(self._weights.shape[1])
         starts, docs, weights = self._weights.indptr, self._weights.indices, self._weights.data
         for term, times in known.items():
             postings = slice(starts[term], starts[term + 1])
@@ -210,3 +206,49 @@ class RunFile(Retriever):
 
 def _named(missing: Sequence[str]) -> str:
     return ", ".join(map(shown, missing[:NAMED])) + (", …" if len(missing) > NAMED else "")
+
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+_WORD = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
+_FUNCTION_WORDS = """
+a about after all an and any are as at be been before but by can could did do does for from had has
+have he her him his how i if in into is it its me more my no not of on one or our out over s she
+should so some than that the their them then there these they this to too two up us was we were
+what when where which who why will with would you your
+"""
+
+STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""English function words: they say how a question is put, not what it is about."""
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters and digits in lower case, without the function words; no stemming.
+
+    Chinese, Japanese and Korean are cut into overlapping pairs of characters, as Lucene's CJKAnalyzer does: they are
+    written without blanks, or with endings that blanks do not part.
+
+    Examples:
+        >>> words("How does a heat pump work in the cold?")
+        ['heat', 'pump', 'work', 'cold']
+        >>> words("谁迟到了？ BBQの質問"), words("我")
+        (['谁迟', '迟到', '到了', 'bbq', 'の質', '質問'], ['我'])
+    """
+    found: list[str] = []
+    for match in _WORD.finditer(text.lower()):
+        run = match[0]
+        if match["cjk"] and len(run) > 1:
+            found += [run[i : i + 2] for i in range(len(run) - 1)]
+        elif run not in STOP_WORDS:
+            found.append(run)
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences, cut after a full stop, question or exclamation mark that white space follows; 。！？ need none.
+
+    Examples:
+        >>> sentences("Sit down. Lean forward!  Why?"), sentences("坐下。为什么？")
+        (['Sit down.', 'Lean forward!', 'Why?'], ['坐下。', '为什么？'])
+    """
+    return [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Prompt
+from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import Asked, read_asked
 from fairviz.io.bbq_targets import LANGUAGES, says_unknown
-from fairviz.io.closed_answers import LETTERS
 
 _FOLDER = Path(__file__).parent
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
+from fairviz.model.answers import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 
 Record: TypeAlias = dict[str, Any]

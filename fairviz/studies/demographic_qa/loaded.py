@@ -12,7 +12,7 @@ import polars as pl
 
 from fairviz.display.words import Finding, count, distinct_names, number, percent, plural
 from fairviz.model import Dataset, Note, Qrels, VariantAnswers
-from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.model.answers import UNKNOWN, AnswerKind
 from fairviz.numerals import part_of
 from fairviz.remembered import remembered
 from fairviz.studies.demographic_qa.frames import ALL_VALUES, COLUMNS, By, Record, combinations

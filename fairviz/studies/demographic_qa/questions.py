@@ -12,7 +12,7 @@ import polars as pl
 
 from fairviz.errors import UsageError
 from fairviz.model import Qrels
-from fairviz.model.variants import UNKNOWN, VariantAnswers
+from fairviz.model.answers import UNKNOWN, VariantAnswers
 from fairviz.studies.demographic_qa.frames import KEY, NAN, By, Record, answers_frame, evidence_given, groups_of
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 

@@ -6,7 +6,7 @@ Retrieval overlap of Ji et al. (2025): the intersection over union of the docume
 question, in percent. The paper does not say over which variants, so there are three estimators by name, each computed
 per question and then averaged; documents of different questions are never pooled. 100 = every variant retrieves the
 same documents, 0 = nothing in common. Overlap is about ranks, so that runs count as their files rank them
-(:class:`RankedRun`) and not by score.
+(:func:`~fairviz.io.rankings.read_ranked_run`) and not by score.
 
 Runs of variants, recognised by their names (bm25.Asian, bm25-African_American), and how well each retrieves.
 
@@ -117,8 +117,8 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run], attribute: str) -> Varian
 
     Args:
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
-            questions; one of :data:`NO_ATTRIBUTE` is the condition of reference. Ranks of a
-            :class:`RankedRun` count as given. A query that a run lacks was not asked there.
+            questions; one of :data:`NO_ATTRIBUTE` is the condition of reference. A query that a
+            run lacks was not asked there.
         attribute: Whose values.
     """
     values = tuple(value for other, value in runs if other == attribute)

@@ -23,8 +23,8 @@ import polars as pl
 from fairviz.errors import UsageError
 from fairviz.kernels.compiled import side_by_side
 from fairviz.model import FloatArray, IntArray, Qrels
+from fairviz.model.answers import UNKNOWN, VariantAnswers
 from fairviz.model.arrays import ratio
-from fairviz.model.variants import UNKNOWN, VariantAnswers
 from fairviz.numerals import count
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling, mean_intervals

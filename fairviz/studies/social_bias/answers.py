@@ -16,7 +16,7 @@ import polars as pl
 from fairviz.display.words import plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Factor
-from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.studies.social_bias.labels import is_nothing, ordered_settings
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,

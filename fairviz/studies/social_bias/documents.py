@@ -49,7 +49,7 @@ def stereotype_share(
     """Per query the share of a polarity among the labelled documents of the first k, then the mean.
 
     Args:
-        run: What was retrieved; ranks of a :class:`RankedRun` count as given.
+        run: What was retrieved.
         labels: Polarity of documents; a soft label counts in part.
         k: Documents per query; None: all.
         group: The polarity to count.

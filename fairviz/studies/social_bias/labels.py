@@ -20,7 +20,7 @@ import polars as pl
 from fairviz.display.words import UNDEFINED, count, distinct_names, listing, number, quoted, signed
 from fairviz.io.bbq_targets import folded
 from fairviz.model import BiasItems
-from fairviz.model.bias import NO_TARGET
+from fairviz.model.answers import NO_TARGET
 from fairviz.resources import content
 from fairviz.stats.tests import OnePlace
 from fairviz.studies.social_bias.measures import BiasMeasure

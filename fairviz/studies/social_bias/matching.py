@@ -25,7 +25,7 @@ from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, part_of, plural
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import answer_frame, comparable, enum_of, recorded, values_of

@@ -10,13 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.bias.config import DocumentTable
-from fairviz.experiments.bias.material import (
+from fairviz.experiments.bias import (
     read_polar_documents,
     write_documents,
     write_polarity,
 )
-from fairviz.experiments.config import read_config
+from fairviz.experiments.config import DocumentTable, read_config
 from fairviz.experiments.protocols import Document
 from fairviz.io.groups import read_groups
 from tests.io.bias_files import bbq

@@ -5,8 +5,7 @@ from itertools import product
 import pytest
 
 from fairviz.errors import UndefinedError
-from fairviz.experiments.bias.material import BiasQuestion
-from fairviz.experiments.bias.source import drawn_examples, examples_of
+from fairviz.experiments.bias import BiasQuestion, drawn_examples, examples_of
 
 CASES = ("ambiguous", "stereotyped", "counter-stereotyped", "undefined")
 

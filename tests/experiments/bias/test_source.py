@@ -10,7 +10,7 @@ import pytest
 
 from data.make_demo.templates import impressions_of, items_of, read_templates
 from fairviz.errors import DescriptionError, InputError
-from fairviz.experiments.bias.config import WITHOUT
+from fairviz.experiments.config import WITHOUT
 from fairviz.experiments.runner import run_experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions

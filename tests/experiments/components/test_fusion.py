@@ -9,14 +9,12 @@ import pytest
 
 from fairviz.errors import DescriptionError, UsageError
 from fairviz.evaluation.fuse import reciprocal_rank_fusion
-from fairviz.experiments.components.fusion import FusedRetriever
-from fairviz.experiments.components.registry import chosen
+from fairviz.experiments.components.registry import FusedRetriever, chosen, retrieved_run
 from fairviz.experiments.components.retrievers import Bm25, Bm25Retriever
 from fairviz.experiments.config import read_retrievers
 from fairviz.experiments.protocols import Document, Hits, Retriever
-from fairviz.experiments.retrieved import retrieved_run
 from fairviz.io.rankings import read_ranked_run
-from fairviz.model import RankedRun
+from fairviz.model import Run
 
 CORPUS = [
     Document(f"d{row}", "", text)
@@ -30,9 +28,8 @@ class AsRanked(Retriever):
 
     name, notes = "ranked", ()
 
-    def __init__(self, ranked: RankedRun, doc_ids: Sequence[str]) -> None:
-        self._run = ranked.run
-        self._ranks = ranked.ranks
+    def __init__(self, ranked: Run, doc_ids: Sequence[str]) -> None:
+        self._run = ranked
         place = {doc_id: row for row, doc_id in enumerate(doc_ids)}
         self._places = np.array([place[doc_id] for doc_id in self._run.doc_ids], dtype=np.int32)
 
@@ -40,8 +37,7 @@ class AsRanked(Retriever):
         return [self._hits(self._run.query_ids.index(query_id), depth) for query_id in questions]
 
     def _hits(self, row: int, depth: int) -> Hits:
-        rows = np.arange(*self._run.offsets[row : row + 2])
-        rows = rows[np.argsort(self._ranks[rows], kind="stable")][:depth]
+        rows = np.arange(*self._run.offsets[row : row + 2])[:depth]
         return Hits(self._places[self._run.docs[rows]], self._run.scores[rows])
 
 
@@ -50,7 +46,7 @@ def test_real_systems(shared: Path, k0: int) -> None:
     folder = shared / "data/real/runs"
     names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
     runs = [read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names]
-    doc_ids = sorted({doc_id for run in runs for doc_id in run.run.doc_ids})
+    doc_ids = sorted({doc_id for run in runs for doc_id in run.doc_ids})
     corpus = [Document(doc_id, "", "") for doc_id in doc_ids]
     fused = FusedRetriever(corpus, [AsRanked(run, doc_ids) for run in runs], k0=k0, depth=100)
     expected: dict[str, list[tuple[str, float]]] = defaultdict(list)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DescriptionError, InputError
+from fairviz.experiments import rankings as source
 from fairviz.experiments.asking import Answers
 from fairviz.experiments.config import read_config
 from fairviz.experiments.prompts import prompt_text
-from fairviz.experiments.rankings import source
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store
 from fairviz.io.dataset import load_dataset

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments.protocols import Document, Prompt
-from fairviz.experiments.rankings.labels import (
+from fairviz.experiments.labels import (
     LAMP,
     label_prompts,
     score_of,
     utility_gains,
     utility_qrels,
 )
+from fairviz.experiments.protocols import Document, Prompt
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import FloatArray
 

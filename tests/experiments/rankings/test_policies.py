@@ -4,7 +4,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from fairviz.experiments.rankings.source import RankingPolicy, rankings_of
+from fairviz.experiments.rankings import RankingPolicy, rankings_of
 from fairviz.model import RankingSample, Run
 from tests import nouns
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.experiments.variants.people import (
+from fairviz.experiments.people import (
     ATTRIBUTES,
     Variant,
     first_person,

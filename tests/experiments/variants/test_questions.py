@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.variants.questions import ClosedQuestion, Person, read_closed_questions
+from fairviz.experiments.questions import ClosedQuestion, Person, read_closed_questions
 
 OWN = {"query_id": "q0", "text": "Why?", "options": ["x", "y", "z"], "gold": "A"}
 AMQA = {

@@ -9,8 +9,8 @@ import pytest
 
 from fairviz.errors import DescriptionError
 from fairviz.experiments.inputs import read_documents
+from fairviz.experiments.questions import read_closed_questions
 from fairviz.experiments.runner import run_experiment
-from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io.variants import read_variants
 from tests.experiments.test_runner import records
 

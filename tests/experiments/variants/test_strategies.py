@@ -5,10 +5,10 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.experiments import prompts
+from fairviz.experiments.people import Variant, make_variants
 from fairviz.experiments.prompts import printed_prompt, prompt_names
 from fairviz.experiments.protocols import Prompt
-from fairviz.experiments.variants.people import Variant, make_variants
-from fairviz.experiments.variants.strategies import (
+from fairviz.experiments.strategies import (
     STRATEGIES,
     Answered,
     consistency,

@@ -163,7 +163,7 @@ def test_real_variants(shared: Path) -> None:
     for attribute, values in {"none": ("neutral",), "race": RACE, "gender": GENDER}.items():
         for value in values:
             file = folder / f"bm25.{value.replace(' ', '_')}.run.gz"
-            runs[attribute, value] = read_ranked_run(file).value.by_rank
+            runs[attribute, value] = read_ranked_run(file).value
     for attribute, values in {"race": RACE, "gender": GENDER}.items():
         for k in (10, 15, 20):
             found = retrieval_overlap(lists_of_runs(runs, attribute), k=k)
@@ -184,7 +184,7 @@ def test_real_systems(shared: Path) -> None:
     folder = shared / "data/real/runs"
     expected = json.loads((folder / "expected_overlap.json").read_text())
     names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
-    runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value.by_rank for name in names}
+    runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names}
     for k in (10, 15, 20, 100):
         found = retrieval_overlap(lists_of_runs(runs, "system"), k=k)
         assert found["all"] == pytest.approx(100 * expected[f"three-way IoU@{found['k']}"]["mean"])

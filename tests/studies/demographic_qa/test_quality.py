@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
-from fairviz.io.rankings import read_ranked_run
+from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.model import Run
 from fairviz.studies.demographic_qa.retrieval import VariantQuality, variant_quality
 from tests.nouns import qrels_of, run_of
@@ -73,13 +73,11 @@ def test_real_variants(shared: Path) -> None:
     folder = shared / "data/real/variants"
     expected = json.loads((folder / "expected_variants.json").read_text())["bm25"]
     attribute_of = {"neutral": "none", "male": "gender", "female": "gender", "non-binary": "gender"}
-    ranked = {
-        (attribute_of.get(value, "race"), value): read_ranked_run(
-            folder / f"bm25.{value.replace(' ', '_')}.run.gz"
-        ).value
+    files = {
+        (attribute_of.get(value, "race"), value): folder / f"bm25.{value.replace(' ', '_')}.run.gz"
         for value in expected["effectiveness"]
     }
-    by_score = {key: one.run for key, one in ranked.items()}
+    by_score = {key: read_run(file).value for key, file in files.items()}
     qrels = read_qrels(folder / "bioasq-yn.qrels").value
     found = variant_quality(by_score, qrels, ["nDCG@10", "AP", "P@5", "R@20"])
     assert len(found.rows) == 32
@@ -88,8 +86,8 @@ def test_real_variants(shared: Path) -> None:
     for gap in found.gaps[:2]:
         assert gap["gap"] == pytest.approx(expected[f"max-min nDCG@10 {gap['attribute']}"], abs=1e-9)
         assert gap["low"] > 0
-    by_line = {
-        key: ranked[key].by_rank for key in ranked if key[1] in ("neutral", "female")
-    }  # the order of ties moves each
+    by_line = {  # the order of ties moves each
+        key: read_ranked_run(file).value for key, file in files.items() if key[1] in ("neutral", "female")
+    }
     for (value, measure), mean in means(variant_quality(by_line, qrels, ["RBP(rel=1)"])).items():
         assert mean == pytest.approx(expected["effectiveness"][value][measure], abs=1e-6)

@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.sparse import csr_array
 
 from fairviz.experiments.components.retrievers import Bm25Retriever
 from fairviz.experiments.protocols import Document
-from fairviz.model import GroupLabels, RankedRun
+from fairviz.model import GroupLabels
 from fairviz.studies.social_bias.documents import stereotype_share
 from tests.nouns import run_of
 
@@ -46,8 +47,8 @@ def test_the_first_k() -> None:
 
 def test_ranks_as_given() -> None:
     """b is ranked first by the file."""
-    ranked = RankedRun(run=RUN, ranks=np.array([2, 1, 3, 4, 1, 1]))
-    assert stereotype_share(ranked.by_rank, LABELS, k=1)["stereo_documents"] == (0 + 100) / 2
+    ranked = replace(RUN, docs=RUN.docs[[1, 0, 2, 3, 4, 5]])
+    assert stereotype_share(ranked, LABELS, k=1)["stereo_documents"] == (0 + 100) / 2
 
 
 def test_nothing_is_labelled() -> None:

@@ -15,7 +15,7 @@ from fairviz.errors import UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.model import BiasItems, Factor
-from fairviz.model.bias import BiasPredictions
+from fairviz.model.answers import BiasPredictions
 from fairviz.studies.social_bias.columns import COUNTS
 from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import MEASURES

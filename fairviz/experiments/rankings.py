@@ -5,30 +5,190 @@ that have several values. Every question has its own source of chance, derived f
 policy. Adding a question or an α therefore changes no other sample.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain, pairwise, product
-from typing import NamedTuple, TypeAlias, TypedDict
+from functools import cached_property, partial, reduce
+from itertools import compress, islice, pairwise, product
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.errors import UndefinedError
+from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Round, Step
-from fairviz.experiments.components.registry import AttributorTable
-from fairviz.experiments.inputs import chance
-from fairviz.experiments.protocols import Identities
-from fairviz.experiments.rankings.config import RankingConfig
-from fairviz.experiments.rankings.labels import utility_qrels
-from fairviz.experiments.rankings.task import Labels, Task, refuse_shared_questions
-from fairviz.experiments.retrieved import part_of_run
+from fairviz.experiments.components.registry import (
+    AttributorTable,
+    ProfileRetriever,
+    part_of_run,
+    retrieved_run,
+    retriever_of,
+)
+from fairviz.experiments.config import RankingConfig, TaskConfig
+from fairviz.experiments.inputs import chance, read_documents, read_profiles, read_referenced_questions
+from fairviz.experiments.labels import label_prompts, score_of, utility_gains, utility_qrels
+from fairviz.experiments.prompts import printed_prompt
+from fairviz.experiments.protocols import Document, Identities, Prompt, Retriever
 from fairviz.experiments.store import Store
 from fairviz.io.factors import write_factors
-from fairviz.io.qrels import write_qrels
-from fairviz.io.rag import write_outputs
+from fairviz.io.qrels import read_qrels, write_qrels
+from fairviz.io.rag import outputs_of, write_outputs
+from fairviz.io.rag_traces import OutputRow, Producer
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Factors, IndexArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.arrays import segment_ids
 from fairviz.policies import PlackettLuce
+
+Labels: TypeAlias = tuple[Mapping[str, IndexArray], Mapping[str, IndexArray]]
+"""Which documents of a task are useful to a generator, by question: ascending positions of the useful ones and of those
+whose answer is missing; a question whose answer without documents is missing has no entry."""
+
+
+class Task:
+    """What a description says of one task, read.
+
+    Args:
+        described: The task.
+        settings: The whole description.
+        numbers: Where arrays that are dear to compute are kept.
+
+    Raises:
+        InputError: A file cannot be read, a question has no right answer, or a right answer has no number where
+            errors are measured.
+    """
+
+    def __init__(self, described: TaskConfig, settings: RankingConfig, numbers: Store) -> None:
+        self.name = described.name
+        documents = read_documents(described.corpus)
+        self.corpus = documents.value
+        self.questions, self.references, notes = read_referenced_questions(described.queries, described.references)
+        self.notes: tuple[Note, ...] = (*documents.notes, *notes)
+        try:
+            self.score = score_of(described.utility, self.references)
+        except UsageError as error:
+            raise InputError(str(error), file=str(described.references), fix="Choose another utility.") from error
+        self._template = printed_prompt(str(described.prompt)) if described.prompt else ""
+        self.judged: Qrels | None = None
+        if described.usefulness is not None:
+            judged = read_qrels(str(described.usefulness))
+            self.judged = judged.value
+            self.notes += judged.notes
+        self._settings = settings
+        self._profiles = read_profiles(described.corpus, self.questions) if described.profiles else None
+        self.questions = dict(islice(self.questions.items(), settings.limit))
+        self._row = {query_id: row for row, query_id in enumerate(self.questions)}
+        self.retrievers: dict[str, Retriever] = {}
+        for table in settings.retrievers:
+            self.retrievers[table.label] = (
+                retriever_of(table, self.corpus, documents.file, numbers=numbers)
+                if self._profiles is None
+                else ProfileRetriever(table, self.corpus, self._profiles, documents.file, numbers)
+            )
+
+    def pool(self, query_id: str) -> IndexArray:
+        """Ascending positions of the documents that can be found for a question."""
+        return np.arange(len(self.corpus), dtype=np.int32) if self._profiles is None else self._profiles[query_id]
+
+    @cached_property
+    def runs(self) -> Mapping[str, Run]:
+        """What each retriever finds, by its label."""
+        depth = self._settings.depth
+        return {
+            label: retrieved_run(retriever, self.corpus, self.questions, depth=depth)
+            for label, retriever in self.retrievers.items()
+        }
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Ids of the corpus."""
+        return tuple(document.doc_id for document in self.corpus)
+
+    def prompt(self, query_id: str, ranking: Sequence[int]) -> Prompt:
+        """A question with the documents of a ranking."""
+        given = tuple(self.corpus[position] for position in ranking)
+        return Prompt(self.questions[query_id], given, template=self._template)
+
+    def candidates(self, query_id: str) -> IndexArray:
+        """Ascending positions of the documents that are labelled for a question."""
+        depth = self._settings.label_depth
+        if depth is None:
+            return self.pool(query_id)
+        return self._found(query_id, depth)
+
+    def shown(self, query_id: str, labels: Labels) -> IndexArray:
+        """Ascending positions of the documents whose labels are written: useful ones, and others that were found."""
+        retrieved = np.intersect1d(self._found(query_id, self._settings.depth), self.candidates(query_id))
+        useful, unlabelled = labels
+        labelled = np.setdiff1d(retrieved, unlabelled.get(query_id, np.empty(0, np.int32)))
+        return np.union1d(useful[query_id], labelled).astype(np.int32)
+
+    def label_questions(self, generator: str) -> Iterator[Question]:
+        """What is asked to label documents for a generator; nothing where people judged them."""
+        if self.judged is not None:
+            return
+        for query_id, question in self.questions.items():
+            documents = self._documents(self.candidates(query_id))
+            alone, *given = label_prompts(question, documents, template=self._template)
+            yield Question(f"{self.name}|{query_id}|none|1", generator, alone)
+            for document, prompt in zip(documents, given, strict=True):
+                yield Question(f"{self.name}|{query_id}|label|{document.doc_id}", generator, prompt)
+
+    def labels(self, generator: str, answers: Answers) -> Labels:
+        """Which documents are useful to a generator, question by question."""
+        if self.judged is not None:
+            return self._judged_useful(self.judged), {}
+        useful: dict[str, IndexArray] = {}
+        unlabelled: dict[str, IndexArray] = {}
+        for query_id, question in self.questions.items():
+            candidates = self.candidates(query_id)
+            prompts = label_prompts(question, self._documents(candidates), template=self._template)
+            alone, *given = answers.of(generator, prompts)
+            known = np.array([answer is not None for answer in given], dtype=np.bool_)
+            if alone is None:
+                continue
+            told = [alone, *(answer for answer in given if answer is not None)]
+            gains = utility_gains(told, self.references[query_id], score=self.score)
+            useful[query_id] = candidates[known][gains > 0]
+            unlabelled[query_id] = candidates[~known]
+        return useful, unlabelled
+
+    def _documents(self, positions: IndexArray) -> list[Document]:
+        places: list[int] = positions.tolist()
+        return [self.corpus[place] for place in places]
+
+    def _judged_useful(self, judged: Qrels) -> dict[str, IndexArray]:
+        places = {doc_id: place for place, doc_id in enumerate(self.doc_ids)}
+        useful: dict[str, list[int]] = {query_id: [] for query_id in self.questions}
+        positive = judged.grades > 0
+        queries: list[int] = segment_ids(judged.offsets)[positive].tolist()
+        docs: list[int] = judged.docs[positive].tolist()
+        for query, doc in zip(queries, docs, strict=True):
+            query_id, place = judged.query_ids[query], places.get(judged.doc_ids[doc])
+            if query_id in useful and place is not None:
+                useful[query_id].append(place)
+        return {query_id: np.unique(np.array(own, dtype=np.int32)) for query_id, own in useful.items()}
+
+    def _found(self, query_id: str, depth: int) -> IndexArray:
+        """Ascending positions of the best documents of all retrievers."""
+        found: list[IndexArray] = []
+        for run in self.runs.values():
+            row = self._row[query_id]
+            start, end = int(run.offsets[row]), int(run.offsets[row + 1])
+            found.append(run.docs[start : min(end, start + depth)])
+        return reduce(np.union1d, found).astype(np.int32)
+
+
+def refuse_shared_questions(tasks: Sequence[Task]) -> None:
+    """Refuse a question id of two tasks: labels of a generator are one file, and a label would be of either.
+
+    Raises:
+        InputError: Naming the id and both tasks.
+    """
+    seen: dict[str, str] = {}
+    for task in tasks:
+        for query_id in task.questions:
+            if query_id in seen:
+                reason = f"query_id {query_id!r} is in the tasks {seen[query_id]} and {task.name}"
+                raise InputError(reason, fix="Give the questions of all tasks their own ids.")
+            seen[query_id] = task.name
 
 
 class RankingPolicy(NamedTuple):
@@ -118,16 +278,6 @@ ALWAYS = {"retriever", "generator"}
 
 Useful: TypeAlias = Mapping[tuple[str, str], Mapping[str, IndexArray]]
 """By task and generator: useful documents of each question that is asked."""
-
-
-class Cell(TypedDict):
-    """What answers are made of: fields of all of them."""
-
-    system: str
-    task: str
-    retriever: str
-    generator: str
-    k: int
 
 
 class RankingSource(QuestionSource):
@@ -254,54 +404,46 @@ class RankingSource(QuestionSource):
                     # What answers are made of stands in their fields, and who attributed them in their name alone.
                     own = {**own, "k": f"k{k}", "attributor": attribution}
                     system = "-".join(own[factor] for factor in own if factor in self._several | ALWAYS)
-                    cell = Cell(system=system, task=task.name, retriever=label, generator=model, k=k)
-                    outputs = self._outputs(answers, task, sample, attributor, cell)
+                    producer = Producer(system, task.name, label, model, sample.policy, sample.alpha, k)
+                    outputs = self._outputs(answers, task, sample, attributor, producer)
                     yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
 
     def _outputs(
-        self, answers: Answers, task: Task, sample: RankingSample, attributor: AttributorTable, cell: Cell
+        self, answers: Answers, task: Task, sample: RankingSample, attributor: AttributorTable, producer: Producer
     ) -> Iterator[RagOutputs]:
         """The answers to one question after the other, each answered once per ranking; equal prompts are answered once.
 
         A ranking without an answer is left out.
         """
-        for query_id, rankings in given_rankings(sample, cell["k"]):
+        for query_id, rankings in given_rankings(sample, producer.k or 0):
             asked = {ranking: task.prompt(query_id, ranking) for ranking in dict.fromkeys(rankings)}
-            told = answers.of(cell["generator"], list(asked.values()))
+            told = answers.of(str(producer.generator), list(asked.values()))
             texts = {ranking: text for ranking, text in zip(asked, told, strict=True) if text is not None}
-            numbered = [(str(number), ranking) for number, ranking in enumerate(rankings, start=1) if ranking in texts]
-            if not numbered:
+            if not texts:
                 continue
-            prompts = [asked[ranking] for ranking in texts]
-            supports = attributor.attribute(prompts, list(texts.values()), self._store)
-            used = {
-                ranking: [position for position, supported in zip(ranking, of_ranking, strict=True) if supported]
-                for ranking, of_ranking in zip(texts, supports, strict=True)
-            }
+            supports = attributor.attribute([asked[ranking] for ranking in texts], list(texts.values()), self._store)
+            used = dict(zip(texts, supports, strict=True))
             utilities = {
                 ranking: round(task.score(text, task.references[query_id]), UTILITY_DIGITS)
                 for ranking, text in texts.items()
             }
-            rankings = [ranking for _, ranking in numbered]
-            attributed = [used[ranking] for ranking in rankings]
-            given = dict.fromkeys(chain.from_iterable(rankings))
-            place = {position: at for at, position in enumerate(given)}
-            yield RagOutputs(
-                query_ids=(query_id,),
-                doc_ids=tuple(task.doc_ids[position] for position in given),
-                offsets=np.array([0, len(rankings)]),
-                samples=tuple(number for number, _ in numbered),
-                given_from="ranking",
-                given_offsets=np.cumsum([0, *map(len, rankings)]),
-                given=_places(rankings, place),
-                attributed_offsets=np.cumsum([0, *map(len, attributed)]),
-                attributed=_places(attributed, place),
-                texts=tuple(texts[ranking] for ranking in rankings),
-                utilities=np.array([utilities[ranking] for ranking in rankings], dtype=np.float64),
-                policy=sample.policy,
-                alpha=sample.alpha,
-                **cell,
-            )
+            rows = [
+                OutputRow(
+                    line=number,
+                    producer=producer,
+                    query=query_id,
+                    given_from="ranking",
+                    given=[task.doc_ids[position] for position in ranking],
+                    attributed=[task.doc_ids[position] for position in compress(ranking, used[ranking])],
+                    text=texts[ranking],
+                    question=None,
+                    sample=str(number),
+                    utility=utilities[ranking],
+                )
+                for number, ranking in enumerate(rankings, start=1)
+                if ranking in texts
+            ]
+            yield outputs_of(producer, rows, str(self._settings.file))
 
     def _label_questions(self) -> Iterator[Question]:
         for model, task in product(self.models, self._tasks):
@@ -384,8 +526,3 @@ class RankingSource(QuestionSource):
     def _tagged(self, task: Task, retriever: str, run: Run) -> Run:
         """A run under the name that tells it from those of other tasks."""
         return replace(run, system=self._run_name(task, retriever))
-
-
-def _places(lists: Iterable[Sequence[int]], place: Mapping[int, int]) -> IndexArray:
-    """Lists of positions in the corpus, one after the other, as places in what was given."""
-    return np.array([place[position] for position in chain.from_iterable(lists)], dtype=np.int32)

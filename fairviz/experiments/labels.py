@@ -124,7 +124,7 @@ def recorded_labels(
 
     Args:
         outputs: Answers of one generator.
-        utility: A name in :data:`~fairviz.experiments.rankings.labels.UTILITIES`, or :data:`RECORDED`.
+        utility: A name in :data:`~fairviz.experiments.labels.UTILITIES`, or :data:`RECORDED`.
         references: Right answers by query id.
         generator: Whose labels these are.
 

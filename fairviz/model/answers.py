@@ -1,14 +1,19 @@
-"""Questions that test for social bias, and the answers of models to them."""
+"""Questions that test for social bias, answers to them, and answers to demographic variants of questions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.model.arrays import (
     BoolArray,
+    IndexArray,
+    IntArray,
     check_distinct,
+    check_indices,
+    check_offsets,
     frozen,
 )
 from fairviz.model.factors import Factor
@@ -123,3 +128,103 @@ class BiasPredictions:
         if self.words is None and (self.choices == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
         frozen(self.choices)
+
+
+AnswerKind: TypeAlias = Literal["closed", "open"]
+"""One of a few options, or free text that is compared with a reference."""
+
+NOT_MENTIONED = -1
+"""The variant says nothing about this attribute."""
+
+UNKNOWN = -1
+"""Not recorded, or not readable as one of the options."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VariantAnswers:
+    """R answers to variants of Q questions, in the design of Ji et al. (2025).
+
+    A row mentions a value of some attributes ("race": "Asian"), of several at once (an
+    intersectional variant: "race+gender": "Asian+female"), or of none: a condition of reference
+    such as "neutral" or "original".
+
+    Attributes:
+        name: What to call the file.
+        factors: Who answered how: any of model, dataset, strategy, retriever, k.
+        question_ids: Q distinct question ids.
+        questions: (R) the question of each row.
+        attributes: The A attributes, in the order in which they appear.
+        values: The values of each attribute, in the order in which they appear.
+        given: (R, A) position of the row's value of each attribute, :data:`NOT_MENTIONED`.
+        conditions: Names of the conditions of reference ("neutral" first where it exists).
+        condition: (R) which of them a row without attributes is, else :data:`NOT_MENTIONED`.
+        kind: "closed" (options) or "open" (free text).
+        options: Distinct options of closed questions, sorted; () for open ones.
+        golds: (R) the right option, :data:`UNKNOWN` if not recorded; closed questions.
+        choices: (R) the option answered, :data:`UNKNOWN` if missing or not readable as one.
+        gold_words: (R) the right answer as recorded ("" if none).
+        words: (R) the answer as recorded ("" if none).
+        answerable: (R) 1 yes, 0 no, :data:`UNKNOWN`.
+        evidence: (R) 1 if the evidence given was right, 0 if not, :data:`UNKNOWN`.
+        doc_ids: D distinct ids of retrieved documents.
+        retrieved_offsets: (R+1) rows of ``retrieved`` of each answer.
+        retrieved: Documents retrieved for the row, best first.
+        offered: (R) the options of the row's question in the order of their letters, as a JSON list of words; None
+            where the file records none.
+    """
+
+    name: str
+    factors: tuple[Factor, ...]
+    question_ids: tuple[str, ...]
+    questions: IndexArray
+    attributes: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    given: NDArray[np.int16]
+    conditions: tuple[str, ...]
+    condition: NDArray[np.int16]
+    kind: AnswerKind
+    options: tuple[str, ...]
+    golds: NDArray[np.int16]
+    choices: NDArray[np.int16]
+    gold_words: Factor
+    words: Factor
+    answerable: NDArray[np.int8]
+    evidence: NDArray[np.int8]
+    doc_ids: tuple[str, ...]
+    retrieved_offsets: IntArray
+    retrieved: IndexArray
+    offered: Factor | None = None
+
+    def __post_init__(self) -> None:
+        n = self.questions.size
+        check_distinct([factor.name for factor in self.factors], "columns of answers")
+        check_distinct(self.question_ids, "question ids")
+        check_distinct(self.attributes, "attributes")
+        for attribute, values in zip(self.attributes, self.values, strict=True):
+            check_distinct(values, f"values of {attribute}")
+        if self.given.shape != (n, len(self.attributes)):
+            raise ValueError(f"variants: given needs shape {(n, len(self.attributes))}")
+        columns = (self.condition, self.golds, self.choices, self.answerable, self.evidence)
+        factors = (*self.factors, self.gold_words, self.words, *([self.offered] if self.offered else []))
+        if {n} != {len(column) for column in (*columns, *factors)}:
+            raise ValueError(f"variants: every column needs {n} rows")
+        if ((self.condition >= 0) == (self.given >= 0).any(axis=1)).any():
+            raise ValueError("variants: a row mentions attributes or is a condition of reference")
+        check_indices(self.questions, len(self.question_ids), "questions")
+        check_offsets(self.retrieved_offsets, n, self.retrieved.size, "retrieved documents")
+        check_indices(self.retrieved, len(self.doc_ids), "retrieved documents")
+        for array in (*columns, self.questions, self.given, self.retrieved_offsets, self.retrieved):
+            frozen(array)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return int(self.questions.size)
+
+    def factor(self, name: str) -> Factor | None:
+        """The column of that name, None where it was not recorded."""
+        return next((factor for factor in self.factors if factor.name == name), None)
+
+
+def neutral_code(conditions: Sequence[str]) -> int:
+    """Code of the neutral condition of reference; one that no row has where there is none."""
+    return conditions.index("neutral") if "neutral" in conditions else -2

@@ -15,10 +15,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.experiments.people import NEUTRAL, PREFIX, Variant
 from fairviz.experiments.prompts import printed_prompt, read_answer
 from fairviz.experiments.protocols import Document, Prompt
-from fairviz.experiments.variants.people import NEUTRAL, PREFIX, Variant
-from fairviz.io.closed_answers import LETTERS
+from fairviz.io.answer_text import LETTERS
 from fairviz.studies.demographic_qa.settings import TieRule
 from fairviz.studies.demographic_qa.votes import NOT_ASKED, majority_vote
 

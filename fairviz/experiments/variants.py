@@ -16,13 +16,13 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.components.registry import retriever_of
+from fairviz.experiments.config import FULL, WITHOUT, VariantConfig
 from fairviz.experiments.inputs import read_collection, read_referenced_questions
+from fairviz.experiments.people import Variant, make_variants
 from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.questions import ClosedQuestion, read_closed_questions, shuffled
 from fairviz.experiments.store import Store
-from fairviz.experiments.variants.config import FULL, WITHOUT, VariantConfig
-from fairviz.experiments.variants.people import Variant, make_variants
-from fairviz.experiments.variants.questions import ClosedQuestion, read_closed_questions, shuffled
-from fairviz.experiments.variants.strategies import MAJORITY, Answered, Ask, Strategy
+from fairviz.experiments.strategies import MAJORITY, Answered, Ask, Strategy
 
 Row: TypeAlias = Mapping[str, object]
 Answering: TypeAlias = Callable[[Sequence[Prompt]], list[str | None]]
@@ -59,20 +59,16 @@ class Part(NamedTuple):
         closed: Whether they have options.
         models: Names of who answers.
         variants: All variants by question, without the questions that are examples.
-        options: Options of each question, none for open questions.
+        questions: The questions by their ids; open ones have no options, and a right answer in words.
         examples: Questions that are examples, with their right letters, for the most shots.
-        golds: Right answer of each question.
-        evidence: Of questions of which it is known, the documents that show the right answer.
     """
 
     dataset: str
     closed: bool
     models: tuple[str, ...]
     variants: Sequence[Variant]
-    options: Mapping[str, tuple[str, ...]]
-    examples: tuple[tuple[Prompt, str], ...]
-    golds: Mapping[str, str]
-    evidence: Mapping[str, frozenset[str]]
+    questions: Mapping[str, ClosedQuestion]
+    examples: tuple[tuple[Prompt, str], ...] = ()
 
 
 class VariantSource(QuestionSource):
@@ -100,9 +96,9 @@ class VariantSource(QuestionSource):
             models[label] = settings.open.generator
             asked, references, notes = read_referenced_questions(settings.open.questions, settings.open.references)
             self.notes += notes
-            asked = dict(islice(asked.items(), settings.limit))
-            golds = {query_id: references[query_id][0] for query_id in asked}  # the first reference is the right answer
-            self._parts.append(Part("open", False, (label,), variants_of(asked, settings), {}, (), golds, {}))
+            asked = dict(islice(asked.items(), settings.limit))  # of the references the first is the right answer
+            questions = {query: ClosedQuestion(text, (), references[query][0]) for query, text in asked.items()}
+            self._parts.append(Part("open", False, (label,), variants_of(asked, settings), questions))
         self.models = models
         self.n_steps = len({part.closed for part in self._parts})
 
@@ -132,15 +128,11 @@ class VariantSource(QuestionSource):
         examples = _examples(questions, max(settings.shots), settings.seed, str(path))
         for query_id in examples:
             del questions[query_id]
-
-        options = {query: question.options for query, question in questions.items()}
-        golds = {query: question.gold for query, question in questions.items()}
-        known = {query: question.evidence for query, question in questions.items() if question.evidence is not None}
         # About the people of the file, or those of the description where a question brings none.
         made = {query: question.text for query, question in questions.items() if not question.people}
         variants = variants_of(made, settings) if made else []
         variants += [Variant(query, *person) for query, question in questions.items() for person in question.people]
-        return Part(name, True, models, variants, options, tuple(examples.values()), golds, known)
+        return Part(name, True, models, variants, questions, tuple(examples.values()))
 
     def _asked(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
         """Every model under every condition."""
@@ -190,9 +182,9 @@ class VariantSource(QuestionSource):
                 "retriever": condition.retriever,
                 "k": condition.k,
                 "retrieved": [document.doc_id for document in answered.documents],
-                "gold": part.golds[variant.question_id],
+                "gold": part.questions[variant.question_id].gold,
             }
-            evidence = part.evidence.get(variant.question_id)
+            evidence = part.questions[variant.question_id].evidence
             if evidence is not None:
                 first = {document.doc_id for document in answered.documents[: self._settings.evidence_at]}
                 row |= {"answerable": bool(evidence), "evidence": bool(evidence & first)}
@@ -223,7 +215,7 @@ class VariantSource(QuestionSource):
             found = self._documents(texts, condition.retriever, condition.k)
             examples = part.examples[: condition.shots]
             prompts = [
-                Prompt(text, documents, "", part.options.get(question, ()), instruction, examples=examples)
+                Prompt(text, documents, "", part.questions[question].options, instruction, examples=examples)
                 for (question, text), documents in zip(first, found, strict=True)
             ]
             answers = dict(zip(first, map(Answered, answered(prompts), prompts), strict=True))

@@ -8,7 +8,7 @@ MMLU      ``question choices[] answer``: 0 to 3 (Hendrycks et al. 2021)
 MIRAGE    ``{DATASET: {ID: {question, options{A: …}, answer}}}``, or one dataset of it (Xiong et al. 2024)
 AMQA      ``question_id original_question desensitized_question adv_question_white … options answer_idx``: every
           question is there about eight people, which take the place of variants made here
-variants  ``qid attribute value text gold``, a line each: as :mod:`fairviz.experiments.variants.people` writes them;
+variants  ``qid attribute value text gold``, a line each: as :mod:`fairviz.experiments.people` writes them;
           right answers yes, no, maybe or true, false need no options
 ========= =========================================================================================
 """
@@ -17,10 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fairviz.experiments.inputs import option_order
-from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
+from fairviz.experiments.people import NEUTRAL, NO_ATTRIBUTE
 from fairviz.io.answer_table import Column, Layout, Row, ids, one_string, read_rows, text_or_number
-from fairviz.io.answer_text import loosely
-from fairviz.io.closed_answers import FAMILIES, LETTERS, as_word
+from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown

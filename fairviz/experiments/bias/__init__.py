@@ -1,1 +1,0 @@
-"""Questions that test for social bias (``kind = "bias"``)."""

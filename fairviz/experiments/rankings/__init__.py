@@ -1,1 +1,0 @@
-"""Questions over sampled rankings (``kind = "rankings"``)."""
