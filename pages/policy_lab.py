@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.display.words import count_word, quoted
 from fairviz.errors import FairvizError
 from fairviz.points.targeted import exposure_of, held
-from fairviz.studies.policy_lab.analysis import analyse, priced_under
+from fairviz.studies.policy_lab.analysis import analyse, prices_under
 from fairviz.studies.policy_lab.findings import price_finding
 from fairviz.studies.policy_lab.strengths import NAMES
 from pages._kit import callout, empty_state, header, heading, how_to_read, rule, step_by_step
@@ -66,16 +66,15 @@ def lab() -> None:
         one_group(loaded, attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
     try:
-        priced = priced_under(loaded, settings)
+        prices = prices_under(loaded, settings)
     except FairvizError as error:
         top.html(heading(kick, "This distance has no value on these data", "Choose another under More."))
         callout("What is missing", str(error))
         return
-    prices = priced.prices
     with left:
         rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
-    told = sections.told(loaded, settings, priced)
+    told = sections.told(loaded, settings, prices)
     table = st.container()
     step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in methods])
     found = analyse(loaded, settings)

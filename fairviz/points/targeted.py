@@ -64,9 +64,13 @@ def labelled(
     qrels = None if judgements is None else data.qrels[judgements]
     pools, labels = pool(ranked, qrels, queries="ranked"), data.labels[attribute]
     named_only = Target(groups=further, shares=np.full(len(further), 1 / len(further))) if further else None
-    members = membership(pools, labels, named_only)
-    members = with_unlabelled(members) if unlabelled == "group" else members
-    return Labelled(ranked, qrels, labels, pools, members)
+    return Labelled(ranked, qrels, labels, pools, members_of(pools, labels, named_only, unlabelled))
+
+
+def members_of(pools: Pools, labels: GroupLabels, target: Target | None, unlabelled: Missing) -> Membership:
+    """Groups of the pool rows, those of a target among them; documents without a label may be one."""
+    members = membership(pools, labels, target)
+    return with_unlabelled(members) if unlabelled == "group" else members
 
 
 class Held(NamedTuple):

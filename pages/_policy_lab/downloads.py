@@ -17,7 +17,7 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
-from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, Priced
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.brief import Example, brief_html
 from fairviz.studies.policy_lab.examples import chance_words, compared_lists, example_query
 from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
@@ -44,7 +44,7 @@ FIELDS = (
 
 def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedReranking | None) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
-    known, prices, settings = found.tables, found.priced.prices, found.settings
+    known, prices, settings = found.tables, found.prices, found.settings
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         # What people write into the brief; the budget begins as it is set.
         usual = {"budget": f"at most {budget_words(found.outcome.budget)} of quality ({settings.quality_label})"}
@@ -71,7 +71,7 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedRera
         if selection is not None:
             download(
                 "Download the re-ranked lists (TREC run)",
-                lambda: run_text(found.priced, selection),
+                lambda: run_text(prices, selection),
                 file_name=f"{prices.run.system}+{selection.method}.run",
                 mime="text/plain",
                 key="lab-run",
@@ -90,7 +90,7 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedRera
 
 def brief(loaded: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, str]) -> str:
     """One decision on a page that prints."""
-    found, prices, settings = analysis.outcome, analysis.priced.prices, analysis.settings
+    found, prices, settings = analysis.outcome, analysis.prices, analysis.settings
     best = found.proposed
     title, sentence = price_finding(found, mine=False)
     example, rule = _example(loaded, analysis)
@@ -102,7 +102,7 @@ def brief(loaded: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, st
         example=example,
         title=title,
         sentence="" if best is not None and best.verdict(found.budget).moves else sentence,
-        kind=analysis.priced.held.of.labels.attribute,
+        kind=analysis.prices.held.of.labels.attribute,
         date=f"{date.today():%-d %B %Y}",
         data=f"{loaded.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",
         fingerprint=loaded.fingerprint,
@@ -115,7 +115,7 @@ def brief(loaded: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, st
 
 def _example(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[Example | None, str]:
     """The query that stands for the setting that is proposed, and the rule of its choice, or why there is none."""
-    best, prices = analysis.outcome.proposed, analysis.priced.prices
+    best, prices = analysis.outcome.proposed, analysis.prices
     if best is None:
         return None, ""
     of = best.method, best.strength
@@ -124,13 +124,13 @@ def _example(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[Example | No
         return None, rule
     lists, drawn = compared_lists(prices, *of, query)
     after = f"{NAMES[best.method]}, {strength_words(*of)}. "
-    after += chance_words(drawn, random=prices.is_random(*of), seed=prices.seed)
+    after += chance_words(drawn, random=prices.is_random(*of), seed=prices.settings.seed)
     return Example((loaded.texts or {}).get(query, query), lists, after, loaded.passages or {}, rule), rule
 
 
 def _methods(loaded: Dataset, analysis: PolicyLabAnalysis) -> str:
     """How it was computed: method and setting, candidates, attention, judgements, intervals."""
-    found, settings, depths, parts = analysis.outcome, analysis.settings, analysis.priced.depths, list[str]()
+    found, settings, depths, parts = analysis.outcome, analysis.settings, analysis.prices.depths, list[str]()
     if (best := found.proposed) is not None:
         words = strength_words(best.method, best.strength)
         parts.append(f"{NAMES[best.method]}, {find_reranker(best.method).citation}, {words}.")
@@ -160,20 +160,20 @@ def _limits(analysis: PolicyLabAnalysis) -> str:
         share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
         parts.append(f"{share} of attention goes to documents with no label.")
     whose = "targets are" if found.distance.is_set else "equal shares are"
-    nowhere = nowhere_words(analysis.priced.depths)
+    nowhere = nowhere_words(analysis.prices.depths)
     parts.append(f"Labels say what is recorded of a document, not whom it serves; {whose} a choice, not a finding.")
     parts.append(nowhere or "Every query has a candidate of every group; re-ranking adds none.")
     return " ".join(parts)
 
 
-def run_text(priced: Priced, selection: SelectedReranking) -> str:
+def run_text(prices: Prices, selection: SelectedReranking) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
     ranked = reranked_run(
-        cast("Run", priced.held.of.ranked),  # with its documents below those that are re-ranked
+        cast("Run", prices.held.of.ranked),  # with its documents below those that are re-ranked
         find_reranker(selection.method),
-        priced.prices.whole_bench,
+        prices.whole_bench,
         selection.strength,
-        seed=priced.prices.seed,
+        seed=prices.settings.seed,
         n_samples=N_SAMPLES,
     )
     text = io.StringIO()
@@ -191,7 +191,7 @@ def _about_run(prices: Prices, settings: PolicyLabSettings, selection: SelectedR
     if find_reranker(selection.method).is_policy:
         return (
             f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {N_SAMPLES} drawn "
-            f"rankings of each query, seed {prices.seed}, their number in column 2."
+            f"rankings of each query, seed {prices.settings.seed}, their number in column 2."
         )
     if point is None or settings.quality != "nDCG":
         return f"{about}."

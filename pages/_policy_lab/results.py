@@ -193,7 +193,7 @@ class SelectedReranking(NamedTuple):
 
 def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
-    prices, found, settings = analysis.priced.prices, analysis.outcome, analysis.settings
+    prices, found, settings = analysis.prices, analysis.outcome, analysis.settings
     bench, pools = prices.bench, prices.bench.pools
     known = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
     row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in found.reaches]
@@ -246,7 +246,7 @@ def _setting(prices: Prices, found: Outcome, names: list[str]) -> tuple[str, flo
     reach = next(each for each in found.reaches if each.method == method)
     if chosen:
         usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.strength
-    grid = [f"{setting.strength:g}" for setting in prices.settings(method)]
+    grid = [f"{setting.strength:g}" for setting in prices.tried(method)]
     symbol = STRENGTHS[method].symbol
     text = choose_one(
         f"Strength ({symbol})",

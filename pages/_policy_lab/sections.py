@@ -12,7 +12,7 @@ from fairviz.points.targeted import WORTH_SAYING, exposure_of
 from fairviz.points.targets import can_move
 from fairviz.points.words import spacing_note
 from fairviz.studies.policy_lab import boxes
-from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, Priced
+from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.budget import Outcome, Reach
 from fairviz.studies.policy_lab.charts import frontier_alt, frontier_figure
@@ -31,7 +31,7 @@ from fairviz.studies.policy_lab.findings import (
     searched_words,
     warning_title,
 )
-from fairviz.studies.policy_lab.prices import N_DRAWN
+from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
 from pages._kit import callout_box, counts_line, section, section_head, show_chart
@@ -97,7 +97,7 @@ class TargetRows:
     def fill(self, found: PolicyLabAnalysis) -> None:
         """Write today and after beside the controls."""
         best, today = found.outcome.proposed, found.outcome.now.shares
-        aims = found.priced.prices.bench.target
+        aims = found.prices.bench.target
         after = np.full(today.shape, np.nan) if best is None else best.shares
         widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
         for group, slot in self._slots.items():
@@ -222,7 +222,7 @@ def _row(reach: Reach, found: Outcome, scale: boxes.CostScale) -> Html:
 
 def _note(analysis: PolicyLabAnalysis) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
-    found, prices = analysis.outcome, analysis.priced.prices
+    found, prices = analysis.outcome, analysis.prices
     left = [f"{NAMES[name]} is left out: {reason}." for name, reason in analysis.refused.items()]
     now, pools = found.now, prices.bench.pools
     missing = len(pools.missing_queries)
@@ -238,7 +238,7 @@ def _note(analysis: PolicyLabAnalysis) -> str:
     lacks = f"{unlabelled} of attention goes to unlabelled documents." if found.unlabelled > WORTH_SAYING else ""
     alike = "Near ties: the safer setting is shown, then the cheaper."
     how = "intervals by resampling queries, paired with today (bootstrap)."
-    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.seed}."
+    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {prices.settings.seed}."
     policy, of_scores = ScorePolicy(analysis.settings.scores, analysis.settings.offset), {"plackett-luce", "optimal"}
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
     scores = spacing_note(*policy) if spaced else ""
@@ -313,15 +313,13 @@ def frontier(found: Outcome) -> None:
 # What was re-ranked.
 
 
-def told(loaded: Dataset, settings: PolicyLabSettings, priced: Priced) -> str:
+def told(loaded: Dataset, settings: PolicyLabSettings, prices: Prices) -> str:
     """Run, candidates, and today's distance over all queries of the run where that is another, as Groups has it."""
-    words = f"{priced.held.of.ranked.system}, ranks 1 to {settings.k}. {depth_words(priced.depths)}".strip()
-    exposure = exposure_of(loaded, *priced.held.key, settings.browsing, settings.k)
-    prices, target = priced.prices, priced.held.target
+    words = f"{prices.run.system}, ranks 1 to {settings.k}. {depth_words(prices.depths)}".strip()
+    exposure = exposure_of(loaded, *prices.held.key, settings.browsing, settings.k)
     if prices.measure is not None or exposure.n_labelled == prices.now.n_labelled or exposure.is_few:
         return words
-    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    off = 100 * float(off_target_share(exposure.shares, np.array([named.get(group, 0.0) for group in exposure.groups])))
+    off = 100 * float(off_target_share(exposure.shares, prices.held.target.shares))
     return (
         f"{words} Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
         f"{number(off, 1)} points of attention would have to move today, as on Groups & targets."

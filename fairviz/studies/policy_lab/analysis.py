@@ -6,25 +6,20 @@ Nothing is re-ranked when only the budget, the methods or the group of interest 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
-from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import first_items
 from fairviz.evaluation.systems import named
-from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.model import Dataset, Run, Target
-from fairviz.points.targeted import Held, exposure_of, grid_of, held
+from fairviz.model import Dataset, Target
+from fairviz.points.targeted import exposure_of, grid_of, held
 from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
 from fairviz.steps import expect, step
-from fairviz.studies.policy_lab.bench import GroupDepths, group_depths
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.columns import methods_table, point_table, shares_table
-from fairviz.studies.policy_lab.distances import Distance, distance_by, distance_measure
+from fairviz.studies.policy_lab.distances import Distance, distance_by
 from fairviz.studies.policy_lab.findings import (
     budget_words,
     depth_words,
@@ -47,34 +42,20 @@ READ = ("reranker", "lists", "verdict", "off_target", "change_percent", "low", "
 """Columns of the methods that are read in a report."""
 
 
-class Priced(NamedTuple):
-    """A run under a target, and what is tried on it.
-
-    Attributes:
-        held: Run, groups, target.
-        depths: How deep each query is re-ranked.
-        prices: What every method costs, of each nothing before it is computed.
-    """
-
-    held: Held
-    depths: GroupDepths
-    prices: Prices
-
-
 @dataclass(frozen=True, kw_only=True)
 class PolicyLabAnalysis(Analysis):
     """What the budget buys, and what that rests on.
 
     Attributes:
         settings: What was set.
-        priced: What was tried.
+        prices: What was tried.
         outcome: What the budget buys of it.
         refused: Why other methods do not apply.
         shares: By group, today and with the setting that is proposed; without one the two are alike.
     """
 
     settings: PolicyLabSettings
-    priced: Priced
+    prices: Prices
     outcome: Outcome
     refused: Mapping[str, str]
     shares: SharesBeside
@@ -92,8 +73,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         UsageError: There is no such system, method or distance.
     """
     methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
-    priced = priced_under(data, settings)
-    prices = priced.prices
+    prices = prices_under(data, settings)
     prices.compute(methods)
     is_set = settings.against is not None and settings.against.is_set(data)
     found = bought(prices, replace(settings, methods=methods), is_set=is_set)
@@ -109,7 +89,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     known = {stem: with_policy(table, settings.scores, settings.offset) for stem, table in made.items()}
     return PolicyLabAnalysis(
         settings=settings,
-        priced=priced,
+        prices=prices,
         outcome=found,
         refused=refused,
         shares=shares,
@@ -135,7 +115,7 @@ def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) 
     spoken = groups.index(settings.group) if settings.group in groups else largest_gap(now, bench.target)
     found = outcome(
         now,
-        {name: prices.settings(name) for name in settings.methods},
+        {name: prices.tried(name) for name in settings.methods},
         budget=settings.budget / 100,
         distance=Distance(is_set=is_set) if spec is None else distance_by(spec, now.off, is_set=is_set),
         quality=settings.quality_label,
@@ -150,27 +130,14 @@ def bought(prices: Prices, settings: PolicyLabSettings, *, is_set: bool = True) 
     return found._replace(share=Share(groups[spoken], *(float(side[spoken]) for side in sides)))
 
 
-def priced_under(data: Dataset, settings: PolicyLabSettings) -> Priced:
+def prices_under(data: Dataset, settings: PolicyLabSettings) -> Prices:
     """What was tried, shared by all budgets, methods and groups of interest."""
-    return _priced(data, replace(settings, group="", budget=0.0, fixed=False, methods=()))
+    return _prices(data, replace(settings, group="", budget=0.0, fixed=False, methods=()))
 
 
 @remembered_few
-def _priced(data: Dataset, settings: PolicyLabSettings) -> Priced:
-    beside = held(data, settings.against, settings.system, settings.judgements, settings.unlabelled)
-    of = beside.of
-    if not isinstance(of.ranked, Run) or of.qrels is None:
-        raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
-    beside.refuse_one_group()
-    shares = [round(share, 6) for share in beside.target.shares.tolist()]  # what nobody can see
-    target = Target(groups=beside.target.groups, shares=np.array(shares) / sum(shares))
-    depths = group_depths(of.ranked, of.qrels, of.labels, target, settings)
-    distance = None
-    if settings.distance:
-        name = named("distance", settings.distance, {each.name: each.name for each in GROUP_MEASURES})
-        distance = distance_measure(name, of.labels, target, settings)
-    run = first_items(of.ranked, depths.depths)
-    return Priced(beside, depths, Prices(run, of.qrels, of.labels, target, settings, distance))
+def _prices(data: Dataset, settings: PolicyLabSettings) -> Prices:
+    return Prices(held(data, settings.against, settings.system, settings.judgements, settings.unlabelled), settings)
 
 
 # What a report says: the same at each share that one group's target can have.
@@ -221,8 +188,8 @@ def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:
         (
             headline.sentence,
             *filter(None, [paid]),
-            f"{methods}{budget} {found.priced.held.of.ranked.system}, ranks 1 to {settings.k}. "
-            f"{depth_words(found.priced.depths)}".strip(),
+            f"{methods}{budget} {found.prices.run.system}, ranks 1 to {settings.k}. "
+            f"{depth_words(found.prices.depths)}".strip(),
         ),
         (found.tables["methods"].select(READ),),
     )

@@ -5,7 +5,7 @@ stand on the same axes, none of them sampled. Points off target are those of Gro
 of all compared queries together, so that the shares that stand beside a distance have that distance.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -14,18 +14,13 @@ import numpy as np
 
 from fairviz.kernels.attention import Attention, Discounted, attention
 from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_exposure
-from fairviz.kernels.grouping import (
-    Membership,
-    membership,
-    off_target_share,
-    pooled_shares,
-    with_unlabelled,
-)
-from fairviz.kernels.pool import RankedLists, pool
+from fairviz.kernels.grouping import Membership, off_target_share, pooled_shares
+from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.model import Exposure, FloatArray, GroupLabels, IntArray, Pools, Qrels, Run, Target
+from fairviz.model import Exposure, FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.points.shares import attention_by_group
+from fairviz.points.targeted import Held, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.candidates import Candidates
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
@@ -181,29 +176,16 @@ class Bench:
         return (1 - blend) * self.shown + blend * self.target
 
 
-def bench_of(pools: Pools, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> Bench:
+def bench_of(pools: Pools, beside: Held, settings: PolicyLabSettings) -> Bench:
     """The candidates of one run on the axes that are set.
 
     Args:
         pools: The run's candidates with its judgements.
-        labels: Groups of documents.
-        target: One distribution for all queries; groups that it does not name get nothing.
+        beside: Groups of documents and their target.
         settings: Ranks, attention, quality; attention on unlabelled documents counts for no group, or they are one.
     """
-    members = _members(pools, labels, target, settings)
-    return Bench(pools=pools, members=members, target=_shares_of(target, members), settings=settings)
-
-
-def _members(pools: Pools, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> Membership:
-    members = membership(pools, labels, target)
-    return with_unlabelled(members) if settings.unlabelled == "group" else members
-
-
-def _shares_of(target: Target, members: Membership) -> FloatArray:
-    """(G) the target in the order of the groups."""
-    due = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    shares = np.array([due.get(group, 0.0) for group in members.groups])
-    return shares / shares.sum()
+    members = members_of(pools, beside.of.labels, beside.target, settings.unlabelled)
+    return Bench(pools=pools, members=members, target=beside.target.shares, settings=settings)
 
 
 # How deep the candidates of each query go, and which groups no query can show.
@@ -220,60 +202,52 @@ class GroupDepths(NamedTuple):
         usual: Candidates of a query unless a group asks for more.
         n_queries: Queries that are counted below: those with candidates, of the ones that are compared.
         n_deeper: How many of them go deeper than usual.
-        n_nowhere: By group that the target gives a share, queries that have no candidate of it at any rank.
+        nowhere: (group, queries that have no candidate of it at any rank) of groups that the target gives a share,
+            most first.
     """
 
     depths: IntArray
     usual: int
     n_queries: int
     n_deeper: int
-    n_nowhere: Mapping[str, int]
+    nowhere: list[tuple[str, int]]
 
     @property
     def deepest(self) -> int:
         """The most candidates that a query has."""
         return int(self.depths.max(initial=self.usual))
 
-    @property
-    def nowhere(self) -> list[tuple[str, int]]:
-        """(group, queries) of the groups that queries have no candidate of, most first."""
-        return sorted((row for row in self.n_nowhere.items() if row[1]), key=lambda row: -row[1])
 
-
-def group_depths(
-    run: Run, judgements: Qrels, labels: GroupLabels, target: Target, settings: PolicyLabSettings
-) -> GroupDepths:
+def group_depths(beside: Held, settings: PolicyLabSettings) -> GroupDepths:
     """Down to where the candidates of each query go.
 
     A query with candidates of a targeted group, all of them below the usual depth, goes down to the rank at which it
     has ⌈k · share⌉ of them, or all that there are.
 
     Args:
-        run: The whole run, whatever its depth.
-        judgements: Queries without any are re-ranked and not counted.
-        labels: Groups of documents.
-        target: Shares of the groups.
-        settings: Usual candidates of a query, ranks that count, what documents without a label are.
+        beside: The whole run, whatever its depth, with judgements, of which queries without any are re-ranked and not
+            counted; groups and target.
+        settings: Usual candidates of a query, ranks that count.
     """
-    pools, usual = pool(run, judgements, queries="ranked"), max(settings.candidates, settings.k)
-    members = _members(pools, labels, target, settings)
-    shares: list[float] = _shares_of(target, members).tolist()
+    (_, judgements, _, pools, members), usual = beside.of, max(settings.candidates, settings.k)
     query = segment_ids(pools.offsets)
     rank = np.arange(query.size) - pools.offsets[query] + 1
     ranked = rank <= pools.n_retrieved[query]
-    targeted = [group for group, share in enumerate(shares) if share > 1e-6]
     has = pools.n_retrieved > 0
-    judged = frozenset(judgements.query_ids)
-    counted = has & np.array([query_id in judged for query_id in run.query_ids], dtype=np.bool_)
+    judged = frozenset(judgements.query_ids if judgements else ())
+    counted = has & np.array([query_id in judged for query_id in pools.query_ids], dtype=np.bool_)
     depths = np.full(has.size, usual, dtype=np.int64)
-    n_nowhere: dict[str, int] = {}
-    for group in targeted:
+    nowhere: list[tuple[str, int]] = []
+    for group, share in enumerate(beside.target.shares.tolist()):
+        if share <= 1e-6:
+            continue
         rows = np.flatnonzero(ranked & (members.weights[:, group] > 0))
         counts = np.bincount(query[rows], minlength=has.size)
-        n_nowhere[members.groups[group]] = int((counted & (counts == 0)).sum())
+        if lacking := int((counted & (counts == 0)).sum()):
+            nowhere.append((members.groups[group], lacking))
         holders = np.flatnonzero(counts)
         starts = np.cumsum(counts)[holders] - counts[holders]  # its rows by query, best first
-        wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * shares[group])), 1))
+        wanted = np.minimum(counts[holders], max(int(np.ceil(settings.k * share)), 1))
         below = rank[rows[starts]] > usual
         deep = np.minimum(rank[rows[starts + wanted - 1]], DEEPEST)
         depths[holders[below]] = np.maximum(depths[holders[below]], deep[below])
@@ -282,5 +256,5 @@ def group_depths(
         usual=usual,
         n_queries=int(counted.sum()),
         n_deeper=int((counted & (depths > usual)).sum()),
-        n_nowhere=n_nowhere,
+        nowhere=sorted(nowhere, key=lambda row: -row[1]),
     )

@@ -1,7 +1,6 @@
 """Any group measure of the catalogue as the distance from the target that re-ranking pays for."""
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +8,13 @@ import numpy as np
 from fairviz.display.words import number
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.systems import named
 from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
-from fairviz.studies.policy_lab.price import PricePoint
+from fairviz.model import FloatArray, GroupLabels, MeasureSpec, RankingSample, Run, Scores, Target
+from fairviz.points.targeted import Held
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 
 POINT = 1.0
@@ -92,16 +92,19 @@ def distance_by(measure: MeasureSpec, now: float, *, is_set: bool) -> Distance:
     return Distance(f"{known.label}{at}", MATERIAL * now, ideal, 3, is_set)
 
 
-def distance_measure(name: str, labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> MeasureSpec:
+def distance_measure(labels: GroupLabels, target: Target, settings: PolicyLabSettings) -> MeasureSpec:
     """A group measure as the distance from a target; one of one group is of that with the largest target.
 
     Args:
-        name: Of the group measure.
         labels: Groups of documents, the first of the target's.
         target: Shares of attention.
-        settings: Ranks, attention, and what unlabelled items are, for measures that read it.
+        settings: The measure's name; ranks, attention, and what unlabelled items are, for measures that read it.
+
+    Raises:
+        UsageError: There is no such measure.
     """
-    measure = next(each for each in GROUP_MEASURES if each.name == name)
+    measure = named("distance", settings.distance, {each.name: each for each in GROUP_MEASURES})
+    name = measure.name
     known = {parameter.name for parameter in measure.parameters}
     values = {"browsing": settings.browsing, "missing": settings.unlabelled}
     if measure.binomial or name == "Skew":
@@ -133,45 +136,27 @@ def has_ideal(measure: Measure) -> bool:
     return bool(np.isfinite(ends.get(measure.better, 0.0)))
 
 
-def measured(
-    point: PricePoint,
-    ranked: Sequence[Run | RankingSample],
-    spec: MeasureSpec,
-    query_ids: tuple[str, ...],
-    *,
-    qrels: Qrels,
-    labels: GroupLabels,
-    target: Target,
-) -> PricePoint:
-    """A point whose distance is that of another measure.
+def measured(ranked: Run | RankingSample, spec: MeasureSpec, query_ids: tuple[str, ...], beside: Held) -> FloatArray:
+    """The distance of rankings by a group measure: (Q) of each query, or one value without dimension of all together.
 
     Args:
-        point: Quality and attention stay as they are.
-        ranked: The re-ranked lists; repeats of a random re-ranker are averaged.
-        spec: A group measure.
-        query_ids: Queries of the point.
-        qrels: Judgements.
-        labels: Groups.
-        target: Target shares.
+        ranked: The rankings.
+        spec: The measure.
+        query_ids: Q queries; NaN where they have no value.
+        beside: Judgements, groups, target.
 
     Raises:
         UndefinedError: These data do not allow the measure; the text says why.
     """
     measure = CATALOGUE[spec.name]
-    rows: list[FloatArray] = []
-    overall: list[float] = []
-    for rankings in ranked:
-        evaluation = evaluate([rankings], [spec], qrels=[qrels], labels=labels, target=target, refuse=False)
-        if not evaluation.scores:
-            reason = evaluation.refused[0].reason if evaluation.refused else "it has no value"
-            raise UndefinedError(f"{spec.text}: {reason}")
-        scores = evaluation.scores[0]
-        per_query = isinstance(scores, Scores) and scores.aggregate == "mean"
-        if isinstance(scores, Scores) and per_query and measure.better != "closest to 0":
-            at = lookup(query_ids, {q: i for i, q in enumerate(scores.query_ids)})
-            rows.append(distance(measure, np.append(scores.values, np.nan)[at]))
-        else:  # one value of the system, or one whose sign must not cancel query by query
-            overall.append(float(distance(measure, np.array([scores.value]))[0]))
-    if rows:
-        return point._replace(distance=np.asarray(np.mean(np.stack(rows), axis=0)))
-    return point._replace(overall=float(np.mean(overall)))
+    qrels, of = [beside.of.qrels] if beside.of.qrels else [], beside.of
+    evaluation = evaluate([ranked], [spec], qrels=qrels, labels=of.labels, target=beside.target, refuse=False)
+    if not evaluation.scores:
+        reason = evaluation.refused[0].reason if evaluation.refused else "it has no value"
+        raise UndefinedError(f"{spec.text}: {reason}")
+    scores = evaluation.scores[0]
+    if isinstance(scores, Scores) and scores.aggregate == "mean" and measure.better != "closest to 0":
+        at = lookup(query_ids, {q: i for i, q in enumerate(scores.query_ids)})
+        return distance(measure, np.append(scores.values, np.nan)[at])
+    # One value of the system, or one whose sign must not cancel query by query.
+    return distance(measure, np.asarray(scores.value))

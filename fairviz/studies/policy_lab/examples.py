@@ -195,7 +195,7 @@ def example_order(prices: Prices, method: str, strength: float, query: int) -> E
         else:
             exposure = bench.plackett_luce(strength).exposure(bench.pools, bench.attention)
         return ExampleOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
-    mixture = mixtures(find_reranker(method), bench, strength, seed=prices.seed, queries=[query])[query]
+    mixture = mixtures(find_reranker(method), bench, strength, seed=prices.settings.seed, queries=[query])[query]
     best = int(np.argmax(mixture.chances))
     return ExampleOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
 
@@ -222,7 +222,7 @@ def example_query(prices: Prices, method: str, strength: float, *, spoken: int) 
     Returns:
         The query and the rule that it was chosen by; an empty query where there is none.
     """
-    setting = next((each for each in prices.settings(method) if each.strength == strength), None)
+    setting = next((each for each in prices.tried(method) if each.strength == strength), None)
     point = prices.point(method, strength)
     if setting is None or point is None or not setting.gains.size:
         return "", ""

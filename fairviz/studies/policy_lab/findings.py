@@ -398,10 +398,10 @@ def depth_words(depths: GroupDepths) -> str:
     Examples:
         >>> import numpy as np
         >>> deep = np.array([100, 240])
-        >>> depth_words(GroupDepths(deep, 100, 2, 1, {"South": 0}))
+        >>> depth_words(GroupDepths(deep, 100, 2, 1, []))
         'The first 100 candidates of each query are re-ranked; for 1 query we look down to rank 240, where some \
 groups first appear.'
-        >>> depth_words(GroupDepths(deep[:1], 100, 50, 0, {"South": 3}))
+        >>> depth_words(GroupDepths(deep[:1], 100, 50, 0, [("South", 3)]))
         'The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: 3 of 50 queries \
 retrieved none labelled “South”.'
     """

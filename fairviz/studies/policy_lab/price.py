@@ -43,8 +43,8 @@ class PricePoint(NamedTuple):
         strength: Its value; NaN = the re-ranker has none.
         attention: (Q, G) expected attention on the items of each group; NaN = undefined.
         quality: (Q) quality; NaN = undefined.
-        distance: (Q) values of another measure than points off target; empty where there is none.
-        overall: Distance of a measure that has one value for the whole system, else NaN.
+        distance: (Q) values of another measure than points off target, or its one value for the whole system, without
+            dimension; empty where there is none.
         n_lists: (Q) lists of which a visitor sees one; 0 = more than can be counted. Empty where nobody asked.
     """
 
@@ -52,7 +52,6 @@ class PricePoint(NamedTuple):
     attention: FloatArray
     quality: FloatArray
     distance: FloatArray = np.empty(0)
-    overall: float = float("nan")
     n_lists: IntArray = np.empty(0, dtype=np.int64)
 
     @property
@@ -237,15 +236,15 @@ def compared(point: PricePoint, now: PricePoint) -> BoolArray:
     """(Q) queries on which a point can be compared with today's lists."""
     both = ~(np.isnan(point.quality) | np.isnan(now.quality))
     both &= ~(np.isnan(point.attention) | np.isnan(now.attention)).any(axis=1)
-    if now.distance.size and np.isnan(now.overall):  # a measure of the whole system has no value per query
+    if now.distance.ndim and now.distance.size:  # a measure of the whole system has no value per query
         both &= ~(np.isnan(point.distance) | np.isnan(now.distance))
     return both
 
 
 def point_distance(point: PricePoint, where: BoolArray, target: FloatArray) -> float:
     """Distance of a point from the target over some queries."""
-    if not np.isnan(point.overall):
-        return point.overall
+    if not point.distance.ndim:
+        return float(point.distance)
     if not where.any():
         return float("nan")
     if point.distance.size:
@@ -332,7 +331,7 @@ class Resampled:
         """(B, G) shares and (B) distance of a point in every resample; NaN without a value per query."""
         counts = self.counts
         shares = pooled_shares((counts @ np.where(both[:, None], point.attention, 0.0))[:, None, :])
-        if not math.isnan(point.overall):
+        if not point.distance.ndim:
             return shares, np.full(len(counts), np.nan)
         if point.distance.size:
             return shares, resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]

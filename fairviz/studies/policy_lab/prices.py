@@ -7,12 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.joins import first_items
 from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Target
+from fairviz.model import RankingSample, Run, Target
+from fairviz.points.targeted import Held
 from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
 from fairviz.stats.bootstrap import bootstrap_counts
-from fairviz.studies.policy_lab.bench import Bench, bench_of, one_list_each
-from fairviz.studies.policy_lab.distances import measured
+from fairviz.studies.policy_lab.bench import Bench, bench_of, group_depths, one_list_each
+from fairviz.studies.policy_lab.distances import distance_measure, measured
 from fairviz.studies.policy_lab.price import (
     TODAY,
     PricePoint,
@@ -36,10 +39,14 @@ N_DRAWN = 50
 
 
 class Prices:
-    """What re-rankers cost on one run: of each method nothing before :meth:`compute`, then all of it.
+    """What re-rankers cost on one run under one target: of each method nothing before :meth:`compute`, then all of it.
 
     Attributes:
-        run: The candidates.
+        held: Run, groups, target.
+        settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
+        measure: Another distance than points off target.
+        depths: How deep each query is re-ranked.
+        run: The candidates: the run down to there.
         bench: How re-rankings are read, and what re-rankers see.
         today: The run as it stands.
         resampled: The same under resampled queries.
@@ -47,44 +54,38 @@ class Prices:
         n_repeats: Lists of a random re-ranker.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        qrels: Qrels,
-        labels: GroupLabels,
-        target: Target,
-        settings: PolicyLabSettings,
-        measure: MeasureSpec | None = None,
-    ) -> None:
+    def __init__(self, beside: Held, settings: PolicyLabSettings) -> None:
         """Prepare; only today's lists are read.
 
-        Args:
-            run: The candidates of every query (:func:`~fairviz.evaluation.joins.first_items` of a run).
-            qrels: Judgements.
-            labels: Groups.
-            target: One distribution for all queries.
-            settings: Ranks, attention, quality, what re-rankers see, and the seed of all chance.
-            measure: Another distance than points off target.
-
         Raises:
-            UndefinedError: The measure has no value on these data.
+            UndefinedError: Something is missing, or the distance has no value on these data.
+            UsageError: There is no such distance.
         """
-        self.run, self.qrels, self.labels, self.target = run, qrels, labels, target
-        self.measure, self.seed = measure, settings.seed
+        ranked, qrels, labels = beside.of[:3]
+        if not isinstance(ranked, Run) or qrels is None:
+            raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
+        beside.refuse_one_group()
+        shares = np.round(beside.target.shares, 6)  # what nobody can see
+        shares /= shares.sum()  # and once more, since rounding leaves a last bit that decides ties
+        target = Target(groups=beside.target.groups, shares=shares / shares.sum())
+        self.held, self.settings, self.qrels = beside._replace(target=target), settings, qrels
+        self.depths = group_depths(self.held, settings)
+        self.run = first_items(ranked, self.depths.depths)
+        self.measure = distance_measure(labels, target, settings) if settings.distance else None
 
-        bench = bench_of(pool(run, qrels), labels, target, settings)
+        bench = bench_of(pool(self.run, qrels), self.held, settings)
         pools, due = bench.pools, bench.target
-        lists = one_list_each(ranked_lists(run, pools), pools.docs.size)
+        lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
         point = price_point(bench, [lists])
         self.unlabelled = bench.unlabelled_attention(lists)
         now = setting_beside(TODAY, point, point, due)
         self.bench = replace(bench, today=np.nan_to_num(now.shares), protected=largest_gap(now, due))
-        self.today = self._measured(point, [run])
+        self.today = self._measured(point, [self.run])
         counts = bootstrap_counts(len(pools.query_ids), rng=np.random.default_rng(settings.seed))
         self.resampled = Resampled(self.today, due, counts)
         self._tried: dict[str, list[tuple[PricePoint, Setting]]] = {}
         self._lock = threading.Lock()
-        self.n_repeats = N_REPEATS if run.docs.size < LARGE else N_REPEATS_LARGE
+        self.n_repeats = N_REPEATS if self.run.docs.size < LARGE else N_REPEATS_LARGE
 
     @cached_property
     def now(self) -> Setting:
@@ -94,9 +95,8 @@ class Prices:
     @cached_property
     def whole_bench(self) -> Bench:
         """The bench with all queries of the run, judged or not: for lists to download."""
-        known = self.bench
-        whole = bench_of(pool(self.run, self.qrels, queries="ranked"), self.labels, self.target, known.settings)
-        return replace(whole, today=known.today, protected=known.protected)
+        whole = bench_of(pool(self.run, self.qrels, queries="ranked"), self.held, self.settings)
+        return replace(whole, today=self.bench.today, protected=self.bench.protected)
 
     @property
     def unlabelled_share(self) -> float:
@@ -126,7 +126,7 @@ class Prices:
         """The point of a method at a strength; None where it was not tried."""
         return next((point for point, _ in self._tried.get(method, ()) if point.strength == strength), None)
 
-    def settings(self, method: str) -> list[Setting]:
+    def tried(self, method: str) -> list[Setting]:
         """What is known of a method beside today's lists, by rising strength; empty where it was not tried."""
         return [setting for _, setting in self._tried.get(method, ())]
 
@@ -137,30 +137,24 @@ class Prices:
 
     def is_random(self, method: str, strength: float) -> bool:
         """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
-        always_same = any(each.strength == strength and each.is_fixed for each in self.settings(method))
+        always_same = any(each.strength == strength and each.is_fixed for each in self.tried(method))
         return find_reranker(method).random and not always_same
 
     def _point(self, reranker: Reranker, strength: float) -> PricePoint:
-        policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
+        policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.settings.seed)
         point = price_point(self.bench, policies, strength=strength)
         if self.measure is None:
             return point
-        seeds = range(self.seed, self.seed + (self.n_repeats if reranker.random else 1))
+        seeds = range(self.settings.seed, self.settings.seed + (self.n_repeats if reranker.random else 1))
         lists = [reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds]
         return self._measured(point, lists)
 
     def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
-        """The point on the chosen distance."""
+        """The point on the chosen distance; repeats of a random re-ranker are averaged."""
         if self.measure is None:
             return point
-        known = ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1)
-        queries = {query for query, has in zip(self.bench.pools.query_ids, known.tolist(), strict=True) if has}
-        return measured(
-            point,
-            [of_queries(ranked, queries) for ranked in lists],  # one set for distance and quality
-            self.measure,
-            self.bench.pools.query_ids,
-            qrels=self.qrels,
-            labels=self.labels,
-            target=self.target,
-        )
+        known, query_ids = ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1), self.bench.pools.query_ids
+        queries = {query for query, has in zip(query_ids, known.tolist(), strict=True) if has}
+        # One set of queries for distance and quality.
+        values = [measured(of_queries(ranked, queries), self.measure, query_ids, self.held) for ranked in lists]
+        return point._replace(distance=np.asarray(np.mean(np.stack(values), axis=0)))

@@ -1,14 +1,16 @@
 """Two queries over ten documents, and their prices."""
 
+from unittest.mock import patch
+
 import numpy as np
 
 from fairviz.evaluation.joins import first_items
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Target
 from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
+from tests.studies.policy_lab.beside import prices_of
 
 DOCS = "abcdefghij"
 RUN = run_of(
@@ -24,11 +26,6 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
 def grown(depth: int = 10, measure: str = "") -> Prices:
-    return Prices(
-        first_items(RUN, depth),
-        QRELS,
-        LABELS,
-        HALF,
-        PolicyLabSettings(k=4),
-        parse_measure(measure) if measure else None,
-    )
+    with patch("fairviz.studies.policy_lab.prices.distance_measure", lambda *_: parse_measure(measure)):
+        distance = measure.partition("(")[0]  # its parameters are not the page's
+        return prices_of(first_items(RUN, depth), QRELS, LABELS, HALF, k=4, distance=distance)

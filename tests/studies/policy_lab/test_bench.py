@@ -10,6 +10,7 @@ from fairviz.studies.policy_lab.bench import Bench, ListPolicy, bench_of, one_li
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
+from tests.studies.policy_lab.beside import held_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 2, "e": 1}})
 QRELS = qrels_of({"q1": {"a": 1, "d": 2}, "q2": {"e": 1}, "q3": {"a": 1}})
@@ -20,7 +21,8 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 def axes(**choices: object) -> Bench:
     options = {"browsing": "topk", "k": 2} | choices
-    return bench_of(pool(RUN, QRELS), LABELS, HALF, PolicyLabSettings(**options))  # type: ignore[arg-type]
+    settings = PolicyLabSettings(**options)  # type: ignore[arg-type]
+    return bench_of(pool(RUN, QRELS), held_of(RUN, QRELS, LABELS, HALF, settings.unlabelled), settings)
 
 
 def test_today_by_hand() -> None:
@@ -56,7 +58,8 @@ def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() ->
     free = labels_of({**BY_DOCUMENT, "e": {}})
     missing: Missing
     for missing in ("drop", "group"):
-        read = bench_of(pool(RUN, QRELS), free, HALF, PolicyLabSettings(browsing="topk", k=2, unlabelled=missing))
+        settings = PolicyLabSettings(browsing="topk", k=2, unlabelled=missing)
+        read = bench_of(pool(RUN, QRELS), held_of(RUN, QRELS, free, HALF, missing), settings)
         policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
         attention, _ = read.read(policy)
         np.testing.assert_allclose(attention[:2, :2], [[2, 0], [1, 0]])

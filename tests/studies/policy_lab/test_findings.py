@@ -232,7 +232,7 @@ def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
 
 
 def test_documents_that_no_order_can_show() -> None:
-    depths = GroupDepths(np.array([100]), 100, 618, 0, {"women": 92, "men": 166})
+    depths = GroupDepths(np.array([100]), 100, 618, 0, [("men", 166), ("women", 92)])
     assert depth_words(depths) == (
         "The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: 166 of 618 queries "
         "retrieved none labelled “men” and 92 none labelled “women”."

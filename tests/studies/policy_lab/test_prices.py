@@ -3,23 +3,21 @@
 import numpy as np
 import pytest
 
-from fairviz.metrics.spec import parse_measure
 from fairviz.studies.policy_lab import prices as prices_module
-from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.nouns import qrels_of
+from tests.studies.policy_lab.beside import prices_of
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, RUN, grown
 
 
 def test_a_method_is_tried_at_every_strength_when_it_is_asked_for() -> None:
     prices = grown()
     assert prices.point("det-greedy", 1.0) is None
-    assert prices.settings("det-greedy") == []
+    assert prices.tried("det-greedy") == []
     prices.compute(["det-greedy"])
-    strengths = [each.strength for each in prices.settings("det-greedy")]
+    strengths = [each.strength for each in prices.tried("det-greedy")]
     assert strengths == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert all(prices.point("det-greedy", strength) for strength in strengths)
-    assert prices.settings("fa-ir") == []
+    assert prices.tried("fa-ir") == []
 
 
 def test_what_is_unlabelled_is_a_share_of_all_attention() -> None:
@@ -36,7 +34,7 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
     large, name = grown(), "fair-epsilon-greedy"
     for prices in (whole, large):
         prices.compute([name, "det-greedy"])
-    n = {key: [len(prices.settings(key)) for prices in (whole, large)] for key in (name, "det-greedy")}
+    n = {key: [len(prices.tried(key)) for prices in (whole, large)] for key in (name, "det-greedy")}
     assert n[name][1] == (n[name][0] + 1) // 2
     assert n["det-greedy"][0] == n["det-greedy"][1]
 
@@ -44,7 +42,7 @@ def test_of_many_candidates_random_re_rankers_get_fewer_repeats_and_every_other_
 def test_another_distance_is_over_the_queries_that_have_a_quality() -> None:
     """q2's judgements are all 0: no list of it has an nDCG, so that its distance stands aside."""
     none = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 0}})
-    prices = Prices(RUN, none, LABELS, HALF, PolicyLabSettings(k=4), parse_measure("nDKL@4"))
+    prices = prices_of(RUN, none, LABELS, HALF, k=4, distance="nDKL")
     point = prices.today
     assert np.isnan(point.quality).tolist() == np.isnan(point.distance).tolist() == [False, True]
 
@@ -53,7 +51,7 @@ def test_a_random_re_ranker_is_not_random_where_every_visit_shows_the_same() -> 
     """FAIR ε-greedy never explores at ε = 0; what shows several lists is random, and no other re-ranker is."""
     prices, name = grown(), "fair-epsilon-greedy"
     prices.compute([name, "det-greedy"])
-    found = {each.strength: prices.is_random(name, each.strength) for each in prices.settings(name)}
-    assert found == {each.strength: not each.is_fixed for each in prices.settings(name)}
+    found = {each.strength: prices.is_random(name, each.strength) for each in prices.tried(name)}
+    assert found == {each.strength: not each.is_fixed for each in prices.tried(name)}
     assert found[0.0] is False
     assert not prices.is_random("det-greedy", 1.0)

@@ -10,10 +10,10 @@ from fairviz.model import Dataset, Run, Target
 from fairviz.points.targeted import grid_of
 from fairviz.points.targets import TargetGrid
 from fairviz.studies.policy_lab.analysis import sections
-from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.steps import counted
 from tests.studies.groups.test_report import example
+from tests.studies.policy_lab.beside import prices_of
 
 FEW = ("det-greedy",)
 
@@ -44,10 +44,10 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(monkeypatch: pytest
         (methods,) = frame.blocks
         assert isinstance(methods, Table)
         target = Target(groups=beside.held.target.groups, shares=shares)
-        prices = Prices(run, qrels, labels, target, PolicyLabSettings(k=5))
+        prices = prices_of(run, qrels, labels, target, k=5)
         prices.compute(FEW)
         (row,) = methods.rows
-        tried = {(each.off, 100 * each.change, each.n_worse) for each in prices.settings(FEW[0])}
+        tried = {(each.off, 100 * each.change, each.n_worse) for each in prices.tried(FEW[0])}
         assert row[3] < prices.now.off
         assert re.search(r" gains?; |No group's share of attention changes significantly", frame.paragraphs[1])
         assert "By estimate, not significantly: " in frame.paragraphs[1]

@@ -6,9 +6,9 @@ import pytest
 from fairviz.model import Target
 from fairviz.studies.policy_lab.examples import compared_lists, example_query
 from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
+from tests.studies.policy_lab.beside import prices_of
 
 DOCS = "abcdefgh"
 ORDERS = {f"q{q}": DOCS for q in range(11)} | {"q0": "abecdfgh", "q9": "aefbcdgh", "q10": "hgfebacd"}
@@ -17,12 +17,12 @@ ORDERS = {f"q{q}": DOCS for q in range(11)} | {"q0": "abecdfgh", "q9": "aefbcdgh
 
 def prices(x: float, orders: dict[str, str] = ORDERS) -> Prices:
     """Under a target that x should have, the rest is y's."""
-    made = Prices(
+    made = prices_of(
         run_of({query: {doc: 20.0 - i for i, doc in enumerate(docs)} for query, docs in orders.items()}),
         qrels_of({query: {"a": 1, "e": 1} for query in orders}),
         hard_labels(dict(zip(DOCS, "xxxxyyyy", strict=True))),
         Target(groups=("x", "y"), shares=np.array([x, 1 - x])),
-        PolicyLabSettings(k=4),
+        k=4,
     )
     made.compute(["det-greedy"])
     return made

@@ -9,10 +9,10 @@ from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.bench import points_off
 from fairviz.studies.policy_lab.prices import Prices
-from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import mixtures, reranked, strength_of, why_not
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
+from tests.studies.policy_lab.beside import prices_of
 
 NAMES = [each.name for each in RERANKERS]
 RUN = run_of(
@@ -30,14 +30,14 @@ THREE = hard_labels({"a": "x", "b": "y", "c": "z"})
 
 
 def grown(**choices: object) -> Prices:
-    return Prices(RUN, QRELS, LABELS, HALF, PolicyLabSettings(**{"k": 4} | choices))  # type: ignore[arg-type]
+    return prices_of(RUN, QRELS, LABELS, HALF, **{"k": 4} | choices)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_re_ranker_gives_a_curve_from_weak_to_strong(name: str) -> None:
     prices = grown()
     prices.compute([name])
-    tried = prices.settings(name)
+    tried = prices.tried(name)
     assert [one.strength for one in tried] == list(strength_of(find_reranker(name)).grid)
     for one in tried:
         assert np.isfinite([one.off, one.change]).all()
@@ -99,20 +99,20 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
     one, two = grown(), grown()
     for prices in (one, two):
         prices.compute(["fair-epsilon-greedy"])
-    first, second = (prices.settings("fair-epsilon-greedy") for prices in (one, two))
+    first, second = (prices.tried("fair-epsilon-greedy") for prices in (one, two))
     assert first[0].is_fixed  # ε = 0 explores nothing: its repeats are one list
     assert not first[5].is_fixed
     assert (first[5].off, first[5].quality) == (second[5].off, second[5].quality)
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
-    prices = Prices(RUN, QRELS, THREE, THIRDS, PolicyLabSettings(browsing="topk", k=4))
+    prices = prices_of(RUN, QRELS, THREE, THIRDS, browsing="topk", k=4)
     reasons = prices.refused(NAMES)
     assert set(reasons) == {"fa-ir", "optimal"}
     assert "these labels have 3 groups" in reasons["fa-ir"]
     assert "nDCG reads another" in reasons["optimal"]
     prices.compute(["fa-ir"])
-    assert prices.settings("fa-ir") == []
+    assert prices.tried("fa-ir") == []
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
 
