@@ -76,8 +76,7 @@ def of_files(**files: str) -> Dataset:
     """A dataset from texts: ``run``, ``qrels``, ``groups`` become files with those endings."""
     endings = {"groups": "tsv", "rag": "jsonl", "target": "json"}
     loaded = load_dataset(
-        [(f"small.{endings.get(role, role)}", text.encode()) for role, text in files.items()],
-        name="Small",
+        [(f"small.{endings.get(role, role)}", text.encode()) for role, text in files.items()], name="Small"
     )
     assert not loaded.errors
     return loaded.dataset

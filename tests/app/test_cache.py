@@ -4,20 +4,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
+from pages import TITLES
 from pages._kit import session
 from pages._kit.cache import cached
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, of_files
-from tests.app.test_shell import PAGES
 
 CALLS: list[tuple[str, tuple[object, ...]]] = []
 
 
-@cached
+@cached  # each test asks with a k of its own: what pages have computed of the example stays for other tests
 def lengths(loaded: Dataset, k: int, *, scale: float = 1.0) -> list[float]:
     CALLS.append((loaded.name, (k, scale)))
     return [k * scale * len(run.query_ids) for run in loaded.runs]
@@ -26,7 +25,6 @@ def lengths(loaded: Dataset, k: int, *, scale: float = 1.0) -> list[float]:
 @pytest.fixture(autouse=True)
 def _fresh() -> None:
     CALLS.clear()
-    st.cache_resource.clear()
 
 
 @pytest.fixture
@@ -44,7 +42,7 @@ def test_a_result_is_computed_once_and_not_copied(loaded: Dataset) -> None:
 
 
 def test_other_files_have_other_results(loaded: Dataset) -> None:
-    assert lengths(loaded, 2) is not lengths(of_files(run=RUN, qrels=QRELS), 2)
+    assert lengths(loaded, 5) is not lengths(of_files(run=RUN, qrels=QRELS), 5)
     assert len(CALLS) == 2
 
 
@@ -53,13 +51,13 @@ def test_results_of_an_upload_stay_in_their_session(monkeypatch: pytest.MonkeyPa
         from tests.app.reading import RUN, of_files
         from tests.app.test_cache import lengths
 
-        lengths(of_files(run=RUN), 2)
+        lengths(of_files(run=RUN), 7)
 
     at = AppTest.from_function(script).run().run()
     assert not at.exception
     assert len(CALLS) == 1
     monkeypatch.setattr("pages._kit.cache.is_shipped", lambda _: True)
-    lengths(of_files(run=RUN), 2)
+    lengths(of_files(run=RUN), 7)
     assert len(CALLS) == 2, "what all sessions share has it not"
 
 
@@ -71,12 +69,13 @@ def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyP
     assert session.is_shipped(session.example())
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 def test_an_upload_alone_does_not_read_the_example(
     app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_example(folder: Path) -> Dataset:
         raise AssertionError("the example was read")
 
+    session._read_example.clear()
     monkeypatch.setattr(session, "read_example", read_example)
     app_test(page, dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))

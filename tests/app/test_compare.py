@@ -219,31 +219,6 @@ def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
     ]
 
 
-def test_the_command_of_a_pinned_table_prints_it_again(
-    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Byte for byte, as CSV and as LaTeX, with the task, baseline, order and α of the page."""
-    link: dict[str, str | list[str]] = {
-        "task": name_mark("two"),
-        "base": name_mark("dense + small"),
-        "order": "highest",
-        "difference": "EU",
-        "at": "8",
-    }
-    at = app_test("compare", dataset=small_grid(), link=link)
-    for key in ("differences-EU", "areas"):
-        at.button(f"fairviz-compare-{key}-pin").click().run()
-    pinned = at.session_state["tables"].values()
-    assert [dict(one.commands).keys() for one in pinned] == [{"csv", "tex"}] * 2
-    for name, content in small_files():
-        (tmp_path / name).write_bytes(content)
-    monkeypatch.chdir(tmp_path)
-    for one in pinned:
-        for ending, command in one.commands:
-            assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
-            assert capsys.readouterr().out == (one.csv if ending == "csv" else one.latex)
-
-
 def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:
     link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large")}
     at = app_test("compare", dataset=small_grid(), link=link)

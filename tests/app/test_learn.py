@@ -153,9 +153,7 @@ def test_the_glossary_has_every_measure_with_its_formula(app_test: OpenPage) -> 
         assert any(measure.latex in formula for formula in formulas), measure.name
 
 
-def test_the_glossary_has_the_design_of_group_measures_and_the_rerankers(
-    app_test: OpenPage,
-) -> None:
+def test_the_glossary_has_the_design_of_group_measures_and_the_rerankers(app_test: OpenPage) -> None:
     said = re.sub(r"\s+", " ", words(app_test("learn", link={"chapter": "Glossary"})))
     # Raj et al., Table 1: logDP is logarithmic, aims at equality, of one group and the rest
     assert "logDP logarithmic equality one group and the rest no yes −∞ to ∞ → 0" in said

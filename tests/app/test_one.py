@@ -7,9 +7,9 @@ import pytest
 
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
+from pages import TITLES
 from tests.app.conftest import OpenPage
 from tests.app.reading import ITEMS, PREDICTIONS, TWELVE, VARIANTS, markup, of_files
-from tests.app.test_shell import PAGES
 
 ANSWER = (
     '{"query_id": "q1", "retriever": "sysA", "generator": "g", "policy": "plackett-luce", "alpha": 1, "sample": 0, '
@@ -47,7 +47,7 @@ def plurals_of_one(text: str) -> set[str]:
     return {said[max(0, match.start() - 50) : match.end() + 20] for match in PLURAL.finditer(said)}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 @pytest.mark.parametrize("world", WORLDS)
 def test_one_of_a_thing_is_singular_on_pages(app_test: OpenPage, page: str, world: str) -> None:
     at = app_test(page, dataset=of_files(**WORLDS[world]), link=OPEN)

@@ -80,10 +80,7 @@ def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:
     )
     assert [column.label for column in drawn.columns] == ["system", "95 % interval", "p"]
     assert drawn.columns[1].span == span
-    assert [row[1] for row in drawn.rows] == [
-        Glyph(value=-0.25, low=-0.5, high=0.125, filled=False, tone="mute"),
-        "",
-    ]
+    assert [row[1] for row in drawn.rows] == [Glyph(value=-0.25, low=-0.5, high=0.125, filled=False, tone="mute"), ""]
 
 
 def test_a_column_that_nobody_draws_is_refused(drawn: Drawn) -> None:

@@ -101,6 +101,11 @@ CASES = {
     "utility": ("tradeoff", "answers", {"quality": "EU, normalised", "model": name_mark("dense + large"), "k": "1"}),
     "areas of runs": ("compare", "plain", {"k": "2", "offset": "0, as printed", "pol": ["plackett-luce", "optimal"]}),
     "areas of lists": ("compare", "tasks", {"compare_quality": "EE-R as recorded", "task": name_mark("two"), "k": "1"}),
+    "differences at an α": (
+        "compare",
+        "tasks",
+        {"task": name_mark("two"), "base": name_mark("dense + small"), "difference": "EU", "at": "8"},
+    ),
     "areas without some": (
         "compare",
         "tasks",
@@ -218,11 +223,7 @@ def with_pins(at: AppTest) -> AppTest:
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_commands_of_pinned_tables_print_them_again(
-    app_test: OpenPage,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    case: str,
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: str
 ) -> None:
     page, files, link = CASES[case]
     loaded = load_dataset(FILES[files], name="Small").dataset

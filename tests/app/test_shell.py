@@ -8,6 +8,7 @@ import pytest
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from pages import TITLES
 from pages._kit import browser
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.link import LINK_LENGTH, name_mark
@@ -17,32 +18,14 @@ from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARI
 from tests.app.test_uploads import press
 from tests.dashboard import ROOT
 
-PAGES = (
-    "home",
-    "data",
-    "experiment",
-    "tradeoff",
-    "compare",
-    "attribution",
-    "groups",
-    "policy_lab",
-    "agreement",
-    "demographic_qa",
-    "inspect",
-    "social_bias",
-    "learn",
-    "studies",
-    "export",
-)
 
-
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_page_opens_on_the_example(app_test: OpenPage, page: str, theme: str) -> None:
     assert "Loaded" in words(app_test(page, theme=theme))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> None:
     for files in ({"run": RUN}, {"qrels": QRELS}, {"run": RUN, "qrels": "q1 0 d1 1\n"}):
         app_test(page, dataset=of_files(**files))
@@ -61,7 +44,7 @@ def test_a_page_names_what_its_data_lack(app_test: OpenPage, page: str, lack: st
     assert lack in words(app_test(page, dataset=of_files(qrels=QRELS)))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 @pytest.mark.parametrize("files", ["variants", "items", "predictions", "items predictions"])
 def test_every_page_opens_on_answers_alone(app_test: OpenPage, page: str, files: str) -> None:
     given = {"variants": VARIANTS, "items": ITEMS, "predictions": PREDICTIONS}
@@ -76,13 +59,13 @@ def test_examples_in_docstrings_of_the_parts_of_pages_hold() -> None:
         assert found.failed == 0, path
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 def test_every_page_is_a_short_script(page: str) -> None:
     lines = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 120
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", TITLES)
 def test_nothing_of_the_example_is_shown_in_place_of_other_data(app_test: OpenPage, page: str) -> None:
     at = app_test(page, link={"data": "0" * LINK_LENGTH, "file": ["my.run", "my.qrels"], "alpha": "4"})
     said = words(at)
@@ -244,10 +227,7 @@ def test_a_link_wins_over_what_was_chosen(app_test: OpenPage) -> None:
 
 def test_inventory_counts_a_system_once() -> None:
     assert inventory(Dataset()) == ["no judgements"]
-    assert inventory(of_files(run=RUN, qrels=QRELS)) == [
-        "1 run · 3 queries",
-        "3 judged queries",
-    ]
+    assert inventory(of_files(run=RUN, qrels=QRELS)) == ["1 run · 3 queries", "3 judged queries"]
     assert inventory(of_files(items=ITEMS, predictions=PREDICTIONS, variants=VARIANTS)) == [
         "3 bias questions · 4 answers",
         "2 questions in variants · 5 answers",

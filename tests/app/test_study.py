@@ -20,7 +20,7 @@ from fairviz.reporting.study_file import Study, StudyPart, read_study, write_stu
 from fairviz.reporting.study_settings import Settings, TargetSetting
 from pages._kit import study as study_of_session
 from pages._kit.study import Reading
-from pages._kit.target import Edited, place
+from pages._kit.target import place
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, TWELVE, VARIANTS, of_files, words
 from tests.app.test_data import BAD_RUN, upload
@@ -84,14 +84,6 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert "Study Your files · saved by fairviz" in " ".join(words(other).split())
     press(other, "Compute its numbers again")
     assert "All numbers of the file are the same" in words(other)
-
-
-def edited_of(at: AppTest) -> dict[str, float]:
-    """The target that pages of groups stand at."""
-    loaded = at.session_state["dataset"]
-    groups = loaded.labels[0].groups
-    state: Edited = at.session_state[place(loaded, 0, groups)]
-    return dict(zip(groups, state.weights.tolist(), strict=True))
 
 
 def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: OpenPage) -> None:

@@ -13,7 +13,6 @@ from benchmarks.exposure import draw, extended_precision
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, child, interleaved, percentile, ratio
 
-ROOT = Path(__file__).parents[2]
 IN_A_BROWSER = {"start", "move", "target_move", "answers_move"}
 
 

@@ -210,19 +210,6 @@ class Literal:
         a, b = (np.round(side, 9).ravel() for side in (self.relevance[model], self.y[model]))  # ties are ties
         return float(stats.pearsonr(a, b).statistic), float(stats.spearmanr(a, b).statistic)
 
-    def resampled_correlations(self, model: Model) -> tuple[Matrix, Matrix]:
-        """(B) of Pearson's and Spearman's r, each over the points of the queries that a resample of seed 0 drew."""
-        drawn = np.random.default_rng(0).integers(0, N_QUERIES, size=(B, N_QUERIES))
-        sides = [np.round(side, 9)[:, drawn] for side in (self.relevance[model], self.y[model])]  # (A, B, Q)
-        a, b = (side.transpose(1, 0, 2).reshape(B, -1) for side in sides)
-        return _r(a, b), _r(stats.rankdata(a, axis=1), stats.rankdata(b, axis=1))
-
-
-def _r(a: Matrix, b: Matrix) -> Matrix:
-    """Pearson's r of each row."""
-    da, db = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
-    return (da * db).sum(axis=1) / np.sqrt((da**2).sum(axis=1) * (db**2).sum(axis=1))
-
 
 def resamples() -> Matrix:
     """(B, Q) how often each resample of seed 0 holds each query."""

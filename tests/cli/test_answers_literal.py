@@ -235,11 +235,7 @@ def test_a_group_that_is_named_whole(fairviz: Command, files: Path) -> None:
         "ans0": "Keisha",
         "ans1": "Jamal",
         "ans2": "Unknown",
-        "answer_info": {
-            "ans0": ["Keisha", "F-Black"],
-            "ans1": ["Jamal", "M-Black"],
-            "ans2": ["Unknown", "unknown"],
-        },
+        "answer_info": {"ans0": ["Keisha", "F-Black"], "ans1": ["Jamal", "M-Black"], "ans2": ["Unknown", "unknown"]},
         "additional_metadata": {"stereotyped_groups": ["F-Black"]},
     }
     (files / "items.jsonl").write_text(json.dumps(item) + "\n")

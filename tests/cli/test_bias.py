@@ -3,13 +3,11 @@
 import csv
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from fairviz.io.bbq import write_bias_items
 from tests.cli.conftest import Command
 from tests.studies.social_bias.bias_world import items_of
-from tests.studies.social_bias.test_one_letter import shuffled
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
 COUNTS = [
@@ -199,15 +197,3 @@ def test_files_of_questions_that_are_named_one_by_one_are_all_read(
     apart = fairviz(*asked[:2], "--items", "one.csv", "--items", "two.csv", "--format", "json")
     assert (apart.code, apart.out) == (0, together.out)
     assert apart.json["tables"]["rows"] == fairviz(*asked, "--format", "json").json["tables"]["rows"]
-
-
-def test_one_letter_whatever_is_asked_is_counted_and_has_no_verdict(fairviz: Command, files: Path) -> None:
-    """23 of 26 answers are A, wherever the stereotyped option stands."""
-    items = shuffled(np.random.default_rng(1), 26)
-    with (files / "items.csv").open("w", encoding="utf-8") as file:
-        write_bias_items(items, file)
-    lines = [f"m,Age,{i},{0 if i < 23 else 1 + i % 2}" for i in range(26)]
-    (files / "answers.csv").write_text("\n".join(["model,category,example_id,pred", *lines]) + "\n")
-    done = fairviz("bias", "answers.csv", "--items", "items.csv", "--format", "json")
-    assert "no verdict: m gives one letter whatever is asked (23 of 26 answers are A)" in done.err
-    assert [row["one_letter"] for row in done.json["tables"]["rows"]] == ["23 of 26 answers are A"]

@@ -196,22 +196,14 @@ def test_commands_of_groups_give_the_same_numbers(
     if isinstance(target, tuple):
         own = command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1)
         process = subprocess.run(
-            ["sh", "-c", own],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            ["sh", "-c", own], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
         )
         done = Done(process.returncode, process.stdout, process.stderr)
     else:
         done = fairviz(*shlex.split(command.replace("\\\n", " "))[1:])
     assert done.code == 0, done.err
     found = evaluate(
-        [*example.runs],
-        measures,
-        qrels=example.qrels,
-        labels=against.labels(example),
-        target=against.shares(example),
+        [*example.runs], measures, qrels=example.qrels, labels=against.labels(example), target=against.shares(example)
     )
     lines = [line.split() for line in done.out.splitlines() if line.startswith("bm25 ")][:4]
     assert [line[1] for line in lines] == ["AWRF", "nDKL@10", "logDP(group='Asia')", "nDCG@10"]

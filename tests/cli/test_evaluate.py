@@ -65,15 +65,6 @@ def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files:
     assert len(done.errors) == len(warnings)
 
 
-def test_undefined_is_null(fairviz: Command, files: Path) -> None:
-    """With everything in k nothing can differ; one query alone has no interval."""
-    done = fairviz("evaluate", "two.run", "--qrels", "qrels", "-m", "EED@9", "--format", "json")
-    (row,) = done.json["tables"]["means"]
-    assert (row["value"], row["low"], row["high"]) == (None, None, None)
-    assert (row["n_queries"], row["n_undefined"]) == (0, 3)
-    assert [one["value"] for one in done.json["tables"]["per-query"]] == [None] * 3
-
-
 def test_per_query_values(fairviz: Command, files: Path) -> None:
     arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "RR", "--table", "per-query")
     rows = fairviz(*arguments, "--format", "json").json["tables"]["per-query"]
@@ -124,22 +115,6 @@ def test_outputs_are_measured_beside_their_run(fairviz: Command, files: Path) ->
     assert rows["bot", "EU"]["single_sample"] is None
     assert rows["bot", "EAED@2"]["single_sample"] is False
     assert "warning: bot.jsonl: EU: no utility for 1 of 2 queries" in done.errors
-
-
-def test_references(fairviz: Command, files: Path) -> None:
-    done = fairviz(
-        "evaluate",
-        "--outputs",
-        "bot.jsonl",
-        "--references",
-        "right.jsonl",
-        "-m",
-        "EU(utility='accuracy')",
-        "--format",
-        "json",
-    )
-    (row,) = done.json["tables"]["means"]
-    assert (row["value"], row["n_queries"], row["n_undefined"]) == (0.5, 1, 1)
 
 
 def cited(system: str, items: str) -> str:
@@ -215,17 +190,7 @@ def test_labels_of_several_generators_do_not_stop_the_other_measures(fairviz: Co
 def test_equal_names_become_stems(fairviz: Command, files: Path) -> None:
     (files / "again.run").write_text((files / "one.run").read_text())
     done = fairviz(
-        "evaluate",
-        "one.run",
-        "again.run",
-        "two.run",
-        "one.run",
-        "--qrels",
-        "qrels",
-        "-m",
-        "AP",
-        "--format",
-        "json",
+        "evaluate", "one.run", "again.run", "two.run", "one.run", "--qrels", "qrels", "-m", "AP", "--format", "json"
     )
     names = [row["system"] for row in done.json["tables"]["means"]]
     assert names == ["one", "again", "two"]  # a file that is named twice is one
@@ -262,30 +227,6 @@ def test_a_forced_progress_bar(fairviz: Command, files: Path) -> None:
     assert plain.out == told.out
     assert "computing [" in told.err
     assert "computing [" not in plain.err
-
-
-def test_real_outputs_in_one_command(fairviz: Command, shared: Path) -> None:
-    """The arithmetic is checked from the JSON alone in tests/analysis/test_evaluate.py."""
-    real = shared / "data/real"
-    done = fairviz(
-        "evaluate",
-        real / "runs/rag24.test.run.gz",
-        "--outputs",
-        real / "rag/rag24.test.gpt-4o.jsonl.gz",
-        "-m",
-        "EAR@20",
-        "-m",
-        "EAED(norm='none')@20",
-        "--format",
-        "json",
-    )
-    rate, disparity = done.json["tables"]["means"]
-    assert rate["n_queries"] == disparity["n_queries"] == 301
-    assert rate["single_sample"] is True
-    assert disparity["value"] == pytest.approx(20 * rate["value"], abs=1e-9)
-    assert any(
-        "1328 of 2403 cited documents are not in the first 20 of" in one["message"] for one in done.json["warnings"]
-    )
 
 
 def test_subtopics_on_request(fairviz: Command, tmp_path: Path) -> None:

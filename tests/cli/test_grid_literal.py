@@ -193,15 +193,3 @@ def test_the_truth_is_found(printed: Callable[..., Row]) -> None:
     for row in rows:
         better = row["retriever"] != "bm25"
         assert row["verdict"] == ("higher" if better else "no significant difference")
-
-
-def test_correlations_resample_whole_queries(printed: Callable[..., Row]) -> None:
-    """Both intervals of every model, from the points that each resample of the queries holds."""
-    rows = printed(ONE_SEED, "--quality", "EU")["correlations"]
-    truth = literal("EU", ONE_SEED)
-    assert [model_of(row) for row in rows] == truth.models
-    for row in rows:
-        for name, drawn in zip(("", "spearman_"), truth.resampled_correlations(model_of(row)), strict=True):
-            low, high = expanded(drawn, N_QUERIES)
-            matches(row[f"{name}low"], low)
-            matches(row[f"{name}high"], high)

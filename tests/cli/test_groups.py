@@ -1,7 +1,6 @@
 """Groups and targets on the command line: files as people have them, presets, what goes wrong."""
 
 import csv
-import gzip
 import io
 import json
 import shlex
@@ -180,26 +179,6 @@ def test_names_in_any_script_and_quotes(fairviz: Command, lists: Path) -> None:
     ]
 
 
-def test_compressed_files(fairviz: Command, lists: Path) -> None:
-    texts = measures("AWRF", "FAIR@2", "IAA", "EEL(by='group', browsing='rbp')")
-    plain = fairviz(*BASE, "--target", "half.json", *texts, *JSON)
-    for name in ("run", "qrels", "groups.tsv", "half.json"):
-        (lists / f"{name}.gz").write_bytes(gzip.compress((lists / name).read_bytes()))
-    packed = fairviz(
-        "evaluate",
-        "run.gz",
-        "--qrels",
-        "qrels.gz",
-        "--groups",
-        "groups.tsv.gz",
-        "--target",
-        "half.json.gz",
-        *texts,
-        *JSON,
-    )
-    assert packed.json["tables"]["means"] == plain.json["tables"]["means"]
-
-
 def test_cutoffs_beyond_the_list_change_nothing(fairviz: Command, lists: Path) -> None:
     names = [one.name for one in CATALOGUE.values() if isinstance(one, GroupMeasure)]
     arguments = (*BASE, "--target", "half.json")
@@ -281,42 +260,18 @@ GROUPS = "--groups groups.tsv "
 UNIFORM = GROUPS + "--target uniform "
 
 WRONG: dict[str, tuple[str, str]] = {
-    "no groups": (
-        "--target uniform -m AWRF",
-        "AWRF: group labels are needed, a target is needed: give --groups FILE",
-    ),
-    "no groups, by group": (
-        "--qrels qrels -m \"EED(by='group', browsing='rbp')\"",
-        "group labels are needed",
-    ),
-    "no target": (
-        GROUPS + "-m nDKL@3",
-        "nDKL@3: a target is needed: give --target uniform",
-    ),
-    "no such group": (
-        GROUPS + "-m \"logDP(group='X')\"",
-        "no group is named 'X'; groups: A, B",
-    ),
+    "no groups": ("--target uniform -m AWRF", "AWRF: group labels are needed, a target is needed: give --groups FILE"),
+    "no groups, by group": ("--qrels qrels -m \"EED(by='group', browsing='rbp')\"", "group labels are needed"),
+    "no target": (GROUPS + "-m nDKL@3", "nDKL@3: a target is needed: give --target uniform"),
+    "no such group": (GROUPS + "-m \"logDP(group='X')\"", "no group is named 'X'; groups: A, B"),
     "three groups": (
         "--groups three.tsv -m logDP",
         "logDP: it compares one group with the others: write group='…' (A, B, C)",
     ),
-    "three groups, PAIR": (
-        "--groups three.tsv --qrels qrels -m PAIR",
-        "write group='…'",
-    ),
-    "soft labels": (
-        "--groups soft.tsv --target uniform -m \"FAIRBinomial(group='A')\"",
-        "these labels are weights",
-    ),
-    "soft labels, PreF": (
-        '--groups soft.tsv -m "PreF(step=2)"',
-        "these labels are weights",
-    ),
-    "no judgements": (
-        GROUPS + "-m IAA",
-        "judgements",
-    ),
+    "three groups, PAIR": ("--groups three.tsv --qrels qrels -m PAIR", "write group='…'"),
+    "soft labels": ("--groups soft.tsv --target uniform -m \"FAIRBinomial(group='A')\"", "these labels are weights"),
+    "soft labels, PreF": ('--groups soft.tsv -m "PreF(step=2)"', "these labels are weights"),
+    "no judgements": (GROUPS + "-m IAA", "judgements"),
     "no judgements for the target": (
         GROUPS + "--target relevance -m KL",
         "the target 'relevance' needs judgements: give --qrels FILE",
@@ -325,58 +280,25 @@ WRONG: dict[str, tuple[str, str]] = {
         UNIFORM + "-m \"AWRF(browsing='cascade')\"",
         "AWRF(browsing='cascade'): judgements are needed: give --qrels FILE",
     ),
-    "no such target": (
-        GROUPS + "--target unifrom -m KL",
-        "unifrom: file not found",
-    ),
-    "target sums to 1.1": (
-        GROUPS + "--target more.json -m KL",
-        "more.json:1: target shares sum to 1.1",
-    ),
-    "target is a list": (
-        GROUPS + "--target list.json -m KL",
-        "list.json:1: expected group -> share",
-    ),
-    "target is no JSON": (
-        GROUPS + "--target groups.tsv -m KL",
-        "groups.tsv",
-    ),
+    "no such target": (GROUPS + "--target unifrom -m KL", "unifrom: file not found"),
+    "target sums to 1.1": (GROUPS + "--target more.json -m KL", "more.json:1: target shares sum to 1.1"),
+    "target is a list": (GROUPS + "--target list.json -m KL", "list.json:1: expected group -> share"),
+    "target is no JSON": (GROUPS + "--target groups.tsv -m KL", "groups.tsv"),
     "target mixes queries and shares": (
         GROUPS + "--target mixed.json -m KL",
         "mixed.json:1: target share of q1 is no number",
     ),
-    "groups have no header": (
-        "--groups run --target uniform -m KL",
-        ":1: expected a header",
-    ),
-    "groups twice": (
-        GROUPS + "--groups-from qrels -m KL",
-        "give one",
-    ),
-    "groups from nothing": (
-        "--groups-from qrels -m KL",
-        "give --qrels FILE",
-    ),
-    "groups from no subtopics": (
-        "--groups-from qrels --qrels qrels -m KL",
-        "add --subtopics",
-    ),
-    "no whole system": (
-        UNIFORM + "-m \"KL(over='system')\"",
-        "over",
-    ),
-    "no such distance": (
-        UNIFORM + "-m \"AWRF(distance='cosine')\"",
-        "distance: 'jsd' | 'kl' | 'l1' | 'absdiff'",
-    ),
+    "groups have no header": ("--groups run --target uniform -m KL", ":1: expected a header"),
+    "groups twice": (GROUPS + "--groups-from qrels -m KL", "give one"),
+    "groups from nothing": ("--groups-from qrels -m KL", "give --qrels FILE"),
+    "groups from no subtopics": ("--groups-from qrels --qrels qrels -m KL", "add --subtopics"),
+    "no whole system": (UNIFORM + "-m \"KL(over='system')\"", "over"),
+    "no such distance": (UNIFORM + "-m \"AWRF(distance='cosine')\"", "distance: 'jsd' | 'kl' | 'l1' | 'absdiff'"),
     "another scale by group": (
         GROUPS + "--qrels qrels -m \"EED(by='group', norm='attainable')@2\"",
         "by='group' has norm='none' only",
     ),
-    "no scores": (
-        GROUPS + "--qrels qrels --multi-sample -m \"IAA(utility='score')\"",
-        "use utility='gain'",
-    ),
+    "no scores": (GROUPS + "--qrels qrels --multi-sample -m \"IAA(utility='score')\"", "use utility='gain'"),
 }
 """Name of a mistake -> what is typed, and what the one line says."""
 

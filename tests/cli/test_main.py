@@ -25,10 +25,7 @@ USAGE = [
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(rel='x')@5"), "rel='x'"),
     (("evaluate", "one.run", "-m", "EER@5"), "give --qrels FILE"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EU"), "EU needs recorded outputs"),
-    (
-        ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--pair", "bot=one"),
-        "--pair bot=one",
-    ),
+    (("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--pair", "bot=one"), "--pair bot=one"),
     (("evaluate", "one.run", "--qrels", "=qrels", "-m", "AP"), "GENERATOR=FILE"),
     (("evaluate", "one.run", "--seed", "-1", "-m", "AP"), "whole number of at least 0"),
     (("evaluate", "one.run", "--nosuch"), "unrecognized arguments: --nosuch"),

@@ -179,10 +179,7 @@ run_lines = st.dictionaries(
     max_size=12,
 )
 weights = st.dictionaries(
-    st.tuples(items, st.sampled_from(["n", "s", "w"])),
-    st.sampled_from([0.1, 0.25, 0.3]),
-    min_size=1,
-    max_size=9,
+    st.tuples(items, st.sampled_from(["n", "s", "w"])), st.sampled_from([0.1, 0.25, 0.3]), min_size=1, max_size=9
 )
 shares = st.sampled_from(
     [

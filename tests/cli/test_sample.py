@@ -99,21 +99,6 @@ def test_attention_to_all_ranks(fairviz: Command, files: Path, policy: str, atte
     assert all(shown["q1", str(n)] == wanted for n in range(1, 10))
 
 
-def test_ranks_draw_alike_from_runs_of_one_order(fairviz: Command, files: Path) -> None:
-    """Scores 3, 2, 1 and 8, 4, 1: other draws as given, the same by rank."""
-    for name, scores in (("even", (3, 2, 1)), ("uneven", (8, 5, 1))):
-        lines = (f"q Q0 {d} {r} {s} sys\n" for r, (d, s) in enumerate(zip("abc", scores, strict=True), start=1))
-        (files / f"{name}.run").write_text("".join(lines))
-
-    def drawn(name: str, scores: str) -> list[str]:
-        arguments = ("-k", 3, "--alpha", 2, "--samples", 200, "--scores", scores)
-        out = fairviz("sample", f"{name}.run", *arguments).out
-        return [line.rpartition(" ")[0] for line in out.splitlines()]  # the tag names the scale
-
-    assert drawn("even", "ranks") == drawn("uneven", "ranks") == drawn("even", "given")
-    assert drawn("uneven", "given") != drawn("even", "given")
-
-
 def test_the_tag_names_scale_and_offset_where_they_are_not_the_defaults(fairviz: Command, files: Path) -> None:
     (files / "tiny.run").write_text("q Q0 d 1 2 t\nq Q0 e 2 1 t\n")
     for policy in ("plackett-luce", "optimal"):

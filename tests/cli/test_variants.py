@@ -237,11 +237,7 @@ def test_without_golds_nothing_is_small(fairviz: Command, files: Path) -> None:
     ],
 )
 def test_why_eo_is_undefined(
-    fairviz: Command,
-    files: Path,
-    answerable: tuple[bool | None, ...],
-    eo: float | None,
-    said: str,
+    fairviz: Command, files: Path, answerable: tuple[bool | None, ...], eo: float | None, said: str
 ) -> None:
     rows = [
         {
@@ -345,31 +341,6 @@ def test_values_stand_at_the_end_of_names(fairviz: Command, runs: tuple[str, ...
     for name, file in named.items():
         (files / file).write_text((files / f"{name}.run").read_text().replace(f" {name}\n", f" bm25.{name}\n"))
     assert tables(fairviz, *named.values())["overlap"] == tables(fairviz, *runs)["overlap"]
-
-
-def test_real_runs(fairviz: Command, shared: Path) -> None:
-    """Overlap goes by the rank column, quality by the scores, as in the expected values."""
-    folder = shared / "data/real/variants"
-    expected = json.loads((folder / "expected_variants.json").read_text())["bm25"]
-    runs = [folder / f"bm25.{value.replace(' ', '_')}.run.gz" for value in expected["effectiveness"]]
-    made = tables(fairviz, *runs, "--ties", "rank")
-    made |= {
-        stem: table for stem, table in tables(fairviz, *runs, folder / "bioasq-yn.qrels").items() if "qual" in stem
-    }
-    assert [(one["attribute"], one["k"]) for one in made["overlap"]] == [
-        (attribute, k) for attribute in ("race", "gender") for k in (10, 15, 20)
-    ]
-    for one in made["overlap"]:
-        at = f"{one['attribute']}@{one['k']}"
-        assert one["all"] == pytest.approx(100 * expected["all_values_IoU"][at])
-        assert one["pairwise"] == pytest.approx(100 * expected["pairwise_mean_within_attribute"][at])
-    for one in made["overlap_values"]:
-        neutral = expected["overlap_with_neutral"][f"@{one['k']}"]
-        assert one["overlap_neutral"] == pytest.approx(100 * neutral[one["value"]])
-    for row in made["quality"]:
-        assert row["mean"] == pytest.approx(expected["effectiveness"][row["value"]]["nDCG@10"], abs=1e-9)
-    for gap in made["quality_gaps"]:
-        assert gap["gap"] == pytest.approx(expected[f"max-min nDCG@10 {gap['attribute']}"])
 
 
 @pytest.fixture

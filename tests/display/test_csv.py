@@ -52,8 +52,7 @@ def test_no_text_can_be_run_and_no_number_is_touched(table: Table) -> None:
 
 def test_by_hand() -> None:
     table = Table(
-        keyed("system", "-x", "value"),
-        (("=cmd()", "a\nb", -0.5), ("-0.5", 'say "no"', math.inf), ("ok", None, 1 / 3)),
+        keyed("system", "-x", "value"), (("=cmd()", "a\nb", -0.5), ("-0.5", 'say "no"', math.inf), ("ok", None, 1 / 3))
     )
     assert csv_text(table) == (
         'system,\'-x,value\n\'=cmd(),"a\nb",-0.5\n\'-0.5,"say ""no""",inf\nok,,0.3333333333333333\n'

@@ -61,8 +61,7 @@ def read(text: str) -> Reader:
 FIGURE = Figure(
     *in_both_themes(
         lambda colours: go.Figure(
-            go.Scatter(x=[0, 1], y=[1, 0], name="</script><img src=x>"),
-            layout={"paper_bgcolor": colours.page},
+            go.Scatter(x=[0, 1], y=[1, 0], name="</script><img src=x>"), layout={"paper_bgcolor": colours.page}
         )
     ),
     alt="A line that falls",
@@ -154,10 +153,7 @@ def test_a_column_that_says_nothing_is_left_out() -> None:
 
 def test_numbers_as_people_read_them() -> None:
     rows = (("a", 1234, -0.0474, math.nan, True, 0.5), ("b", None, math.inf, 1.0, False, -0.25))
-    table = Table(
-        keyed("s", "n", "x", "y", "z", "Δ", signed=("Δ",)),
-        rows,
-    )
+    table = Table(keyed("s", "n", "x", "y", "z", "Δ", signed=("Δ",)), rows)
     cells = read(html_table(table)).cells[6:]
     assert cells == ["a", "1\u202f234", "−0.047", "–", "yes", "+0.500", "b", "–", "∞", "1.000", "no", "−0.250"]
     assert html_table(table).count('class="right"') == 12  # n, x, y and Δ, head and rows

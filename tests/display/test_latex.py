@@ -163,10 +163,7 @@ def test_a_difference_that_holm_allows_has_a_star_and_a_footnote() -> None:
 
 
 def test_small_p_values_are_no_zero() -> None:
-    table = Table(
-        keyed("p", "x", p=("p",)),
-        ((0.00004, 0.00004), (0.4051, 0.4051)),
-    )
+    table = Table(keyed("p", "x", p=("p",)), ((0.00004, 0.00004), (0.4051, 0.4051)))
     assert rows_of(latex_text(table)) == [r"$< 0.001$ & 0.000 \\", r"0.405 & 0.405 \\"]
 
 

@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.words import (
-    THIN,
-    count,
-    distinct_names,
-    number,
-    p_value,
-    percent,
-    signed,
-)
+from fairviz.display.words import THIN, count, distinct_names, number, p_value, percent, signed
 
 finite = st.floats(-1e6, 1e6)
 

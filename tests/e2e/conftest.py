@@ -76,13 +76,7 @@ class OpenTab(Protocol):
     """Opens a tab of the browser at a page of the dashboard."""
 
     def __call__(
-        self,
-        path: str = "",
-        *,
-        width: int = 1280,
-        height: int = 900,
-        dark: bool = False,
-        stranger: bool = False,
+        self, path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False, stranger: bool = False
     ) -> Tab:
         """Open a path such as ``tradeoff?alpha=2`` in a fresh session and wait until it stands.
 
@@ -97,12 +91,7 @@ def open_tab(browser: Browser, context: BrowserContext, server: str) -> Iterator
     tabs: list[Tab] = []
 
     def open_one(
-        path: str = "",
-        *,
-        width: int = 1280,
-        height: int = 900,
-        dark: bool = False,
-        stranger: bool = False,
+        path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False, stranger: bool = False
     ) -> Tab:
         own = browser.new_context() if stranger else context
         tab = Tab(own, server, width=width, height=height, dark=dark)

@@ -7,15 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
-from playwright.sync_api import (
-    BrowserContext,
-    ConsoleMessage,
-    Error,
-    Locator,
-    Page,
-    Request,
-    TimeoutError,
-)
+from playwright.sync_api import BrowserContext, ConsoleMessage, Error, Locator, Page, Request, TimeoutError
 
 PATIENCE_MS = 30_000
 
@@ -101,13 +93,7 @@ class Tab:
     """
 
     def __init__(
-        self,
-        context: BrowserContext,
-        address: str,
-        *,
-        width: int = 1280,
-        height: int = 900,
-        dark: bool = False,
+        self, context: BrowserContext, address: str, *, width: int = 1280, height: int = 900, dark: bool = False
     ) -> None:
         self.address = address
         self.errors: list[str] = []

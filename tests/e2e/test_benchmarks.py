@@ -31,12 +31,7 @@ def bare() -> Iterator[str]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", ["answers_move", "move", "target_move"])
 def test_every_benchmark_of_a_move_runs(
-    context: BrowserContext,
-    server: str,
-    bare: str,
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    context: BrowserContext, server: str, bare: str, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """In this process, with the browser and the servers that are there, and the front end that is loaded."""
 

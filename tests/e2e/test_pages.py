@@ -10,27 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext
 
+from pages import TITLES
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN
 from tests.e2e.conftest import OpenTab, Visit
 from tests.e2e.tab import Tab
 
-PAGES = {
-    "": "Home",
-    "data": "Data",
-    "experiment": "Experiment",
-    "tradeoff": "Trade-off",
-    "compare": "Compare",
-    "attribution": "Attribution",
-    "groups": "Groups & targets",
-    "policy_lab": "Policy lab",
-    "agreement": "Agreement",
-    "demographic_qa": "Demographic QA",
-    "inspect": "Inspect",
-    "social_bias": "Social bias",
-    "learn": "Learn",
-    "studies": "Studies",
-    "export": "Export",
-}
+PAGES = {script.removeprefix("home"): title for script, title in TITLES.items()}
 """Address and name of each page."""
 PHONE = 390
 

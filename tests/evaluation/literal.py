@@ -28,14 +28,7 @@ def weight(browsing: str, rank: int, cutoff: int | None, *, p: float, gamma: flo
 
 
 def attended(
-    gains: Sequence[int],
-    browsing: str,
-    cutoff: int | None,
-    *,
-    p: float,
-    gamma: float,
-    phi: float,
-    largest: int,
+    gains: Sequence[int], browsing: str, cutoff: int | None, *, p: float, gamma: float, phi: float, largest: int
 ) -> list[float]:
     """Attention at each rank of a list whose items have these gains."""
     if browsing != "cascade":

@@ -14,12 +14,7 @@ from hypothesis import strategies as st
 
 from fairviz.display.table import records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.evaluate import (
-    QUERY_COLUMNS,
-    RESULT_COLUMNS,
-    evaluate,
-    score_intervals,
-)
+from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, evaluate, score_intervals
 from fairviz.evaluation.outputs import OF_OUTPUTS
 from fairviz.evaluation.tables import measured_tables, queries_table, results_table
 from fairviz.io.rag import read_outputs
@@ -38,9 +33,7 @@ NAN = math.nan
 # --- random worlds: queries may be unjudged, judged but not ranked, or barren ---
 
 grades = st.dictionaries(
-    st.sampled_from(QUERIES),
-    st.dictionaries(st.sampled_from(ITEMS), st.integers(-2, 3), min_size=1),
-    min_size=1,
+    st.sampled_from(QUERIES), st.dictionaries(st.sampled_from(ITEMS), st.integers(-2, 3), min_size=1), min_size=1
 )
 scored = st.dictionaries(
     st.sampled_from(QUERIES),
@@ -112,18 +105,14 @@ def check_exposure(system: Run | RankingSample, judged: dict[str, dict[str, int]
 
 @given(scores=scored, judged=grades, settings=settings_of())
 def test_exposure_of_runs_is_the_literal_one(
-    scores: dict[str, dict[str, float]],
-    judged: dict[str, dict[str, int]],
-    settings: dict[str, object],
+    scores: dict[str, dict[str, float]], judged: dict[str, dict[str, int]], settings: dict[str, object]
 ) -> None:
     check_exposure(run_of(scores), judged, settings)
 
 
 @given(lists=drawn, judged=grades, settings=settings_of())
 def test_exposure_of_samples_is_the_literal_one(
-    lists: dict[str, list[list[str]]],
-    judged: dict[str, dict[str, int]],
-    settings: dict[str, object],
+    lists: dict[str, list[list[str]]], judged: dict[str, dict[str, int]], settings: dict[str, object]
 ) -> None:
     check_exposure(sample_of(lists), judged, settings)
 
@@ -192,11 +181,7 @@ def test_consumption_is_the_literal_one(
     utility, rate, disparity = found.scores
     wanted = {
         query: output_measures(
-            [items for items, _, _ in rows],
-            [cited for _, cited, _ in rows],
-            k,
-            norm=norm,
-            estimate=estimate,
+            [items for items, _, _ in rows], [cited for _, cited, _ in rows], k, norm=norm, estimate=estimate
         )
         for query, rows in made.items()
     }

@@ -97,8 +97,7 @@ def test_answers_against_references() -> None:
     values = AnswerUtilities(references).of(outputs, "f1")
     np.testing.assert_allclose(values, [1, 2 / 3, NAN])
     np.testing.assert_allclose(
-        utility_scores(outputs, utility="accuracy", answers=AnswerUtilities(references)).values,
-        [0.5, NAN],
+        utility_scores(outputs, utility="accuracy", answers=AnswerUtilities(references)).values, [0.5, NAN]
     )
     np.testing.assert_array_equal(AnswerUtilities().of(outputs), [9, 9, 9])
 

@@ -56,10 +56,7 @@ def difference(item: str, before: str, after: str) -> Difference:
             what, equal = renamed
             values = "values equal" if equal else "values differ too"
             return Difference(
-                item=item,
-                what=f"headers differ: {what}; {values}",
-                lines=() if equal else lines,
-                passes=equal,
+                item=item, what=f"headers differ: {what}; {values}", lines=() if equal else lines, passes=equal
             )
     return Difference(item=item, what="differs", lines=lines)
 

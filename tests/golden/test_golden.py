@@ -40,10 +40,7 @@ def test_a_changed_number_is_found(tmp_path: Path) -> None:
     more, page = differences(tmp_path / "old", tmp_path / "new")
     assert (more.item, more.what) == ("more", "is new")
     assert (page.item, page.what) == ("page.json", "differs")
-    assert [line for line in page.lines if line[0] in "+-"] == [
-        '- "EE-D": 0.25,',
-        '+ "EE-D": 0.26,',
-    ]
+    assert [line for line in page.lines if line[0] in "+-"] == ['- "EE-D": 0.25,', '+ "EE-D": 0.26,']
     assert not list(differences(tmp_path / "old", tmp_path / "old"))
 
 

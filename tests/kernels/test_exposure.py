@@ -4,21 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.kernels.attention import Attention, Cascade, TopK
-from fairviz.kernels.exposure import (
-    exposure_bounds,
-    run_exposure,
-    sample_exposure,
-    target_exposure,
-    uniform_exposure,
-)
+from fairviz.kernels.exposure import exposure_bounds, run_exposure, sample_exposure, target_exposure, uniform_exposure
 from fairviz.kernels.pool import pool
-from fairviz.metrics.exposure import (
-    attainable,
-    ee_disparity,
-    ee_loss,
-    ee_relevance,
-    unbiased_disparity,
-)
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance, unbiased_disparity
 from fairviz.model import Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_sums
 from tests.nouns import qrels_of, run_of, sample_of
@@ -69,10 +57,7 @@ def test_undefined_where_nothing_can_differ() -> None:
     bounds = exposure_bounds(target, pools.offsets, TopK(3))
     exposure = run_exposure(pools, TopK(3))
     # n <= k: every item is always seen. Equal gains: no list is better than another.
-    assert np.isnan(attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)).tolist() == [
-        True,
-        False,
-    ]
+    assert np.isnan(attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)).tolist() == [True, False]
     assert np.isnan(attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)).all()
 
 

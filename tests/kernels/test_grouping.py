@@ -122,10 +122,7 @@ def test_presets(pools: Pools) -> None:
 def test_what_the_data_do_not_say(pools: Pools) -> None:
     """Nothing labelled in q2's pool, and nothing useful."""
     members = membership(pools, labels_of({"c": (1, 0), "d": (0, 1)}))
-    assert np.isnan(target_shares("population", members, pools)).tolist() == [
-        [False] * 2,
-        [True] * 2,
-    ]
+    assert np.isnan(target_shares("population", members, pools)).tolist() == [[False] * 2, [True] * 2]
     nothing = pool(RUN, qrels_of({"q1": {"a": 0}, "q2": {"b": -1}}))
     members = membership(nothing, HARD)
     assert np.isnan(target_shares("relevance", members, nothing)).all()
@@ -169,9 +166,7 @@ def test_weights_that_sum_to_1_but_for_rounding_leave_nothing(pools: Pools) -> N
 def test_the_order_of_the_labels_does_not_matter(order: list[int]) -> None:
     pools = pool(RUN, QRELS)
     turned = replace(
-        HARD,
-        doc_ids=tuple(HARD.doc_ids[i] for i in order),
-        weights=csr_array(HARD.weights.toarray()[order]),
+        HARD, doc_ids=tuple(HARD.doc_ids[i] for i in order), weights=csr_array(HARD.weights.toarray()[order])
     )
     for preset in PRESETS:
         assert target_shares(preset, membership(pools, turned), pools) == pytest.approx(

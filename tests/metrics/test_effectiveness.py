@@ -21,10 +21,7 @@ GRADED = st.dictionaries(DOCS, st.integers(-2, 3)).map(lambda grades: {"x": 0, *
 QUERIES = st.sampled_from(["q1", "q2", "q3"])
 
 
-@given(
-    st.dictionaries(QUERIES, RANKED, min_size=1),
-    st.dictionaries(QUERIES, GRADED, min_size=1),
-)
+@given(st.dictionaries(QUERIES, RANKED, min_size=1), st.dictionaries(QUERIES, GRADED, min_size=1))
 def test_kernels_have_the_bits_of_trec_eval(runs: dict[str, dict[str, int]], grades: dict[str, dict[str, int]]) -> None:
     """Ties, queries that were not ranked, grades below 0, cutoffs beyond the list."""
     run = run_of({query: {doc: float(score) for doc, score in ranked.items()} for query, ranked in runs.items()})

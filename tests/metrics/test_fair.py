@@ -12,10 +12,6 @@ import pytest
 from fairviz.metrics.fair import Irm, fair, ideal_order, irm_gains
 from fairviz.model import FloatArray
 
-ASPECTS = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
-GAINS = np.array([2.0, 1.0, 0.0])
-ONE = np.array([0, 3])
-
 
 def test_ideal_lists() -> None:
     """By gain; greedily: the item of both aspects, then of equals the one with the smaller tie."""

@@ -243,11 +243,7 @@ def test_the_names_of_groups_do_not_matter(world: World) -> None:
 @given(world=worlds())
 @settings(max_examples=20)
 def test_the_order_of_groups_and_labels_does_not_matter(world: World) -> None:
-    turned = replace(
-        world,
-        labels=dict(list(world.labels.items())[::-1]),
-        groups=list(reversed(world.groups)),
-    )
+    turned = replace(world, labels=dict(list(world.labels.items())[::-1]), groups=list(reversed(world.groups)))
     texts = texts_of(world)
     agree_all(together(turned, texts), together(world, texts))
 

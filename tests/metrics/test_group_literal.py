@@ -29,13 +29,7 @@ from tests.metrics.literal_groups import NAN, World, mean
 # --- statistical parity ---
 
 
-@given(
-    world=worlds(),
-    model=browsing,
-    distance=st.sampled_from(["jsd", "kl", "l1", "absdiff"]),
-    how=missing,
-    k=cutoffs,
-)
+@given(world=worlds(), model=browsing, distance=st.sampled_from(["jsd", "kl", "l1", "absdiff"]), how=missing, k=cutoffs)
 def test_awrf(world: World, model: Options, distance: str, how: str, k: int | None) -> None:
     """Eq. 3: distance of the groups' shares of attention from the target; a cascade needs judged queries."""
     options = {"distance": distance, **model, "missing": how, "group": "A"}

@@ -125,13 +125,7 @@ def inequity_parts(
     return result
 
 
-@given(
-    world=worlds(),
-    model=browsing,
-    k=cutoffs,
-    over=st.sampled_from(["system", "query"]),
-    how=missing,
-)
+@given(world=worlds(), model=browsing, k=cutoffs, over=st.sampled_from(["system", "query"]), how=missing)
 def test_inequity_of_attention_of_groups(world: World, model: Options, k: int | None, over: str, how: str) -> None:
     """Eq. 8, over groups: ‖ε − Υ‖₁ of shares."""
     options = {**model, "over": over, "missing": how}
@@ -270,11 +264,7 @@ def test_pairs(world: World, kind: str, group: str | None, k: int | None) -> Non
     smaller = "A" if size["A"] < size["B"] else "B"
 
     def accuracy(query: str, ranking: list[str], of: str) -> float:
-        met = {
-            "inter": [g for g in world.groups if g != of],
-            "intra": [of],
-            "pairwise": list(world.groups),
-        }[kind]
+        met = {"inter": [g for g in world.groups if g != of], "intra": [of], "pairwise": list(world.groups)}[kind]
         return literal_groups.pair_accuracy(world, cut(ranking, k), world.gain(query), of, met)
 
     def one(query: str, ranking: list[str]) -> float:

@@ -194,11 +194,7 @@ def test_zeros_by_rule_are_counted_apart_from_earned_ones() -> None:
 
 
 def test_diversity_without_subtopics_is_said() -> None:
-    result = evaluate(
-        [run_of({"q": {"a": 1.0}})],
-        parse_measures(["alpha_nDCG@5"]),
-        qrels=[qrels_of({"q": {"a": 1}})],
-    )
+    result = evaluate([run_of({"q": {"a": 1.0}})], parse_measures(["alpha_nDCG@5"]), qrels=[qrels_of({"q": {"a": 1}})])
     told = [note.message for note in result.notes]
     assert told == ["alpha_nDCG@5: the judgements have no subtopics, it counts one"]
 

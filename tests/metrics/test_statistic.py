@@ -23,9 +23,7 @@ def test_smoothing_rescues_queries_not_the_value_of_a_system() -> None:
     """ln((a + eps) / (b + eps)): no attention at all on a is minus infinity, on b plus infinity, neither NaN."""
     parts = np.array([[0.0, 1.0], [0.0, 3.0], [2.0, 0.0], [0.0, 0.0]])
     ratio = OfMeans(
-        parts,
-        lambda rows: np.log(rows[:, 0] + 1e-6) - np.log(rows[:, 1] + 1e-6),
-        lambda rows: (rows == 0).any(axis=1),
+        parts, lambda rows: np.log(rows[:, 0] + 1e-6) - np.log(rows[:, 1] + 1e-6), lambda rows: (rows == 0).any(axis=1)
     )
     assert np.isfinite(ratio.per_query()).all()
     assert ratio.n_smoothed() == 4

@@ -51,12 +51,7 @@ def test_long_lists_spend_all_attention(cutoff: int, alpha: float) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(
-    seed=st.integers(0, 99),
-    n_items=st.integers(2, SHORT + 20),
-    alpha=st.floats(0, 40),
-    model=attentions,
-)
+@given(seed=st.integers(0, 99), n_items=st.integers(2, SHORT + 20), alpha=st.floats(0, 40), model=attentions)
 def test_the_two_kernels_agree(seed: int, n_items: int, alpha: float, model: Attention) -> None:
     """One keeps only counts that have a chance, the other all; short lists are enumerated above."""
     scores = np.sort(np.random.default_rng(seed).random(n_items))[::-1]

@@ -11,12 +11,7 @@ from fairviz.model import FloatArray
 from fairviz.reranking.candidates import Candidates
 
 
-def query(
-    labels: str,
-    target: Sequence[float],
-    depth: int,
-    gains: Sequence[float] | None = None,
-) -> Candidates:
+def query(labels: str, target: Sequence[float], depth: int, gains: Sequence[float] | None = None) -> Candidates:
     """Items "AAB-" in run order; "-" is unlabelled, "A" the first group of the target."""
     groups = "ABCDEFGH"[: len(target)]
     weights = [[float(label == group) for group in groups] for label in labels]
@@ -52,11 +47,7 @@ def soft_queries(draw: st.DrawFn) -> Candidates:
     n = draw(st.integers(0, 9))
     row = st.lists(st.integers(0, 2), min_size=len(target), max_size=len(target))
     weights = np.array(draw(st.lists(row, min_size=n, max_size=n)), dtype=np.float64) / 8
-    return Candidates(
-        weights=weights.reshape(n, len(target)),
-        target=np.array(target),
-        depth=draw(st.integers(1, 10)),
-    )
+    return Candidates(weights=weights.reshape(n, len(target)), target=np.array(target), depth=draw(st.integers(1, 10)))
 
 
 def constraints(

@@ -60,11 +60,7 @@ def list_of(case: dict[str, Any]) -> List:
 
 
 def ordered(given: List, metric: str, params: dict[str, Any]) -> np.ndarray:
-    whole = Candidates(
-        weights=given.candidates.weights,
-        target=given.candidates.target,
-        depth=len(given.ids),
-    )
+    whole = Candidates(weights=given.candidates.weights, target=given.candidates.target, depth=len(given.ids))
     match metric:
         case "DetGreedy":
             return det_greedy(given.candidates)

@@ -111,11 +111,7 @@ def test_the_two_criteria_differ() -> None:
     G/(KL+1): 0.626 and 0.662, so B. With gains 1.5: 0.783, so A; but G/KL: 1.64 and 1.96, so B."""
     for gains, criterion, first in (((1.2, 1.0), "kl+1", 1), ((1.5, 1.0), "kl+1", 0), ((1.5, 1.0), "printed", 1)):
         order = fair_epsilon_greedy(
-            query("AB", [0.4, 0.6], 1, gains),
-            rng=rng(),
-            epsilon=0,
-            irm="nDCG",
-            criterion=cast("Criterion", criterion),
+            query("AB", [0.4, 0.6], 1, gains), rng=rng(), epsilon=0, irm="nDCG", criterion=cast("Criterion", criterion)
         )
         assert order[0] == first
 

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 
 from fairviz.kernels.attention import Discounted
 from fairviz.model import FloatArray
-from fairviz.reranking.fairness_of_exposure import (
-    Constraint,
-    ExposurePolicy,
-    fairness_of_exposure,
-)
+from fairviz.reranking.fairness_of_exposure import Constraint, ExposurePolicy, fairness_of_exposure
 from tests.reranking.queries import constraints, largest_utility, least_slack
 
 DCG = Discounted().weights(1000)

@@ -60,10 +60,7 @@ def test_a_reversed_pair_and_its_matrix() -> None:
 def test_undefined_leave_the_pair_and_infinite_stay() -> None:
     inf, nan = np.inf, np.nan
     result = agreement(
-        table(
-            [[1, inf, nan], [2, 3, nan], [3, -2, 1], [nan, 1, 2]],
-            ("higher", "closest to 0", "lower"),
-        )
+        table([[1, inf, nan], [2, 3, nan], [3, -2, 1], [nan, 1, 2]], ("higher", "closest to 0", "lower"))
     )
     # A and B over s0–s2: |B| = ∞, 3, 2, so higher A is nearer 0 in B
     assert result.pairs[0] == PairAgreement("A", "B", 1.0, 3)
@@ -115,10 +112,7 @@ def test_pairs_that_keep_their_sign_strongest_first() -> None:
 
     first, second = one("one", 0.9, 0.3, -0.5), one("two", 0.2, -0.3, -0.4)
     result = consistent_pairs([first, second])
-    assert [(p.measure_a, p.measure_b, p.taus) for p in result] == [
-        ("B", "C", (-0.5, -0.4)),
-        ("A", "B", (0.9, 0.2)),
-    ]
+    assert [(p.measure_a, p.measure_b, p.taus) for p in result] == [("B", "C", (-0.5, -0.4)), ("A", "B", (0.9, 0.2))]
     assert [p.agrees for p in result] == [False, True]
     nan = float("nan")
     assert consistent_pairs([first, one("three", nan, 0.0, 1.0)]) == ()
@@ -136,11 +130,7 @@ def test_scores_become_a_table() -> None:
     specs = parse_measures(["nDCG@5 EED@5 EU"])
     result = measured_systems(
         "data",
-        [
-            scores("a", "nDCG@5", 0.5, 0.7),
-            scores("a", "EED@5", 0.25),
-            scores("b", "nDCG@5", float("nan")),
-        ],
+        [scores("a", "nDCG@5", 0.5, 0.7), scores("a", "EED@5", 0.25), scores("b", "nDCG@5", float("nan"))],
         specs,
     )
     assert result.systems == ("a", "b")
@@ -258,10 +248,7 @@ def test_what_it_means_for_a_choice() -> None:
 def test_chance_is_said_with_the_number_of_pairs() -> None:
     assert "even τ = 1 can be chance" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
     many = Agreement(
-        name="d",
-        variant="b",
-        measures=("A",) * 10,
-        pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45)),
+        name="d", variant="b", measures=("A",) * 10, pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45))
     )
     assert chance_sentence(many).endswith("Of 45 pairs expect up to two beyond that by luck.")
     assert "luck" not in chance_sentence(of(0.1, 0.2, 0.3))
@@ -277,10 +264,7 @@ def test_the_grey_line_counts_what_is_missing() -> None:
 
 
 def test_pairs_that_hold_in_all_data_sets() -> None:
-    pairs = [
-        ConsistentPair("EEL", "AWRF", (0.8, 0.6), True),
-        ConsistentPair("KL", "logDP", (-0.5, -0.3), True),
-    ]
+    pairs = [ConsistentPair("EEL", "AWRF", (0.8, 0.6), True), ConsistentPair("KL", "logDP", (-0.5, -0.3), True)]
     assert consistent_sentence(pairs, ["region", "size"]) == (
         "1 pair of measures agrees significantly in both data sets (region and size): most of all EEL and AWRF, "
         "τ at least 0.60. 1 pair opposes each other significantly throughout: most of all KL and logDP, τ at "

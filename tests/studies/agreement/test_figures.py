@@ -32,10 +32,7 @@ def test_cells_and_numbers_stand_at_their_measures() -> None:
     assert list(figure.layout.yaxis.ticktext) == ["nDKL@10", "logEUR"]
     np.testing.assert_equal(np.array(named(figure, "τ").z), [[0.75, NAN], [-0.5, NAN]])
     numbers = named(figure, "numbers")
-    assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [
-        (0, 0, ".75"),
-        (0, 1, "−.50"),
-    ]
+    assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [(0, 0, ".75"), (0, 1, "−.50")]
     assert [row[3] for row in numbers.customdata] == [16, 15]
 
 
@@ -115,11 +112,7 @@ def test_lines_are_the_means_at_each_rank() -> None:
 
 def test_highlighted_lines_are_named_and_the_others_grey() -> None:
     figure = rank_series_figure(
-        LINES,
-        "FAIR",
-        colours=DARK,
-        highlighted=["bm25", "bm25 · re-ranked"],
-        dashed=["bm25 · re-ranked"],
+        LINES, "FAIR", colours=DARK, highlighted=["bm25", "bm25 · re-ranked"], dashed=["bm25 · re-ranked"]
     )
     assert named(figure, "other").line.color == DARK.faint
     assert named(figure, "bm25").line.color == DARK.ink

@@ -7,13 +7,7 @@ from fairviz.display.labels import Frame
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Curve
 from fairviz.points.generations import Panel
-from fairviz.studies.attribution.charts import (
-    attribution_alt,
-    attribution_figure,
-    axis_names,
-    n_off_scale,
-    shared_axes,
-)
+from fairviz.studies.attribution.charts import attribution_alt, attribution_figure, axis_names, n_off_scale, shared_axes
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.display.views import label_boxes, named, overlaps, texts
 

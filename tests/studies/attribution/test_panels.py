@@ -43,10 +43,7 @@ def test_oracle_outputs_are_no_setting() -> None:
 
 def test_outputs_that_record_nothing_stand_alone_under_their_system() -> None:
     groups = by_generator([measured(system="a"), measured(system="b")])
-    assert [(g.name, g.settings) for g in groups] == [
-        ("a", ("as recorded",)),
-        ("b", ("as recorded",)),
-    ]
+    assert [(g.name, g.settings) for g in groups] == [("a", ("as recorded",)), ("b", ("as recorded",))]
 
 
 def test_names_say_what_tells_systems_apart() -> None:

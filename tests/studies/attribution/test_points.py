@@ -104,9 +104,7 @@ def test_what_cannot_be_said_is_undefined() -> None:
 outputs_of_a_query = st.lists(
     st.permutations("abcde").flatmap(
         lambda order: st.tuples(
-            st.just("".join(order[:3])),
-            st.lists(st.sampled_from(order[:3]), unique=True).map("".join),
-            st.just(0.0),
+            st.just("".join(order[:3])), st.lists(st.sampled_from(order[:3]), unique=True).map("".join), st.just(0.0)
         )
     ),
     min_size=1,

@@ -14,14 +14,7 @@ from fairviz.stats.bootstrap import Interval, corrected_interval
 from fairviz.stats.tests import holm
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import forest_title
-from fairviz.studies.compare.grid import (
-    Differences,
-    alphas_of,
-    at_alpha,
-    chosen_alpha,
-    compare_grid,
-    point_differences,
-)
+from fairviz.studies.compare.grid import Differences, alphas_of, at_alpha, chosen_alpha, compare_grid, point_differences
 from tests.studies.compare.test_grid import grid, line
 from tests.studies.tradeoff.curves import seed
 

@@ -269,19 +269,6 @@ def test_96_panels_have_as_many_traces_as_four(
     assert narrowest(view) > 800
 
 
-@pytest.fixture(scope="module")
-def many_rows(conditions: tuple[Condition, ...]) -> PanelView:
-    """18 systems of one curve, which reaches as high in its panel as a curve can."""
-    (one,) = [c for c in conditions if c.factors == BASE._replace(task="lamp-1", policy="plackett-luce")]
-    every = [
-        replace(one, factors=Factors("lamp-1", f"retriever {r}", f"a generator of a long name {g}", "plackett-luce"))
-        for r, g in product(range(3), range(6))
-    ]
-    (task,) = compare_grid(every, quality="utility", n_resamples=2).tasks
-    curves = [c for condition in every if (c := drawn(condition, "utility", with_band=False)) is not None]
-    return panel_view(curves, Layout("generator", "retriever"), quality="EU", task=task)
-
-
 def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: tuple[Condition, ...]) -> None:
     names = [f"run {i}" for i in range(8)]
     plain = [replace(conditions[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]

@@ -75,11 +75,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
     assume({ranked.doc_ids[doc] for doc in ranked.docs} & set(groups))
     labels = hard_labels(groups)
     result = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, irm=irm)
-    typed: dict[SeriesMetric, str] = {
-        "FAIR": f"FAIR(irm='{irm}')",
-        "KL": "KL",
-        "nDRKL": "nDRKL",
-    }
+    typed: dict[SeriesMetric, str] = {"FAIR": f"FAIR(irm='{irm}')", "KL": "KL", "nDRKL": "nDRKL"}
     for metric, name in typed.items():
         specs = parse_measures([f"{name}@{k}" for k in range(1, DEPTH + 1)])
         told = evaluate([ranked], specs, qrels=[qrels], labels=labels, target=target).scores

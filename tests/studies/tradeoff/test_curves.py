@@ -19,12 +19,7 @@ from tests.nouns import qrels_of, run_of
 from tests.steps import counted
 from tests.studies.tradeoff.curves import curve, seed
 
-RUN = run_of(
-    {
-        "q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5},
-        "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0},
-    }
-)
+RUN = run_of({"q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5}, "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0}})
 QRELS = qrels_of({"q1": {"b": 2, "c": 1, "d": 1}, "q2": {"g": 1, "h": 2}})
 ALPHAS = np.array([0.0, 1.0, 4.0])
 

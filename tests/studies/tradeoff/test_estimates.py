@@ -16,14 +16,7 @@ from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Dataset, RagOutputs, Run
-from fairviz.points.estimates import (
-    Estimate,
-    Estimates,
-    between,
-    estimated,
-    estimated_points,
-    expected_disparity,
-)
+from fairviz.points.estimates import Estimate, Estimates, between, estimated, estimated_points, expected_disparity
 from fairviz.points.outputs import output_points
 from fairviz.points.words import refusal
 from fairviz.policies import PlackettLuce
@@ -154,10 +147,7 @@ def test_the_mixture_of_eu_is_that_of_each_query() -> None:
         for one in (high, answers(["ab", "ba"], 4.0))
     ]
     both = [
-        recorded(
-            {query: [answer(given) for given in lists] for query in "pq"},
-            alpha=one.alpha,
-        )
+        recorded({query: [answer(given) for given in lists] for query in "pq"}, alpha=one.alpha)
         for one, lists in ((low, EVERY), (high, ["ab", "ba", "ab", "ac"]))
     ]
     both[1] = replace(both[1], utilities=np.concatenate([high.utilities, gappy.utilities]))

@@ -313,12 +313,7 @@ def test_correlation_shows_common_points_and_the_mean_of_each_alpha() -> None:
         replace(curve(x, y), alphas=np.array([1.0, 2.0]), query_ids=("a", "b", "c"), x="EER", y="EU"), colours=DARK
     )
     dots, path = named(figure, "queries"), named(figure, "mean per α")
-    assert list(zip(dots.x, dots.y, strict=True)) == [
-        (0.1, 0.2),
-        (0.3, 0.4),
-        (0.7, 0.8),
-        (0.9, 0.6),
-    ]
+    assert list(zip(dots.x, dots.y, strict=True)) == [(0.1, 0.2), (0.3, 0.4), (0.7, 0.8), (0.9, 0.6)]
     assert [tuple(data) for data in dots.customdata] == [("a", 1), ("b", 1), ("b", 2), ("c", 2)]
     assert list(path.x) == pytest.approx([0.2, 0.8])
     assert list(path.y) == pytest.approx([0.3, 0.7])
@@ -361,10 +356,7 @@ def test_ranks_that_nobody_was_given_have_no_number() -> None:
 
 
 RUN = run_of(
-    {
-        "q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5, "f": 0.2},
-        "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0},
-    }
+    {"q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5, "f": 0.2}, "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0}}
 )
 QRELS = qrels_of({"q1": {"b": 2, "c": 1}, "q2": {"g": 1, "h": 2}})
 

@@ -203,10 +203,7 @@ def test_a_curve_that_turns_back_is_explained() -> None:
 def test_attention_of_one_query_by_hand() -> None:
     """Five items, two shown: 1.2 of 2 stays on the first two; useful b and e have 0.9 of 2."""
     found = query_finding(
-        np.array([0.7, 0.5, 0.3, 0.1, 0.4]),
-        np.array([1.0, 1, 0, 0, 0]),
-        np.array([0.0, 2, 0, 0, 1]),
-        shown=4,
+        np.array([0.7, 0.5, 0.3, 0.1, 0.4]), np.array([1.0, 1, 0, 0, 0]), np.array([0.0, 2, 0, 0, 1]), shown=4
     )
     assert found.title == f"60{THIN}% of attention stays on the first two"
     assert f"45{THIN}% goes to relevant documents" in found.sentence

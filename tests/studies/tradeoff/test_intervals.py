@@ -13,12 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.model import Curve
-from fairviz.points.intervals import (
-    IntervalTest,
-    interval_of_disparity,
-    models_above_baseline,
-    quality_by_interval,
-)
+from fairviz.points.intervals import IntervalTest, interval_of_disparity, models_above_baseline, quality_by_interval
 from tests.studies.tradeoff.curves import curve, seed
 
 NAN = math.nan

@@ -127,8 +127,7 @@ def test_curves_over_other_queries_find_their_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["interval_means_eu", "interval_means_eer", "interval_midpoint_eu", "per_alpha_means_eu"],
+    "name", ["interval_means_eu", "interval_means_eer", "interval_midpoint_eu", "per_alpha_means_eu"]
 )
 def test_conformance_slopes_and_areas(shared: Path, name: str) -> None:
     path = shared / "data/expected-exposure/fairrag/curve_expected.json"

@@ -194,10 +194,7 @@ def test_joining_closes_a_curve() -> None:
         LEFT.run_on(curve([[1, 2]], [[1, 2]]))
 
 
-@given(
-    arrays(np.float64, (6, 5), elements=st.floats(0.01, 1)),
-    arrays(np.float64, (6, 5), elements=st.floats(0, 1)),
-)
+@given(arrays(np.float64, (6, 5), elements=st.floats(0.01, 1)), arrays(np.float64, (6, 5), elements=st.floats(0, 1)))
 def test_areas_and_slopes_agree_with_numpy(steps: np.ndarray, y: np.ndarray) -> None:
     x = np.cumsum(steps, axis=0)
     mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)

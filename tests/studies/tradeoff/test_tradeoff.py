@@ -74,11 +74,7 @@ def literal_point(run: Run, qrels: Qrels, k: int, alpha: float) -> tuple[float, 
         if high_d - low_d < 1e-12 or high_r - low_r < 1e-12:
             continue
         values.append(
-            (
-                (eps @ eps - low_d) / (high_d - low_d),
-                (eps @ target - low_r) / (high_r - low_r),
-                float(seen @ s_bar),
-            )
+            ((eps @ eps - low_d) / (high_d - low_d), (eps @ target - low_r) / (high_r - low_r), float(seen @ s_bar))
         )
     mean = np.mean(values, axis=0) if values else np.full(3, np.nan)
     return (*(float(x) for x in mean), len(qrels.query_ids) - len(values))  # type: ignore[return-value]
