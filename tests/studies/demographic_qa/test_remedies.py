@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.model import Dataset
+from fairviz.model import Dataset, VariantAnswers
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.findings import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.frames import Record
@@ -89,10 +89,15 @@ def test_conditions_are_counted_by_attribute() -> None:
     assert levels_finding([PLAIN | {"by_construction": True}], what="model") == "no two groups to compare"
 
 
+def gains(of_file: VariantAnswers) -> list[Record]:
+    """What a vote changes in every combination of a file."""
+    data, usual = Dataset(variants=(of_file,)), VariantsSettings()
+    return vote_gains(data, usual, [*measured_rows(data, usual, cells=False)])
+
+
 def test_votes_are_said_by_their_test() -> None:
     more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
-    data = Dataset(variants=(answers(more),))
-    (gain,) = vote_gains(data, VariantsSettings(), [*measured_rows(data, VariantsSettings(), cells=False)])
+    (gain,) = gains(answers(more))
     # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
     assert gain["change"] == pytest.approx(10 * 0.25 / 12)
     assert (gain["n"], gain["p"]) == (12, 2 / 2**10)
@@ -105,5 +110,5 @@ def test_votes_are_said_by_their_test() -> None:
     less = gain | {"change": -0.2}
     assert vote_title([gain, less]) == "a vote over all variants helps 1 and costs points in 1 of 2 conditions"
     assert vote_title([]) == "no vote to take"
-    (one,) = vote_gains(Dataset(variants=(answers(ALIKE),)), VariantsSettings(), [(0, ())])
+    (one,) = gains(answers(ALIKE))
     assert one["n"] == 12  # one attribute: its own groups vote
