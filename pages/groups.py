@@ -8,9 +8,7 @@ from fairviz.display.markup import style
 from fairviz.studies.groups.analysis import beside_target
 from fairviz.studies.groups.findings import MANY, unknown_sentence, unknown_title
 from fairviz.studies.groups.questions import answers_title
-from pages._groups import measures as folds
-from pages._groups.measures import all_measures, answers_table
-from pages._groups.results import choose, rows_section, see_costs, unknown_strip
+from pages import _groups as parts
 from pages._kit import empty_state, header, rule, section
 from pages._kit.session import dataset
 from pages._kit.target import keep_in_link, one_group
@@ -37,7 +35,7 @@ def page() -> None:
 def whole() -> None:
     """The page from top to bottom."""
     top = st.container()
-    edit, settings, has_price = choose(loaded)
+    edit, settings, has_price = parts.choose(loaded)
     beside = beside_target(loaded, settings)
     exposure, many = beside.fixed.exposure, len(edit.groups) > MANY
     with top:
@@ -45,28 +43,28 @@ def whole() -> None:
         (title, sentence), said = beside.findings[0], beside.moving if len(edit.groups) > 1 else ""
         header(kick, title, f"{said} {sentence}".strip(), how="groups", wide=True)
     unknown, own_group = beside.unknown, settings.unlabelled == "group"
-    unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
+    parts.unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()
     if len(edit.groups) == 1:
         one_group(loaded, beside.held.key[1], unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
     keep_in_link(edit.where, edit.presets)
-    rows_section(edit, beside)
-    see_costs(beside, judged=has_price)
+    parts.rows_section(edit, beside)
+    parts.see_costs(beside, judged=has_price)
     rule()
     if not many:
         section("Five questions about these lists")
-        answers_table(beside)
+        parts.answers_table(beside)
     with st.container(key="groups_folds"):
         if many:
             title = answers_title(beside.answers, int((exposure.shares == 0).sum()), is_set=beside.is_set)
-            with folds.fold("Five questions", title) as is_open:
+            with parts.fold("Five questions", title) as is_open:
                 if is_open:
-                    answers_table(beside)
-        all_measures(loaded, replace(settings, group=edit.groups[beside.group]))
-        folds.by_rank(beside)
-        folds.missing_labels(beside)
-        folds.per_document(beside)
+                    parts.answers_table(beside)
+        parts.all_measures(loaded, replace(settings, group=edit.groups[beside.group]))
+        parts.by_rank(beside)
+        parts.missing_labels(beside)
+        parts.per_document(beside)
 
 
 page()

@@ -19,16 +19,15 @@ from fairviz.model import Dataset, RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.brief import Example, brief_html
-from fairviz.studies.policy_lab.examples import chance_words, compared_lists, example_query
+from fairviz.studies.policy_lab.examples import compared_lists, example_query
 from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import NAMES, reranked_run, strength_words
+from fairviz.studies.policy_lab.strengths import NAMES, reranked_run, setting_words, strength_words
 from pages._kit import counts_line
 from pages._kit.commands import study_commands
 from pages._kit.controls import BROWSING
 from pages._kit.downloads import download, download_row
-from pages._policy_lab.results import SelectedReranking
 
 STEM = "fairviz-price"
 N_SAMPLES = 20
@@ -42,7 +41,7 @@ FIELDS = (
 """What people write into the brief: an empty field is a ruled line there."""
 
 
-def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedReranking | None) -> None:
+def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: tuple[str, float] | None) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
     known, prices, settings = found.tables, found.prices, found.settings
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -72,7 +71,7 @@ def downloads(loaded: Dataset, found: PolicyLabAnalysis, selection: SelectedRera
             download(
                 "Download the re-ranked lists (TREC run)",
                 lambda: run_text(prices, selection),
-                file_name=f"{prices.run.system}+{selection.method}.run",
+                file_name=f"{prices.run.system}+{selection[0]}.run",
                 mime="text/plain",
                 key="lab-run",
                 kind="secondary",
@@ -122,9 +121,8 @@ def _example(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[Example | No
     query, rule = example_query(prices, *of, spoken=analysis.outcome.spoken)
     if not query:
         return None, rule
-    lists, drawn = compared_lists(prices, *of, query)
-    after = f"{NAMES[best.method]}, {strength_words(*of)}. "
-    after += chance_words(drawn, random=prices.is_random(*of), seed=prices.settings.seed)
+    lists, words = compared_lists(prices, *of, query)
+    after = f"{setting_words(*of)}. {words}"
     return Example((loaded.texts or {}).get(query, query), lists, after, loaded.passages or {}, rule), rule
 
 
@@ -166,13 +164,13 @@ def _limits(analysis: PolicyLabAnalysis) -> str:
     return " ".join(parts)
 
 
-def run_text(prices: Prices, selection: SelectedReranking) -> str:
+def run_text(prices: Prices, selection: tuple[str, float]) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
     ranked = reranked_run(
         cast("Run", prices.held.of.ranked),  # with its documents below those that are re-ranked
-        find_reranker(selection.method),
+        find_reranker(selection[0]),
         prices.whole_bench,
-        selection.strength,
+        selection[1],
         seed=prices.settings.seed,
         n_samples=N_SAMPLES,
     )
@@ -184,11 +182,11 @@ def run_text(prices: Prices, selection: SelectedReranking) -> str:
     return text.getvalue()
 
 
-def _about_run(prices: Prices, settings: PolicyLabSettings, selection: SelectedReranking) -> str:
+def _about_run(prices: Prices, settings: PolicyLabSettings, selection: tuple[str, float]) -> str:
     """What the file holds, and the number that another tool will give for it."""
-    point = prices.point(selection.method, selection.strength)
-    about = f"{selection.label}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"
-    if find_reranker(selection.method).is_policy:
+    point = prices.point(*selection)
+    about = f"{setting_words(*selection)}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"
+    if find_reranker(selection[0]).is_policy:
         return (
             f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {N_SAMPLES} drawn "
             f"rankings of each query, seed {prices.settings.seed}, their number in column 2."
@@ -202,7 +200,7 @@ def _about_run(prices: Prices, settings: PolicyLabSettings, selection: SelectedR
     mean = float(known.sum() / max(today.size, 1))
     repeats = (
         " (mean of the repeats; its lists are drawn at random, and the file holds one of them)"
-        if prices.is_random(selection.method, selection.strength)
+        if prices.is_random(*selection)
         else ""
     )
     return (

@@ -1,7 +1,5 @@
 """The policies of the lab and the lists that readers see: computed, remembered."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
 from fairviz.display.words import listing, quoted
@@ -16,14 +14,13 @@ from fairviz.studies.policy_lab.charts import MOST, before_after_alt, before_aft
 from fairviz.studies.policy_lab.examples import (
     BeforeAfter,
     before_after_finding,
-    chance_words,
     compared_lists,
     example_query,
     title_of,
 )
 from fairviz.studies.policy_lab.prices import Prices
 from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
-from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, STRENGTHS, strength_words
+from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, STRENGTHS, setting_words
 from pages._kit import colours, counts_line, empty_state, section, show_figure
 from pages._kit.controls import (
     choose_browsing,
@@ -175,24 +172,8 @@ USUAL = ""
 """The method, or the strength, that stands for what is shown above."""
 
 
-class SelectedReranking(NamedTuple):
-    """What stands in the section: also what is downloaded.
-
-    Attributes:
-        method, strength: The re-ranking.
-    """
-
-    method: str
-    strength: float
-
-    @property
-    def label(self) -> str:
-        """The re-ranking in words."""
-        return f"{NAMES[self.method]}, {strength_words(self.method, self.strength)}"
-
-
-def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> SelectedReranking | None:
-    """Choose a query and a re-ranking, and see the list change."""
+def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[str, float] | None:
+    """Choose a query and a re-ranking, and see the list change; the method and its strength."""
     prices, found, settings = analysis.prices, analysis.outcome, analysis.settings
     bench, pools = prices.bench, prices.bench.pools
     known = [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
@@ -211,12 +192,11 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> Select
         first = example or next((query for query in known if seen[query]), known[0])
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
         method, strength = _setting(prices, found, names)
-    lists, drawn = compared_lists(prices, method, strength, query)
-    chance = chance_words(drawn, random=prices.is_random(method, strength), seed=settings.seed)
-    chosen = SelectedReranking(method, strength)
+    lists, chance = compared_lists(prices, method, strength, query)
+    chosen = f"{setting_words(method, strength)}. {chance}"
     finding = before_after_finding(lists, settings.quality_label)
     with head:
-        section(finding.title, f"{quoted(words.get(query, query))} {finding.sentence} {chosen.label}. {chance}")
+        section(finding.title, f"{quoted(words.get(query, query))} {finding.sentence} {chosen}")
     _draw(loaded, lists, prices, PLAIN[method])
     below = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
     at = pools.query_ids.index(query)
@@ -227,7 +207,7 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> Select
         below += f"None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."
     if below:
         counts_line(below)
-    return chosen
+    return method, strength
 
 
 def _standing(found: Outcome, names: list[str]) -> tuple[str, float]:

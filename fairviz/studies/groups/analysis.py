@@ -32,18 +32,19 @@ from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.columns import (
     ON_PAPER,
     MeasureRow,
+    TargetRows,
     answers_table,
     group_table,
     measure_row,
     missing_labels_table,
     per_document_table,
     shares_table,
+    target_rows,
 )
 from fairviz.studies.groups.findings import headline, moving_sentence, reach_sentence, unknown_sentence, unknown_title
 from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, MeasureValue, Row, filled, measure_values
 from fairviz.studies.groups.questions import Answer, five_answers
 from fairviz.studies.groups.reach import JointReach, NearestShares, joint_reach
-from fairviz.studies.groups.rows import TargetRows, target_rows
 from fairviz.studies.groups.settings import GroupsSettings
 from fairviz.studies.study import Analysis, Chart
 

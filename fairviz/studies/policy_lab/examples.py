@@ -8,6 +8,7 @@ import numpy as np
 
 from fairviz.display.words import Finding, count, count_word, number, percent, plural
 from fairviz.model import FloatArray, IntArray
+from fairviz.points.reranking import OF_SCORES
 from fairviz.reranking.candidates import hard_codes
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.findings import group_name
@@ -140,28 +141,13 @@ def title_of(doc_id: str, passages: Mapping[str, str]) -> str:
     return first if rest and 0 < len(first) <= LONGEST_TITLE else doc_id
 
 
-class ExampleOrder(NamedTuple):
-    """One list that stands for a re-ranking.
-
-    Attributes:
-        order: (n) positions of the candidates, best first.
-        chance: How often the re-ranking shows just this list; NaN where it is the order of expected
-            attention instead.
-        n_lists: Lists that the re-ranking chooses from; 0 = all.
-    """
-
-    order: IntArray
-    chance: float
-    n_lists: int
-
-
-def compared_lists(prices: Prices, method: str, strength: float, query: str) -> tuple[BeforeAfter, ExampleOrder]:
-    """One query's list today and the one that stands for a setting."""
+def compared_lists(prices: Prices, method: str, strength: float, query: str) -> tuple[BeforeAfter, str]:
+    """One query's list today and the one that stands for a setting; what that one is, where a query has several."""
     bench, at = prices.bench, prices.bench.pools.query_ids.index(query)
     pools, rows, names = bench.pools, bench.rows(at), bench.members.groups
-    drawn = example_order(prices, method, strength, at)
+    order, words = example_order(prices, method, strength, at)
     docs: list[int] = pools.docs[rows].tolist()
-    places: list[int] = drawn.order.tolist()
+    places: list[int] = order.tolist()
     ids = [pools.doc_ids[doc] for doc in docs]
     codes: list[int] = hard_codes(bench.members.weights[rows]).tolist()
     useful: list[bool] = (pools.gains[rows] > 0).tolist()
@@ -175,10 +161,10 @@ def compared_lists(prices: Prices, method: str, strength: float, query: str) -> 
         groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
         quality=(float(prices.today.quality[at]), float("nan") if point is None else float(point.quality[at])),
     )
-    return lists, drawn
+    return lists, words
 
 
-def example_order(prices: Prices, method: str, strength: float, query: int) -> ExampleOrder:
+def example_order(prices: Prices, method: str, strength: float, query: int) -> tuple[IntArray, str]:
     """The list to look at: a re-ranker's own, a lottery's likeliest, else by expected attention.
 
     Args:
@@ -186,18 +172,26 @@ def example_order(prices: Prices, method: str, strength: float, query: int) -> E
         method: Which re-ranker.
         strength: Its strength.
         query: Index of the query in the pools.
+
+    Returns:
+        (n) positions of the candidates, best first, and what that list is, in words.
     """
-    bench = prices.bench
-    own = bench.rows(query)
-    if method in ("plackett-luce", "optimal"):
-        if method == "optimal":
-            exposure = optimal_exposure(bench, strength)
-        else:
-            exposure = bench.plackett_luce(strength).exposure(bench.pools, bench.attention)
-        return ExampleOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
-    mixture = mixtures(find_reranker(method), bench, strength, seed=prices.settings.seed, queries=[query])[query]
-    best = int(np.argmax(mixture.chances))
-    return ExampleOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
+    bench, seed = prices.bench, prices.settings.seed
+    if method in OF_SCORES:
+        policy = bench.plackett_luce(strength)
+        optimal = method == "optimal"
+        exposure = optimal_exposure(bench, strength) if optimal else policy.exposure(bench.pools, bench.attention)
+        order = np.argsort(-exposure[bench.rows(query)], kind="stable")
+        return order, "Each visit shows one of many lists at random; these are its documents by expected attention."
+    mixture = mixtures(find_reranker(method), bench, strength, seed=seed, queries=[query])[query]
+    best, n = int(np.argmax(mixture.chances)), mixture.chances.size
+    words = "Every visit shows this list."
+    if prices.is_random(method, strength):
+        words = f"Each visit shows another list at random; this is one of them (seed {seed})."
+    elif n > 1:
+        chance = percent(float(mixture.chances[best]))
+        words = f"This query has {count(n)} lists, shown at random; this one {chance} of the time."
+    return mixture.orders[best], words
 
 
 MOVED = 0.01
@@ -293,22 +287,3 @@ def _newcomers(lists: BeforeAfter) -> str:
     who |= {n: "both newcomers" if n == 2 else f"all {count_word(n)} newcomers"}
     some = who.get(gained, f"{count_word(gained)} of the {count_word(n)} newcomers")
     return f"{some} {'was' if gained < 2 else 'were'} judged useful"
-
-
-def chance_words(drawn: ExampleOrder, *, random: bool, seed: int) -> str:
-    """What the list on the right is, where a query has several.
-
-    Args:
-        drawn: The list.
-        random: Whether it was drawn by a random re-ranker.
-        seed: Of that chance.
-    """
-    if random:
-        return f"Each visit shows another list at random; this is one of them (seed {seed})."
-    if math.isnan(drawn.chance):
-        return "Each visit shows one of many lists at random; these are its documents by expected attention."
-    if drawn.n_lists == 1:
-        return "Every visit shows this list."
-    return (
-        f"This query has {count(drawn.n_lists)} lists, shown at random; this one {percent(drawn.chance)} of the time."
-    )

@@ -56,6 +56,11 @@ def strength_words(method: str, strength: float) -> str:
     return f"strength {strength:g} ({STRENGTHS[method].symbol})"
 
 
+def setting_words(method: str, strength: float) -> str:
+    """A method at a strength, as it is written."""
+    return f"{NAMES[method]}, {strength_words(method, strength)}"
+
+
 def why_not(reranker: Reranker, bench: Bench) -> str:
     """Why a re-ranker cannot be shown on these data; empty where it can."""
     n_groups = bench.target.size

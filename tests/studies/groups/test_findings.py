@@ -17,6 +17,7 @@ from fairviz.points.shares import (
 )
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.studies.groups.by_rank import RankBins
+from fairviz.studies.groups.columns import target_rows
 from fairviz.studies.groups.findings import (
     bounds_sentence,
     bounds_title,
@@ -29,7 +30,6 @@ from fairviz.studies.groups.findings import (
     unknown_title,
 )
 from fairviz.studies.groups.reach import JointReach, NearestShares
-from fairviz.studies.groups.rows import target_rows
 
 P = "\u202f%"
 NAN = float("nan")

@@ -9,11 +9,10 @@ import pytest
 from fairviz.model import FloatArray
 from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_intervals
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.groups.columns import answers_table, shares_table
+from fairviz.studies.groups.columns import TargetRows, answers_table, shares_table, target_rows
 from fairviz.studies.groups.measures import MeasureValue
 from fairviz.studies.groups.questions import Answer, answers_title, five_answers
 from fairviz.studies.groups.reach import NearestShares
-from fairviz.studies.groups.rows import TargetRows, target_rows
 from tests.studies.groups.test_findings import exposure
 
 P = "\u202f%"

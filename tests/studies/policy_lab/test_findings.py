@@ -7,7 +7,7 @@ from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.bench import GroupDepths
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.examples import ExampleOrder, before_after, before_after_finding, chance_words
+from fairviz.studies.policy_lab.examples import before_after, before_after_finding
 from fairviz.studies.policy_lab.findings import (
     depth_words,
     frontier_title,
@@ -281,13 +281,6 @@ def test_what_becomes_of_useful_documents(after: str, useful: str, words: str) -
     assert before_after_finding(result, "nDCG@4").title == f"One search: {words}"
 
 
-def test_chance_is_said_in_words_with_the_number_of_lists() -> None:
-    order = np.arange(3)
-    assert chance_words(ExampleOrder(order, 0.75, 5), random=False, seed=0).replace("\u202f", " ") == (
-        "This query has 5 lists, shown at random; this one 75 % of the time."
-    )
-    assert chance_words(ExampleOrder(order, 1.0, 1), random=False, seed=0) == "Every visit shows this list."
-    assert "seed 0" in chance_words(ExampleOrder(order, 1.0, 1), random=True, seed=0)
-    assert "by expected attention" in chance_words(ExampleOrder(order, np.nan, 0), random=False, seed=0)
+def test_lists_of_a_query_are_counted() -> None:
     assert "one of many lists" in lists_words((0, 0))
     assert "one of 4 lists" in lists_words((4, 4))

@@ -1,6 +1,7 @@
 """One query before and after re-ranking, counted by hand."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -106,14 +107,14 @@ def test_drawn_rankings_have_the_exact_quality_on_average(method: str) -> None:
 
 def test_the_list_to_look_at() -> None:
     prices = grown()
-    single = example_order(prices, "det-greedy", 1.0, 0)
-    assert (single.chance, single.n_lists) == (1.0, 1)
-    lottery = example_order(prices, "fairness-of-exposure", 0.0, 0)
-    assert 0 < lottery.chance <= 1
-    assert sorted(lottery.order.tolist()) == list(range(10))
-    blind = example_order(prices, "plackett-luce", 4.0, 0)
-    assert np.isnan(blind.chance)
-    assert blind.order.tolist() == list(range(10))  # expected attention follows the scores
+    assert example_order(prices, "det-greedy", 1.0, 0)[1] == "Every visit shows this list."
+    order, words = example_order(prices, "fairness-of-exposure", 0.0, 0)
+    assert re.fullmatch(r"This query has \d+ lists, shown at random; this one \d+\u202f% of the time\.", words)
+    assert sorted(order.tolist()) == list(range(10))
+    order, words = example_order(prices, "plackett-luce", 4.0, 0)
+    assert "by expected attention" in words
+    assert order.tolist() == list(range(10))  # expected attention follows the scores
+    assert "one of them (seed 0)" in example_order(prices, "fair-epsilon-greedy", 0.5, 0)[1]
 
 
 def test_one_query_before_and_after() -> None:
