@@ -19,7 +19,7 @@ from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.factors import is_factors, read_factors
 from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header, read_groups
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
-from fairviz.io.json_runs import CANDIDATES, MTEB
+from fairviz.io.json_runs import CANDIDATES, MTEB, RETRIEVED
 from fairviz.io.log_tools import TOOLS, LogTool, holds
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
@@ -143,6 +143,7 @@ FORMATS: tuple[Format, ...] = (
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
     Format("run", "candidates of Pyserini or RankLLM", lambda head: head.is_json and head.keys >= CANDIDATES),
+    Format("run", "retrieved ids of Ragas", lambda head: head.is_json and RETRIEVED in head.keys),
     Format("run", "MTEB predictions", lambda head: head.is_json and MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score", lambda head: lists_in(head.keys) == "run"),
     Format("qrels", "table with query_id, doc_id and grade (BEIR)", lambda head: lists_in(head.keys) == "qrels"),

@@ -2,7 +2,8 @@
 
 ranx and pytrec_eval write the object itself. MTEB's predictions (mteb 2) hold it by subset and split, beside the name
 of the model. PyLate has a list of ``{"id", "score"}`` for each query. Pyserini and RankLLM (rank_llm 0.25) have a
-record for each query: ``{"query": {"qid"}, "candidates": [{"docid", "score"}]}``, in lines or in one array.
+record for each query: ``{"query": {"qid"}, "candidates": [{"docid", "score"}]}``, in lines or in one array. Samples of
+Ragas whose answers cite nothing still say what was retrieved, in its order: ``retrieved_context_ids``.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from fairviz.errors import InputError
 from fairviz.io.ids import check_ids, offsets_of, score_order
 from fairviz.io.json import Json, head_keys, json_records, json_type, parse_json, wrong_in
 from fairviz.io.limits import MAX_GRADE
+from fairviz.io.logs import field_text, text_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source
 from fairviz.io.text import whole_text
@@ -29,6 +31,8 @@ MTEB = "mteb_model_meta"
 """The name under which MTEB says which model it was."""
 CANDIDATES = frozenset({"query", "candidates"})
 """What a record of Pyserini or RankLLM has."""
+RETRIEVED = "retrieved_context_ids"
+"""Where a sample of Ragas says what was retrieved."""
 _DOC = ("docid", "id", "doc_id", "docno")
 _FIX = 'Write {"query": {"document": score}}.'
 _FIX_ID = "Write ids without blanks, in all files that name it."
@@ -65,8 +69,9 @@ class _Rows(NamedTuple):
 
 
 def _found(source: Source, head: bytes, notes: NoteBook) -> _Found:
-    of_records = head_keys(head.decode(errors="replace").lstrip()) >= CANDIDATES
-    return _candidates(source, notes) if of_records else _object(source, notes)
+    keys = head_keys(head.decode(errors="replace").lstrip())
+    read = _candidates if keys >= CANDIDATES else _retrieved if RETRIEVED in keys else _object
+    return read(source, notes)
 
 
 def _rows(found: _Found) -> _Rows:
@@ -192,6 +197,40 @@ def _candidates(source: Source, notes: NoteBook) -> _Found:
         return InputError(reason, file=source.name, line=lines[query], fix=fix)
 
     return _Found(source.stem, "candidates of Pyserini or RankLLM", rankings, wrong)
+
+
+def _retrieved(source: Source, notes: NoteBook) -> _Found:
+    """What was retrieved for each question of a file of samples; the first of a list counts most.
+
+    Raises:
+        InputError: A list holds something else than ids, or a question was asked twice with other lists.
+    """
+    rankings: dict[str, Json] = {}
+    lines: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for line, record in json_records(source, notes):
+        question = text_of(record.get("user_input", record.get("question")))
+        name = field_text(record, "query_id", "sample_id", "id") or names.setdefault(question, f"q{len(names) + 1}")
+        ids = record.get(RETRIEVED) or []
+        if not isinstance(ids, list) or any(isinstance(each, bool) or not isinstance(each, str | int) for each in ids):
+            fix = "Write a list of document ids, best first."
+            raise InputError(f"{RETRIEVED} holds no list of ids", file=source.name, line=line, fix=fix)
+        ranked = list(dict.fromkeys(map(str, ids)))
+        scored: Json = {doc: len(ranked) - place for place, doc in enumerate(ranked)}
+        if not ranked:
+            notes.add("nothing was retrieved: left out", line)
+        elif rankings.setdefault(name, scored) != scored:
+            reason = f"question {shown(name)} of line {lines[name]} has another list here"
+            raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
+        lines.setdefault(name, line)
+    if not rankings:
+        fix = f"Record {RETRIEVED} of each sample."
+        raise InputError("no sample says what was retrieved", file=source.name, line=1, fix=fix)
+
+    def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
+        return InputError(reason, file=source.name, line=lines[query], fix=fix)
+
+    return _Found(source.stem, "retrieved ids of Ragas", rankings, wrong)
 
 
 def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:

@@ -160,6 +160,9 @@ SEEDS = (
     Seed(
         "MTEB", ("rankings",), b'{"mteb_model_meta": {"model_name": "m"}, "en": {"test": {"q1": {"a": 1, "b": 2.5}}}}'
     ),
+    Seed(
+        "retrieved", ("rankings",), b'{"user_input": "why?", "retrieved_context_ids": ["a", "b"], "response": "So."}\n'
+    ),
     Seed("candidates", ("rankings",), b'{"query": {"qid": 1}, "candidates": [{"docid": "a", "score": 1.5}]}\n'),
     Seed("run table", ("rankings", "ranks"), b'qid,docno,score,rank,tag\nq1,a,2.5,1,s\nq1,"b",1.5,2,s\nq2,a,1,1,s\n'),
     Seed(

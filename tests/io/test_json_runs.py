@@ -65,6 +65,24 @@ def test_each_is_recognised_and_gives_the_same_run(name: str) -> None:
     assert run.system == NAMED.get(name, "mine")
 
 
+def test_ragas_without_citations_says_what_was_retrieved() -> None:
+    asked = {"user_input": "why?", "response": "So.", "retrieved_context_ids": ["b", "a", "b"]}
+    other = {"user_input": "how?", "response": "Thus.", "retrieved_context_ids": [7]}
+    nothing = {"user_input": "who?", "response": "-", "retrieved_context_ids": []}
+    lines = b"".join(as_bytes(sample) + b"\n" for sample in (asked, other, asked, nothing))
+    data = add_file(Dataset(name="d"), ("mine.jsonl", lines))
+    assert ranked(data.runs[0]) == {"q1": [("b", 2.0), ("a", 1.0)], "q2": [("7", 1.0)]}
+    assert [str(note) for note in data.notes] == ["mine.jsonl:4: nothing was retrieved: left out"]
+    for sample, error in (
+        (asked | {"retrieved_context_ids": ["a"]}, "a:5: question q1 of line 1 has another list here"),
+        (asked | {"retrieved_context_ids": [None]}, "a:5: retrieved_context_ids holds no list of ids"),
+    ):
+        with pytest.raises(InputError, match=f"^{error}"):
+            read_run(("a", lines + as_bytes(sample)))
+    with pytest.raises(InputError, match=r"^a:1: no sample says what was retrieved"):
+        read_run(("a", as_bytes(nothing)))
+
+
 def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
     rows = "qid,docno,score,rank,tag\nq,a,1,7,mine\nq,b,2,3,mine\n"
     parsed = read_ranked_run(("a.csv", rows.encode()))
