@@ -20,7 +20,8 @@ def add_parser(subparsers: Commands) -> None:
         "file",
         type=InputFile,
         metavar="FILE",
-        help="a run, samples or judgements in TREC's columns; recorded outputs; answers to bias questions or variants",
+        help="a run, samples or judgements in TREC's columns or with a header; recorded outputs; answers to bias "
+        "questions or variants",
     )
     parser.add_argument(
         "--output", required=True, metavar="FILE.parquet", help="the file to write, whole or not at all"
@@ -50,10 +51,11 @@ def run(args: argparse.Namespace) -> int:
     if content.label.startswith("TREC"):
         apart = args.multi_sample or args.subtopics or None
         written = convert_lists(source, args.output, judgements=content.role == "qrels", tell_apart=apart)
-    elif roles & set(RECORDS):
+    elif roles & set(RECORDS) or content.label.startswith("table"):
         written = convert_records(source, args.output)
     else:
-        reason = f"holds {content.label}: runs and judgements of TREC, recorded outputs and answers can be converted"
+        can = "runs, judgements, recorded outputs and answers can be converted"
+        reason = f"holds {content.label}: {can}, in TREC's columns or a row each"
         raise InputError(reason, file=source.name, fix="Give other files as they are.")
     print(f"{args.output}: {written}")
     return 0

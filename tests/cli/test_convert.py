@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.io.rankings import read_run
 from tests.cli.conftest import Command
 
 EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
@@ -78,18 +79,16 @@ def test_what_is_written_is_said(fairviz: Command, tmp_path: Path) -> None:
     assert (again.code, "a.parquet: it is Parquet already: there is nothing to convert" in again.err) == (2, True)
     groups = fairviz("convert", str(EXAMPLE / "provider.tsv"), "--output", str(tmp_path / "b.parquet"))
     assert (groups.code, groups.out) == (2, "")
-    assert "holds group table: runs and judgements of TREC, recorded outputs and answers can be converted" in groups.err
+    assert "holds group table: runs, judgements, recorded outputs and answers can be converted" in groups.err
 
 
 @pytest.mark.parametrize("query", ["query_id", "qid"])
 @pytest.mark.parametrize("document", ["doc_id", "docno"])
-def test_rankings_as_records_are_not_taken_for_outputs(
-    fairviz: Command, tmp_path: Path, query: str, document: str
-) -> None:
+def test_rankings_as_records_are_rankings(fairviz: Command, tmp_path: Path, query: str, document: str) -> None:
     """As a frame of PyTerrier or ir_datasets is written; recorded outputs have a query, too."""
-    records = tmp_path / "run.jsonl"
-    records.write_text(f'{{"{query}": "q1", "{document}": "d1", "score": 2.5, "rank": 1}}\n' * 2)
-    said = fairviz("convert", str(records), "--output", str(tmp_path / "run.parquet"))
-    assert said.code == 2
-    assert "run.jsonl:1: format not recognised" in said.err
-    assert "TREC runs (6 columns)" in said.err
+    records, to = tmp_path / "run.jsonl", tmp_path / "run.parquet"
+    records.write_text("".join(f'{{"{query}": "q1", "{document}": "d{i}", "score": {i}.5}}\n' for i in (1, 2)))
+    said = fairviz("convert", str(records), "--output", str(to))
+    assert (said.code, said.out) == (0, f"{to}: rows: 2\n")
+    run = read_run(str(to)).value
+    assert [run.doc_ids[doc] for doc in run.docs] == ["d2", "d1"]
