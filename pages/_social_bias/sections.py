@@ -140,7 +140,7 @@ def level_table(
             "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(rows, measure), zero=0.0),
             measure: Column(label="Diff-Bias", align="right"),
             "p_holm": Column(label="p (Holm)", align="right", wide=True),
-            "verdict": Column(label="In words", wide=True),
+            "verdict": Column(label="In words", short=True),
         },
         caption=caption,
     )
