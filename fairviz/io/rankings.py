@@ -305,10 +305,11 @@ def _system(given: Columns) -> str | None:
     column = given.find(SYSTEM)
     if column is None:
         return None
-    values = encoded(given.texts(column)).values
+    codes, values = encoded(given.texts(column))
     if len(values) > 1:
         named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
         reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
         fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
-        raise InputError(reason, file=given.file, fix=fix)
+        line = None if given.lines is None else int(given.lines[np.argmax(codes)])
+        raise InputError(reason, file=given.file, line=line, fix=fix)
     return next(iter(values))

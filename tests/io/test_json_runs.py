@@ -89,7 +89,7 @@ def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
     assert isinstance(parsed.value, Run)
     assert parsed.value.system == "mine"
     assert read_run(("a.csv", rows.encode())).lines == {"q": 2}
-    with pytest.raises(InputError, match=r"^a\.csv: column tag names 2 systems"):
+    with pytest.raises(InputError, match=r"^a\.csv:4: column tag names 2 systems"):
         read_run(("a.csv", (rows + "q,c,3,1,other\n").encode()))
 
 
