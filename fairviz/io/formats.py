@@ -197,11 +197,10 @@ def known_as(*roles: Role) -> tuple[str, ...]:
 
 
 _KNOWN = (
-    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header of runs, qrels, groups, "
-    "systems, bias questions, answers to them and to variants of questions, and JSON of these, of targets, "
-    "outputs, references, passages, questions; runs of MTEB, PyLate, Pyserini, RankLLM; logs of lm-eval "
-    "(--log_samples), Inspect (JSON), HELM (scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any "
-    "other: write a table of its rows."
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC; tables with a header, or JSON, of runs, qrels, "
+    "groups, systems, targets, outputs, references, passages, questions, answers; runs of MTEB, PyLate, Pyserini, "
+    "RankLLM; logs of lm-eval (--log_samples), Inspect (JSON), HELM (scenario_state.json), OpenAI Batch, Ragas, "
+    "OpenInference. Any other: write a table of its rows."
 )
 
 

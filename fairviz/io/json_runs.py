@@ -71,7 +71,10 @@ class _Rows(NamedTuple):
 def _found(source: Source, head: bytes, notes: NoteBook) -> _Found:
     keys = head_keys(head.decode(errors="replace").lstrip())
     read = _candidates if keys >= CANDIDATES else _retrieved if RETRIEVED in keys else _object
-    return read(source, notes)
+    found = read(source, notes)
+    if not found.rankings:
+        raise InputError("no data: it holds no query", file=source.name, line=1, fix=_FIX)
+    return found
 
 
 def _rows(found: _Found) -> _Rows:
@@ -223,10 +226,6 @@ def _retrieved(source: Source, notes: NoteBook) -> _Found:
             reason = f"question {shown(name)} of line {lines[name]} has another list here"
             raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
         lines.setdefault(name, line)
-    if not rankings:
-        fix = f"Record {RETRIEVED} of each sample."
-        raise InputError("no sample says what was retrieved", file=source.name, line=1, fix=fix)
-
     def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
         return InputError(reason, file=source.name, line=lines[query], fix=fix)
 

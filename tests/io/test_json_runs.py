@@ -79,7 +79,7 @@ def test_ragas_without_citations_says_what_was_retrieved() -> None:
     ):
         with pytest.raises(InputError, match=f"^{error}"):
             read_run(("a", lines + as_bytes(sample)))
-    with pytest.raises(InputError, match=r"^a:1: no sample says what was retrieved"):
+    with pytest.raises(InputError, match=r"^a:1: no data: it holds no query"):
         read_run(("a", as_bytes(nothing)))
 
 
@@ -109,6 +109,7 @@ def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
         (as_bytes({"q": [{"id": "d", "score": 1}] * 2}), "a:1: duplicate document d for query q"),
         (as_bytes({"q": []}), "a:1: query q has no documents"),
         (as_bytes(MTEB | {"de": {"test": SCORES}}), "a:1: predictions of one .* default/test, de/test"),
+        (as_bytes({"mteb_model_meta": {}, "default": {"test": {}}}), "a:1: no data: it holds no query"),
         (as_bytes({"mteb_model_meta": {}, "default": {}}), "a:1: predictions of one .* found none"),
         (json.dumps(MTEB, indent=1).replace("-3.25", '"x"').encode(), "a:14: query q1, document c: expected a number"),
         (as_bytes(candidates(q={"d": 1})[0] | {"query": {}}), "a:1: query has no qid"),
