@@ -226,6 +226,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Found:
             reason = f"question {shown(name)} of line {lines[name]} has another list here"
             raise InputError(reason, file=source.name, line=line, fix="Keep one sample of each question.")
         lines.setdefault(name, line)
+
     def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
         return InputError(reason, file=source.name, line=lines[query], fix=fix)
 
