@@ -38,7 +38,7 @@ _FIX = 'Write {"query": {"document": score}}.'
 _FIX_ID = "Write ids without blanks, in all files that name it."
 
 
-class _Found(NamedTuple):
+class _Lists(NamedTuple):
     """Rankings as a file holds them.
 
     Attributes:
@@ -68,23 +68,23 @@ class _Rows(NamedTuple):
     values: FloatArray
 
 
-def _found(source: Source, head: bytes, notes: NoteBook) -> _Found:
+def _lists_of(source: Source, head: bytes, notes: NoteBook) -> _Lists:
     keys = head_keys(head.decode(errors="replace").lstrip())
     read = _candidates if keys >= CANDIDATES else _retrieved if RETRIEVED in keys else _object
-    found = read(source, notes)
-    if not found.rankings:
+    lists = read(source, notes)
+    if not lists.rankings:
         raise InputError("no data: it holds no query", file=source.name, line=1, fix=_FIX)
-    return found
+    return lists
 
 
-def _rows(found: _Found) -> _Rows:
+def _rows(lists: _Lists) -> _Rows:
     docs: list[str] = []
     values: list[float] = []
     sizes: list[int] = []
-    for query, ranking in found.rankings.items():
+    for query, ranking in lists.rankings.items():
         if reason := why_unwritable(query, "query id", opens_line=True):
-            raise found.wrong(reason, _FIX_ID, query)
-        scored = _scored(query, ranking, found.wrong)
+            raise lists.wrong(reason, _FIX_ID, query)
+        scored = _scored(query, ranking, lists.wrong)
         sizes.append(len(scored))
         docs += scored
         values += scored.values()
@@ -103,23 +103,23 @@ def read_json_run(source: Source, head: bytes) -> Parsed[Run]:
         InputError: Not rankings with finite numbers for scores.
     """
     notes = NoteBook(source.name)
-    found = _found(source, head, notes)
-    rows = _rows(found)
+    lists = _lists_of(source, head, notes)
+    rows = _rows(lists)
     order, n_tied = score_order(rows.queries, rows.values, rows.docs.codes, rows.docs.values)
     if n_tied:
         notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
-    check_ids(tuple(found.rankings), "query id", lambda _: None, notes)
+    check_ids(tuple(lists.rankings), "query id", lambda _: None, notes)
     check_ids(rows.docs.values, "document id", lambda _: None, notes)
     ranked = slice(None) if order is None else order  # which keeps queries together
     run = Run(
-        system=found.system,
-        query_ids=tuple(found.rankings),
+        system=lists.system,
+        query_ids=tuple(lists.rankings),
         doc_ids=rows.docs.values,
-        offsets=offsets_of(rows.queries, len(found.rankings)),
+        offsets=offsets_of(rows.queries, len(lists.rankings)),
         docs=rows.docs.codes[ranked],
         scores=rows.values[ranked],
     )
-    return notes.parsed(run, found.format)
+    return notes.parsed(run, lists.format)
 
 
 def json_judgements(source: Source, head: bytes, notes: NoteBook) -> Table:
@@ -130,19 +130,19 @@ def json_judgements(source: Source, head: bytes, notes: NoteBook) -> Table:
     Raises:
         InputError: Not such an object, or a grade is no whole number of at most :data:`MAX_GRADE`.
     """
-    found = _found(source, head, notes)
-    rows = _rows(found)
-    queries = tuple(found.rankings)
+    lists = _lists_of(source, head, notes)
+    rows = _rows(lists)
+    queries = tuple(lists.rankings)
     for row in np.flatnonzero((rows.values != np.rint(rows.values)) | (np.abs(rows.values) > MAX_GRADE))[:1]:
         query, doc = queries[rows.queries[row]], rows.docs.values[int(rows.docs.codes[row])]
         reason = f"query {shown(query)}, document {shown(doc)}: relevance is not an integer: {rows.values[row]:g}"
-        raise found.wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
+        raise lists.wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
     none = IdColumn(np.zeros_like(rows.queries), Ids.of(("0",)))
     ids = {"query": IdColumn(rows.queries, Ids.of(queries)), "subtopic": none, "doc": rows.docs}
     return Table(ids, {"grade": rows.values.astype(np.int64)}, np.ones(rows.values.size, dtype=np.int64))
 
 
-def _object(source: Source, notes: NoteBook) -> _Found:
+def _object(source: Source, notes: NoteBook) -> _Lists:
     """The rankings of a file that is one object.
 
     Raises:
@@ -158,7 +158,7 @@ def _object(source: Source, notes: NoteBook) -> _Found:
     if not content:
         raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
     if not isinstance(model, dict):
-        return _Found(source.stem, "JSON run", content, wrong)
+        return _Lists(source.stem, "JSON run", content, wrong)
     parts = [
         (subset, split, rankings)
         for subset, by_split in content.items()
@@ -174,10 +174,10 @@ def _object(source: Source, notes: NoteBook) -> _Found:
     def within(reason: str, fix: str, *path: str) -> InputError:
         return wrong(reason, fix, subset, split, *path)
 
-    return _Found(str(model.get("model_name") or source.stem), "MTEB predictions", rankings, within)
+    return _Lists(str(model.get("model_name") or source.stem), "MTEB predictions", rankings, within)
 
 
-def _candidates(source: Source, notes: NoteBook) -> _Found:
+def _candidates(source: Source, notes: NoteBook) -> _Lists:
     """The rankings of a file with a record for each query.
 
     Raises:
@@ -199,10 +199,10 @@ def _candidates(source: Source, notes: NoteBook) -> _Found:
     def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
         return InputError(reason, file=source.name, line=lines[query], fix=fix)
 
-    return _Found(source.stem, "candidates of Pyserini or RankLLM", rankings, wrong)
+    return _Lists(source.stem, "candidates of Pyserini or RankLLM", rankings, wrong)
 
 
-def _retrieved(source: Source, notes: NoteBook) -> _Found:
+def _retrieved(source: Source, notes: NoteBook) -> _Lists:
     """What was retrieved for each question of a file of samples; the first of a list counts most.
 
     Raises:
@@ -230,7 +230,7 @@ def _retrieved(source: Source, notes: NoteBook) -> _Found:
     def wrong(reason: str, fix: str, query: str, *_: str) -> InputError:
         return InputError(reason, file=source.name, line=lines[query], fix=fix)
 
-    return _Found(source.stem, "retrieved ids of Ragas", rankings, wrong)
+    return _Lists(source.stem, "retrieved ids of Ragas", rankings, wrong)
 
 
 def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict[str, float]:
