@@ -1,12 +1,15 @@
-"""Parts of an analysis that are worth keeping: the dashboard keeps them, a command computes each of them once anyway.
+"""Parts of an analysis that are worth keeping, for as long as there are the data that they are of.
 
-A function of a data set and of plain arguments is marked with :func:`remembered`. Who keeps results says how with
-:func:`keep_by`; until then every call computes.
+A function of a data set and of plain arguments is marked with :func:`remembered`. The dashboard keeps many results, and
+says how with :func:`keep_by`; a command or a notebook keeps the last one of each function, which parts of one analysis
+ask for one after the other.
 """
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from inspect import signature
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from weakref import ref
 
 from fairviz.model import Dataset
 
@@ -19,6 +22,20 @@ MANY, FEW = 128, 8
 which a person soon has more than memory takes."""
 
 _KEEPERS: list[Keeper] = []
+
+
+class _Last(NamedTuple):
+    """The last result of a function.
+
+    Attributes:
+        data: What it is of; dropped with it.
+        asked: The arguments but for the data.
+        result: It.
+    """
+
+    data: ref[Dataset]
+    asked: dict[str, object]
+    result: Any
 
 
 def keep_by(keeper: Keeper) -> None:
@@ -36,11 +53,20 @@ def remembered(
         most: Results that are kept.
     """
     kept: dict[Keeper, Callable[..., R]] = {}
+    last: list[_Last] = []
 
     @wraps(compute)
     def call(data: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
         if not _KEEPERS:
-            return compute(data, *args, **kwargs)
+            bound = signature(compute).bind(data, *args, **kwargs)
+            bound.apply_defaults()
+            asked = dict(list(bound.arguments.items())[1:])
+            for before in last[:1]:
+                if before.data() is data and before.asked == asked:
+                    return before.result
+            result = compute(data, *args, **kwargs)
+            last[:] = [_Last(ref(data, lambda _: last.clear()), asked, result)]
+            return result
         keeper = _KEEPERS[0]
         if keeper not in kept:
             kept[keeper] = keeper(compute, most)

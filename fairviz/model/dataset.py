@@ -144,7 +144,7 @@ class Manifest:
     k: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Dataset:
     """All that is loaded in one session.
 
