@@ -54,11 +54,12 @@ def remembered(
     """
     kept: dict[Keeper, Callable[..., R]] = {}
     last: list[_Last] = []
+    called = signature(compute)
 
     @wraps(compute)
     def call(data: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
         if not _KEEPERS:
-            bound = signature(compute).bind(data, *args, **kwargs)
+            bound = called.bind(data, *args, **kwargs)
             bound.apply_defaults()
             asked = dict(list(bound.arguments.items())[1:])
             for before in last[:1]:

@@ -192,14 +192,25 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
         InputError: The file cannot be read, or holds several rankings per query.
     """
     source = as_source(file)
-    head = head_of(source)
-    if is_json(head) or is_fairtrec(head) or named_lists(source) is not None:
+    head, columns, notes = head_of(source), named_lists(source), NoteBook(source.name)
+    if columns is not None:
+        columns.need(SCORE, "scores")
+        with by_row(columns):
+            return read_of(columns, _of_ranks(_table_of(columns, notes, unnamed=source.stem), notes))
+    if is_json(head) or is_fairtrec(head):
         parsed = read_run(source)
         return replace(parsed, value=_by_rank(parsed.value, counted_ranks(parsed.value)))
-    notes = NoteBook(source.name)
-    table = _table(source, notes)
+    return _of_ranks(_table(source, notes), notes)
+
+
+def _of_ranks(table: Table, notes: NoteBook) -> Parsed[Run]:
+    """The run in a TREC table in the order of its ranks, or of its scores where these cannot be used.
+
+    Raises:
+        InputError: It holds several rankings per query.
+    """
     if _holds_samples(table):
-        raise _several_rankings(source.name)
+        raise _several_rankings(notes.file)
     given = table.numbers["rank"].astype(np.float64)
     constant = given.size > len(table.ids["query"].values) and bool((given == given[0]).all())
     whole = (given == np.floor(given)) & (given >= 0) & (given <= _MAX_RANK)  # not NaN either
@@ -213,7 +224,8 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
         ranks = np.empty(given.size, dtype=np.int64)
         ranks[np.argsort(segment_ids(run.offsets) * n_docs + run.docs)] = given[rows]
     else:
-        notes.add("rank column cannot be used: ranks are counted in the order of the scores")
+        if not np.isnan(given).all():  # else there is no such column
+            notes.add("rank column cannot be used: ranks are counted in the order of the scores")
         ranks = counted_ranks(run)
     return replace(parsed, value=_by_rank(run, ranks), notes=notes.collected)
 
@@ -275,25 +287,34 @@ def rankings_of_columns(
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
     notes = NoteBook(given.file)
-    n = given.table.height
     with by_row(given):
-        queries = given.ids(given.need(QUERY, "queries"), "query id", opens_line=True)
-        docs = given.ids(given.need(DOC, "documents"), "document id")
-        sampled, ranked, scored = given.find(SAMPLE), given.find(RANK), given.find(SCORE)
-        if multi_sample and sampled is None:
+        sampled = given.find(SAMPLE) is not None
+        if multi_sample:
             given.need(SAMPLE, "samples")
-        numbers: dict[str, Numbers] = {}
-        if sampled is None or scored is not None:
-            numbers["score"] = given.numbers(SCORE, "scores", lambda texts: scores(texts, given.rows, given.file))
-        numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
-        if ranked is not None:
-            numbers["rank"] = given.numbers(RANK, "ranks", lambda texts: ranks(texts, given.rows, notes))
-        named = _system(given)
-        ids = {"query": queries, "doc": docs, "tag": same_id(n, name or named or unnamed)}
-        ids["sample"] = given.ids(sampled, "sample") if sampled else same_id(n, "0")
-        samples = sampled is not None if multi_sample is None else multi_sample
-        parsed = rankings_of_table(Table(ids, numbers, given.rows), notes, multi_sample=samples, ties=ties)
+        table = _table_of(given, notes, name=name, unnamed=unnamed)
+        samples = sampled if multi_sample is None else multi_sample
+        parsed = rankings_of_table(table, notes, multi_sample=samples, ties=ties)
     return cast("Parsed[Run] | Parsed[RankingSample]", read_of(given, parsed))
+
+
+def _table_of(given: Columns, notes: NoteBook, *, name: str = "", unnamed: str) -> Table:
+    """The rows of a table in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
+    n = given.table.height
+    ids = {
+        "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),
+        "doc": given.ids(given.need(DOC, "documents"), "document id"),
+    }
+    sampled, ranked, scored = given.find(SAMPLE), given.find(RANK), given.find(SCORE)
+    numbers: dict[str, Numbers] = {}
+    if sampled is None or scored is not None:
+        numbers["score"] = given.numbers(SCORE, "scores", lambda texts: scores(texts, given.rows, given.file))
+    numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
+    if ranked is not None:
+        numbers["rank"] = given.numbers(RANK, "ranks", lambda texts: ranks(texts, given.rows, notes))
+    named = _system(given)  # which refuses several, whatever they are called together
+    ids["tag"] = same_id(n, name or named or unnamed)
+    ids["sample"] = given.ids(sampled, "sample") if sampled else same_id(n, "0")
+    return Table(ids, numbers, given.rows)
 
 
 def _system(given: Columns) -> str | None:

@@ -13,7 +13,7 @@ from fairviz.io.dataset import add_file
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_ranked_run, read_run
-from fairviz.model import Dataset, Run
+from fairviz.model import Dataset
 from tests.io.written import ranked
 
 SCORES = {"q2": {"a": 0.5, "b": 2.0}, "q1": {"b": 1.0, "c": -3.25, "a": 1.0}}
@@ -84,10 +84,15 @@ def test_ragas_without_citations_says_what_was_retrieved() -> None:
 
 
 def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
-    rows = "qid,docno,score,rank,tag\nq,a,1,7,mine\nq,b,2,3,mine\n"
+    rows = "qid,docno,score,rank,tag\nq,a,1,3,mine\nq,b,2,7,mine\n"
     parsed = read_ranked_run(("a.csv", rows.encode()))
-    assert isinstance(parsed.value, Run)
-    assert parsed.value.system == "mine"
+    assert (parsed.value.system, parsed.format) == ("mine", "CSV run")
+    assert ranked(parsed.value) == {"q": [("a", -3.0), ("b", -7.0)]}  # by rank, not by score
+    without = read_ranked_run(("a.csv", table(",", "query_id", "doc_id", "score")))
+    assert (ranked(without.value)["q2"], without.notes) == (
+        [("b", -1.0), ("a", -2.0)],
+        read_run(("a.csv", FILES["CSV"])).notes,
+    )
     assert read_run(("a.csv", rows.encode())).lines == {"q": 2}
     with pytest.raises(InputError, match=r"^a\.csv:4: column tag names 2 systems"):
         read_run(("a.csv", (rows + "q,c,3,1,other\n").encode()))
