@@ -7,6 +7,7 @@ out.
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import chain
 
 from fairviz.display.published import most_decimals
@@ -55,6 +56,14 @@ VOTED = (
 """Tests of what votes change, what stands beside DP and EO of a vote within groups, and their change by it."""
 
 
+@cache
+def _labels() -> dict[str, str]:
+    """What people call a column, where its key does not say it."""
+    measures, beside = words_of("measures"), words_of("beside")
+    named = {f"{key}_{what}": f"{label}, {words}" for key, label in measures.items() for what, words in beside.items()}
+    return {**measures, **named, **words_of("columns")}
+
+
 def _column(column: str | Column) -> Column:
     """The column of a key: differences, p and ends of intervals are known by their names."""
     if isinstance(column, Column):
@@ -65,7 +74,7 @@ def _column(column: str | Column) -> Column:
     if column == "p" or column.endswith(("_p", "p_holm")):
         kind = "p"
     programs = column in OPTIONS or column.endswith("_p")
-    return Column(column, words_of("columns").get(column, ""), kind, "programs" if programs else "all")
+    return Column(column, _labels().get(column, ""), kind, "programs" if programs else "all")
 
 
 def _table(
