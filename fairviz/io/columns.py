@@ -58,6 +58,7 @@ class Columns(NamedTuple):
         of_keys: Whether by the keys of a dict, which has no columns.
         kind: Of a file: "Parquet", "CSV", "TSV" or "JSON".
         lines: (R) the line of each row, where it is a file of text: its errors name it.
+        repairs: What is noted of that file so far.
     """
 
     table: pl.DataFrame
@@ -66,6 +67,12 @@ class Columns(NamedTuple):
     of_keys: bool = False
     kind: str = ""
     lines: IntArray | None = None
+    repairs: NoteBook | None = None
+
+    @property
+    def notes(self) -> NoteBook:
+        """Where what is odd in the rows is noted."""
+        return NoteBook(self.file) if self.repairs is None else self.repairs
 
     @property
     def rows(self) -> IntArray:
@@ -169,7 +176,8 @@ def columns_of_file(source: Source) -> Columns:
         raise cells.fault
     text = pl.all() if cells.in_table else pl.all().str.json_path_match("$")  # which takes quotes off
     kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.split(b"\n", 1)[0] else "CSV"
-    return Columns(cells.frame.select(text.replace("", None)), source.name, kind=kind, lines=cells.lines.to_numpy())
+    table = cells.frame.select(text.replace("", None))
+    return Columns(table, source.name, kind=kind, lines=cells.lines.to_numpy(), repairs=notes)
 
 
 def named_lists(source: Source) -> Columns | None:

@@ -148,7 +148,7 @@ def qrels_of_columns(
     Raises:
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
-    notes = NoteBook(given.file)
+    notes = given.notes
     with by_row(given):
         ids = {
             "query": given.ids(given.need(QUERY, "queries"), "query id", opens_line=True),

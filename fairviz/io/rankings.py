@@ -192,14 +192,16 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[Run]:
         InputError: The file cannot be read, or holds several rankings per query.
     """
     source = as_source(file)
-    head, columns, notes = head_of(source), named_lists(source), NoteBook(source.name)
+    head, columns = head_of(source), named_lists(source)
     if columns is not None:
+        notes = columns.notes
         columns.need(SCORE, "scores")
         with by_row(columns):
             return read_of(columns, _of_ranks(_table_of(columns, notes, unnamed=source.stem), notes))
     if is_json(head) or is_fairtrec(head):
         parsed = read_run(source)
         return replace(parsed, value=_by_rank(parsed.value, counted_ranks(parsed.value)))
+    notes = NoteBook(source.name)
     return _of_ranks(_table(source, notes), notes)
 
 
@@ -286,7 +288,7 @@ def rankings_of_columns(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    notes = NoteBook(given.file)
+    notes = given.notes
     with by_row(given):
         sampled = given.find(SAMPLE) is not None
         if multi_sample:

@@ -127,6 +127,13 @@ def test_what_is_wrong_is_said_with_its_line(content: bytes, error: str) -> None
         read_run(("a", content))
 
 
+def test_what_is_repaired_in_a_table_is_noted() -> None:
+    for read in (read_run, read_ranked_run):
+        assert "a:3: blank line skipped" in map(str, read(("a", b"qid,docno,score\nq,a,2\n\nq,b,1\n")).notes)
+    labels = read_qrels(("a", b"qid,docno,label\nq,a,1\n\nq,b,0\n"))
+    assert [str(note) for note in labels.notes] == ["a:3: blank line skipped"]
+
+
 def test_whole_scores_of_ranx_and_beir_are_grades() -> None:
     judged = [("q", "a", 1), ("q", "b", 0)]
     for names in (("q_id", "doc_id", "score"), ("query-id", "corpus-id", "score"), ("qid", "docno", "label")):
