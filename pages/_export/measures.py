@@ -136,7 +136,7 @@ def preview_means(table: Table, *, show_caption: bool) -> None:
         show=shown,
         drawn={key: partial(_mean, key) for key in measures}
         | {key: lambda row: row.text("labels") or "–" for key in labels},
-        columns={"system": Column(label="system")},
+        columns={"system": Column(label="system"), "n_queries": Column(label="queries", align="right")},
         caption=f"{', '.join(measures)}: {table.caption}",
         narrow="cards" if len(shown) <= CARD_COLUMNS else "scroll",
     )
