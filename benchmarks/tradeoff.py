@@ -28,7 +28,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     first = random_run(n_queries=n_queries, n_items=100)
     rng = np.random.default_rng(1)
     runs = [_another(first, f"system-{i}", rng) for i in range(n_systems)]
-    found = joined(runs, [random_qrels(first)])
+    found, _ = joined(runs, [random_qrels(first)])
     began, busy = time.perf_counter(), time.process_time()
     conditions = run_conditions(found, CurveSettings(policies=("plackett-luce",), alphas=ALPHAS, attention=TopK(K)))
     grid = compare_grid(conditions, quality="relevance")

@@ -15,7 +15,6 @@ from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
-from fairviz.evaluation.figures import metric_results_alt, metric_results_figure, strips
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
@@ -24,6 +23,7 @@ from fairviz.reporting.sections import sections_of
 from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import AgreementAnalysis, analyse, systems_judged
+from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
 from fairviz.studies.agreement.findings import choice_sentences
 from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.agreement.settings import AgreementSettings

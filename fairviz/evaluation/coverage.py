@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedRankings:
     """Rankings beside the judgements that they are measured against.
 
     Attributes:
@@ -99,7 +99,7 @@ class SystemCoverage:
     n_queries: int
     n_lists: int
     depth: int
-    judged: Judged | None
+    judged: JudgedRankings | None
     labelled: tuple[Part, ...]
     n_answers: int
     answered: Part
@@ -280,7 +280,7 @@ def _among(places: _Places, query_ids: Sequence[str], doc_ids: Sequence[str]) ->
     return queries, docs
 
 
-def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
+def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> JudgedRankings:
     pools = pool(ranked, qrels)
     attention = TopK(k)
     bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
@@ -298,7 +298,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
     if not has_ranking.any():
         reasons = ((one.reason, one.fix) for one in unjoined([ranked], [qrels]))
         trouble = next(reasons, ("no query has ranked items", ""))
-    return Judged(
+    return JudgedRankings(
         qrels=qrels.name,
         evaluated=int(defined.sum()),
         alike=int((has_ranking & ~defined).sum()),

@@ -13,7 +13,7 @@ from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.baseline import is_exact
 from fairviz.evaluation.compare import Comparison, direction, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation
-from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.joins import Judged, labelled_apart
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
@@ -203,9 +203,7 @@ def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
     return _columns(TIE_COLUMNS, bands)
 
 
-def comparison_table(
-    rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = (), depth: str = ""
-) -> Table:
+def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[Judged] = (), depth: str = "") -> Table:
     """One row per measure and pair: a system minus another, paired by query."""
     pairs = {(row.system, row.reference) for row in rows}
     rough = any(row.n_unjudged and not is_exact(parse_measure(row.measure)) for row in rows)
@@ -285,7 +283,7 @@ def with_flags(table: Table, scores: Sequence[Scores | SystemScore], flags: Sequ
     return replace(table, columns=(*table.columns, *keyed(*known)), rows=rows)
 
 
-def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
+def with_labels(table: Table, judged: Sequence[Judged]) -> Table:
     """A table of systems as they were given, where several generators judged one: whose labels it was is a column."""
     apart = labelled_apart(judged)
     sides = [place for place, key in enumerate(table.keys) if key in ("system", "reference")]

@@ -26,7 +26,7 @@ from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
-from fairviz.evaluation.joins import at_common_depth, unjoined
+from fairviz.evaluation.joins import at_depth, unjoined
 from fairviz.evaluation.outputs import pairings
 from fairviz.evaluation.systems import (
     facts,
@@ -239,7 +239,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             else None,
             policy=(request.scores, request.offset),
             against=against,
-            depth=at_common_depth(loaded)[1],
+            depth=at_depth(loaded).words,
             seed=request.seed,
         ),
         command=files_command(
@@ -282,7 +282,7 @@ def _settings(loaded: Dataset, request: Request) -> Section:
         request,
         k=request.k,
         seed=request.seed,
-        depth=at_common_depth(loaded)[1],
+        depth=at_depth(loaded).words,
         of_runs=bool(loaded.runs),
     )
     about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))

@@ -16,7 +16,7 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.words import count, interval, number, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.joins import Judged, labelled_apart
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.evaluation.tables import Mean, Means, headed, means, means_caption
 from fairviz.metrics.catalogue import reads_groups
@@ -124,7 +124,7 @@ def preview(table: Table) -> None:
     counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
 
 
-def preview_means(table: Means, caption: str, judged: Sequence[JudgedAs], *, show_caption: bool) -> None:
+def preview_means(table: Means, caption: str, judged: Sequence[Judged], *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
 
     def mean(cell: Mean) -> Cell:

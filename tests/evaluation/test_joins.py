@@ -123,9 +123,9 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
 
 def test_two_judgements_of_disjoint_queries_each_judge_their_own_run() -> None:
     other = qrels_of({"301": {"a": 1}}, name="other")
-    found = joined([A, OTHER], [JUDGED, other])
-    assert [qrels.name for qrels in found.judgements] == ["qrels", "other"]
-    assert found.left_out == ()
+    found, left_out = joined([A, OTHER], [JUDGED, other])
+    assert [one.qrels.name for one in found] == ["qrels", "other"]
+    assert left_out == ()
 
 
 def test_a_run_without_a_labelled_document() -> None:

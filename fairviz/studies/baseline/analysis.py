@@ -6,7 +6,8 @@ from fairviz.display.words import listing
 from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import Compared, against_baseline
 from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, factors_of_scored
-from fairviz.evaluation.systems import evaluated, of_depth, ranked_and_answered, system_called
+from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import evaluated, ranked_and_answered, system_called
 from fairviz.evaluation.tables import compared_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs
@@ -46,7 +47,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
         UndefinedError: There is no query with a value in common.
         UsageError: There are fewer than two systems, or a name is none of them.
     """
-    cut, depth = of_depth(data, settings.depth)
+    cut, depth, cuts = at_depth(data, settings.depth)
     systems = ranked_and_answered(cut)
     if len(systems) < 2:
         why = f"; {listing([one.system for one in data.unjoined])} joins no judgements" if data.unjoined else ""
@@ -74,14 +75,14 @@ def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
         compared.pairs,
         seed=settings.seed,
         factors=factors_of_scored(found, systems, table),
-        depth=depth.words,
+        depth=depth,
     )
     columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
     several = len({row.reference for row in compared.rows}) > 1
     return BaselineAnalysis(
         tables=known,
         printed={"compared": [columns[0], "reference", *columns[1:]] if several else columns},
-        notes=(*depth.notes, *found.notes, *compared.notes),
+        notes=(*cuts, *found.notes, *compared.notes),
         evaluation=found,
         compared=compared,
         baselines=baselines,

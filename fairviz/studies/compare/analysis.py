@@ -9,12 +9,12 @@ from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import by_task, joined
+from fairviz.evaluation.joins import at_depth, by_task, joined
 from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
-from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
+from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs
 from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
-from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, at_depth, relevance_measure
+from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, relevance_measure
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.panels import MOST_PANELS, Curves, Layout, usual_layout
 from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
@@ -54,7 +54,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     settings = replace(settings, quality=settings.quality or ("EU" if data.outputs else "EER"))
     measured, notes = conditions_of(data, settings)
     if settings.quality == "EER":
-        notes = [*at_depth(data, settings.depth)[2], *notes]
+        notes = [*at_depth(data, settings.depth).notes, *notes]
     if not any(one.curve(settings.side) for one in measured):
         need = "--outputs FILE recorded along alpha"
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
@@ -68,7 +68,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:
         grid = grid._replace(tasks=(named("task", settings.task, {task.task or "": task for task in grid.tasks}),))
-    depth = at_depth(data, settings.depth)[1] if settings.quality == "EER" else ""
+    depth = at_depth(data, settings.depth).words if settings.quality == "EER" else ""
     known = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     found = task_findings(grid, by=by)
     charts = _charts(some, grid, settings, by)
@@ -101,10 +101,10 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         return tuple(made), []
     answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
     factors = data.systems or {}
-    rankings = (*at_depth(data, settings.depth)[0].runs, *data.samples)
+    rankings = (*at_depth(data, settings.depth).data.runs, *data.samples)
     judged = by_task(data.qrels, [*rankings, *data.outputs], factors)
     of_samples, notes = sample_conditions(
-        joined(list(rankings), judged),
+        joined(list(rankings), judged)[0],
         factors=factors,
         beside=[*answers, *made],
         measured=PolicySettings(attention=TopK(settings.k), **settings.policies_of),
@@ -115,15 +115,14 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
 @remembered
 def members(data: Dataset, depth: str) -> tuple[Member, ...]:
     """Every scored run with each of its judgements."""
-    runs, factors = at_depth(data, depth)[0].runs, data.systems or {}
+    runs, factors = at_depth(data, depth).data.runs, data.systems or {}
     if not runs:
         return ()
     parts = [(place, part) for place in range(len(data.qrels)) for part in _judgements(data, place)]
-    found = joined(runs, [part for _, part in parts])
+    places = {id(part): place for place, part in parts}
+    found, _ = joined(runs, [part for _, part in parts])
     return tuple(
-        Member(ranked.system, next(i for i, part in parts if part is qrels), run_factors(ranked.system, factors, qrels))
-        for ranked, qrels in zip(found.loaded, found.judgements, strict=True)
-        if isinstance(ranked, Run)
+        Member(one.system, places[id(one.qrels)], run_factors(one.system, factors, one.qrels)) for one in found
     )
 
 
@@ -141,14 +140,14 @@ def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Co
 
 @remembered
 def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
-    run = next(run for run in at_depth(data, settings.depth)[0].runs if run.system == member.system)
+    run = next(run for run in at_depth(data, settings.depth).data.runs if run.system == member.system)
     curves = CurveSettings(
         policies=settings.policy,
         alphas=alphas_of(data, settings.alpha),
         attention=TopK(settings.k),
         **settings.policies_of,
     )
-    return run_conditions(joined([run], _judgements(data, member.judgements)), curves, data.systems or {})
+    return run_conditions(joined([run], _judgements(data, member.judgements))[0], curves, data.systems or {})
 
 
 def _recorded(data: Dataset, settings: GridSettings) -> Recorded:

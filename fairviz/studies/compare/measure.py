@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.joins import Joined
+from fairviz.evaluation.joins import Judged
 from fairviz.kernels.pool import pool
 from fairviz.model import (
     Factors,
@@ -23,7 +23,7 @@ NONE_SAID: Mapping[str, Factors] = {}
 
 
 def run_conditions(
-    found: Joined, settings: CurveSettings, factors: Mapping[str, Factors] = NONE_SAID
+    found: Sequence[Judged], settings: CurveSettings, factors: Mapping[str, Factors] = NONE_SAID
 ) -> tuple[Condition, ...]:
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
@@ -33,10 +33,10 @@ def run_conditions(
         factors: What a table says of systems; a run without is its own retriever.
     """
     conditions: list[Condition] = []
-    for run, judgements in zip(found.loaded, found.judgements, strict=True):
-        if isinstance(run, Run):
-            *curves, alike, end = policy_curves(run, pool(run, judgements), settings)
-            named = run_factors(run.system, factors, judgements)
+    for one in found:
+        if isinstance(one.loaded, Run):
+            *curves, alike, end = policy_curves(one.loaded, pool(one.loaded, one.qrels), settings)
+            named = run_factors(one.system, factors, one.qrels)
             conditions += [
                 Condition(
                     factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike
@@ -51,7 +51,7 @@ SAMPLED = "sampled"
 
 
 def sample_conditions(
-    found: Joined,
+    found: Sequence[Judged],
     *,
     factors: Mapping[str, Factors],
     beside: Sequence[Condition],
@@ -69,15 +69,15 @@ def sample_conditions(
     """
     notes: list[Note] = []
     groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
-    for ranked, judgements in zip(found.loaded, found.judgements, strict=True):
-        if not isinstance(ranked, RankingSample):
+    for one in found:
+        if not isinstance(one.loaded, RankingSample):
             continue
-        sample = described(ranked, factors.get(ranked.system, Factors()))
+        sample = described(one.loaded, factors.get(one.system, Factors()))
         if sample.alpha is None:
-            notes.append(Note(ranked.system, None, "left out: no alpha is recorded"))
+            notes.append(Note(one.system, None, "left out: no alpha is recorded"))
             continue
-        of_labels = _sampled(sample, factors)._replace(generator=judgements.generator)
-        groups.setdefault((of_labels, id(judgements)), []).append((sample, judgements))
+        of_labels = _sampled(sample, factors)._replace(generator=one.labels)
+        groups.setdefault((of_labels, id(one.qrels)), []).append((sample, one.qrels))
     taken = {condition.factors for condition in beside}
     conditions: list[Condition] = []
     for (said, _), members in groups.items():

@@ -11,7 +11,8 @@ from fairviz.evaluation.evaluate import (
     factors_of_scored,
     score_intervals,
 )
-from fairviz.evaluation.systems import evaluated, facts, of_depth, ranked_and_answered
+from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import evaluated, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
@@ -48,7 +49,7 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     """
     if not ranked_and_answered(data):
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    cut, depth = of_depth(data, settings.depth)
+    cut, _, cuts = at_depth(data, settings.depth)
     found = evaluated(
         cut, settings.measures, settings.against, refuse=not settings.leave_out, missing=settings.missing_queries
     )
@@ -67,7 +68,7 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     return MeasuresAnalysis(
         tables=known,
         printed={"means": read},
-        notes=(*depth.notes, *found.notes),
+        notes=(*cuts, *found.notes),
         evaluation=found,
         intervals=tuple(intervals),
     )

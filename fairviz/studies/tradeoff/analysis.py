@@ -17,7 +17,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import JudgedAs, LeftOut, joined, labelled_apart, of_task, told_once, unjoined
+from fairviz.evaluation.joins import Judged, LeftOut, at_depth, joined, labelled_apart, of_task, told_once, unjoined
 from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.evaluation.systems import feeding, named
 from fairviz.evaluation.tables import with_labels
@@ -32,7 +32,6 @@ from fairviz.points.curves import (
     PolicyName,
     PoolAxes,
     alphas_of,
-    at_depth,
     oracle_ends,
     plackett_luce_curves,
     policy_curves,
@@ -201,26 +200,26 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         seed=settings.seed,
         **settings.policies_of,
     )
-    among = joined((*data.runs, *data.samples), data.qrels)
-    runs = [with_scores(ranked, ranked.system) for ranked in among.rankings]
-    notes = told_once(lost.note for lost in among.left_out)
+    among, without = joined((*data.runs, *data.samples), data.qrels)
+    runs = [with_scores(one.ranked, one.name) for one in among]
+    notes = told_once(lost.note for lost in without)
     curves: list[Curve] = []
-    for run, judged in zip(runs, among.judged, strict=True):
+    for run, judged in zip(runs, among, strict=True):
         pools = pool(run, judged.qrels)
         curves += policy_curves(run, pools, made)
         known = (*query_notes(run, judged.qrels), *short_notes(run, pools, settings.shown))
         notes += [_of_labels(note, judged) for note in known]
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
-    narrow = [judged for judged in among.judged if judged.name in areas.left_out]
+    narrow = [judged for judged in among if judged.name in areas.left_out]
     notes += [_of_labels(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]
     tables = {"curves": points_table(curves), "areas": summary_table(areas, quality=made.quality)}
-    known = _made_by({stem: with_labels(table, among.judged) for stem, table in tables.items()}, settings)
+    known = _made_by({stem: with_labels(table, among) for stem, table in tables.items()}, settings)
     charts: dict[str, Chart] = {}
     with suppress(UndefinedError):  # no query of the system has a point
-        chosen = _highlighted(among.judged, settings.system, settings.labels_of)
-        apart = labelled_apart(among.judged)
-        shown = {one.name: one.system for one in among.judged if one.name not in apart or one.labels == chosen.labels}
+        chosen = _highlighted(among, settings.system, settings.labels_of)
+        apart = labelled_apart(among)
+        shown = {one.name: one.system for one in among if one.name not in apart or one.labels == chosen.labels}
         drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
         left_out = tuple(shown.get(name, name) for name in areas.left_out)
         view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
@@ -228,14 +227,14 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     return Analysis(tables=known, charts=charts, printed=_printed(known, ("curves", "areas")), notes=(*cut, *notes))
 
 
-def _of_labels(note: Note, judged: JudgedAs) -> Note:
+def _of_labels(note: Note, judged: Judged) -> Note:
     """A note on a system as it was given: whose labels it was is no part of its name."""
     if judged.name == judged.system:
         return note
     return replace(note, file=judged.system, message=f"labels of {judged.qrels.generator}: {note.message}")
 
 
-def _highlighted(judged: Sequence[JudgedAs], system: str, labels: str) -> JudgedAs:
+def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
     """Whose policies the figure draws, and by whose labels: the first where nobody is named.
 
     Raises:
@@ -276,7 +275,7 @@ def beside(data: Dataset, settings: TradeoffSettings) -> Beside:
 
 
 def _of_task(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
-    return of_task(system, at_depth(data, depth)[0].runs, data.qrels[judgements], data.systems or {})
+    return of_task(system, at_depth(data, depth).data.runs, data.qrels[judgements], data.systems or {})
 
 
 @remembered
@@ -319,7 +318,7 @@ def curve_of(
 @remembered
 def _plackett_luce(data: Dataset, settings: TradeoffSettings, between: bool) -> dict[Gain, Curve]:
     """For either gain: exposure, which takes the time, is the same."""
-    grid = alphas_of(at_depth(data, settings.depth)[0], settings.alpha)
+    grid = alphas_of(at_depth(data, settings.depth).data, settings.alpha)
     alphas = (grid[1:] + grid[:-1]) / 2 if between else grid
     return plackett_luce_curves(pools_of(data, settings), settings.curves(alphas), system=settings.system)
 
@@ -354,7 +353,7 @@ def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True)
     """
     return [
         sample
-        for sample in at_depth(data, settings.depth)[0].samples
+        for sample in at_depth(data, settings.depth).data.samples
         if sample.alpha is not None
         and sample.policy in (None, "plackett-luce")
         and isinstance(sample.source, Run)
@@ -465,7 +464,7 @@ def _rng(settings: TradeoffSettings) -> np.random.Generator:
 
 def _lead(data: Dataset, settings: TradeoffSettings) -> str:
     of_runs = settings.quality == "EER"
-    depth = at_depth(data, settings.depth)[1] if of_runs else ""
+    depth = at_depth(data, settings.depth).words if of_runs else ""
     k, seed = settings.n_seen, settings.seed
     return settings_words(data.name, settings.system, settings, k=k, seed=seed, depth=depth, of_runs=of_runs)
 
