@@ -20,7 +20,7 @@ from fairviz.evaluation.compare import compare_all, measured_systems
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
-from fairviz.model.answers import VariantAnswers
+from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.intervals import alpha_tests, quality_by_interval
@@ -220,19 +220,23 @@ def _bias_items() -> BiasItems:
     n = len(cells)
     of_template = np.arange(n) % IN_TEMPLATE  # half ambiguous, the rest stereotyped or against it by turns
     return BiasItems(
-        categories=Factor.of("category", [kind for kind, _, _ in cells]),
-        languages=Factor.of("language", ["English"] * n),
-        ids=tuple(map(str, range(n))),
-        templates=Factor.of("template", [f"{kind} {template}" for kind, template, _ in cells]),
-        ambiguous=of_template < IN_TEMPLATE // 2,
-        nonnegative=np.zeros(n, dtype=np.bool_),
-        gold=np.where(of_template < IN_TEMPLATE // 2, 2, of_template % 2).astype(np.int8),
-        unknown=np.full(n, 2, dtype=np.int8),
-        target=np.zeros(n, dtype=np.int8),
-        stereotyped=Factor.of("stereotyped", [""] * n),
-        contexts=("",) * n,
-        questions=("",) * n,
-        options=(("a", "b", "unknown"),) * n,
+        pl.DataFrame(
+            {
+                "category": [kind for kind, _, _ in cells],
+                "language": ["English"] * n,
+                "id": list(map(str, range(n))),
+                "template": [f"{kind} {template}" for kind, template, _ in cells],
+                "ambiguous": of_template < IN_TEMPLATE // 2,
+                "nonnegative": [False] * n,
+                "gold": np.where(of_template < IN_TEMPLATE // 2, 2, of_template % 2),
+                "unknown": [2] * n,
+                "target": [0] * n,
+                **dict.fromkeys(("stereotyped", "context", "question"), [""] * n),
+                "options": [["a", "b", "unknown"]] * n,
+                "groups": [None] * n,
+            },
+            schema=ITEM_SCHEMA,
+        )
     )
 
 
@@ -294,8 +298,7 @@ def _leans(rng: np.random.Generator, effect: bool) -> bool:
 def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
     """The same answers, their types being four groups of one type."""
     items = _bias_items()
-    groups = Factor("stereotyped", items.categories.values, items.categories.codes)
-    one = replace(items, categories=Factor.of("category", ["Age"] * len(items)), stereotyped=groups)
+    one = BiasItems(items.frame.with_columns(category=pl.lit("Age"), stereotyped=pl.col("category")))
     answers = _leaning_answers(rng, effect, one)
     rows = bias_rows(one, answers, by=("model", "category", "stereotyped"), n_resamples=2)
     return "no significant lean" not in groups_finding(rows.rows(named=True), "diffbias_a").title

@@ -244,12 +244,13 @@ def join_answers(
     notes = NoteBook(file or predictions.name)
     source = shown(there or "the items")
     if predictions.asked is not None:
-        words = zip(items.contexts, items.questions, items.options, strict=True)
+        words = items.frame.select("context", "question", "options").iter_rows()
         known = _named(None, Factor.of("asked", [text_key(*item) for item in words]))
         answers = _named(None, predictions.asked)
     else:
         by_category = predictions.categories is not None
-        known = _named(items.categories if by_category else None, Factor.of("id", items.ids))
+        categories, ids = (Factor.of(name, items.frame[name].to_list()) for name in ("category", "id"))
+        known = _named(categories if by_category else None, ids)
         answers = _named(predictions.categories, predictions.example_ids)
     lost = answers.join(known, on=("category", "id"), how="anti", maintain_order="left")
     if lost.height == answers.height:

@@ -176,9 +176,9 @@ def _counts(value: Any) -> dict[str, int]:
         case BiasItems():
             return {
                 "items": len(value),
-                "categories": len(value.categories.values),
-                "templates": len(value.templates.values),
-                "without a biased option": int((value.target == NO_TARGET).sum()),
+                "categories": len(value.names("category")),
+                "templates": len(value.names("template")),
+                "without a biased option": int((value.frame["target"] == NO_TARGET).sum()),
             }
         case BiasPredictions():
             return {

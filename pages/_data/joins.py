@@ -200,7 +200,7 @@ def bias(loaded: Dataset) -> None:
             f"{plural(n, what)} {why}, left out."
             for n, what, why in (
                 (read.n_unmatched, "answer", "to questions that are not loaded"),
-                (int((join.items.target == NO_TARGET).sum()), "question", "without a biased option"),
+                (int((join.items.frame["target"] == NO_TARGET).sum()), "question", "without a biased option"),
             )
             if n
         ]

@@ -113,7 +113,7 @@ def test_every_role_finds_its_place() -> None:
     assert data.target is not None
     assert (data.references, data.passages) == ({"q1": ("x",)}, {"a": "x"})
     assert data.texts == {"q1": "x"}
-    assert [items.ids for items in data.bias_items] == [("0",)]
+    assert [items.names("id") for items in data.bias_items] == [["0"]]
     assert [answers.name for answers in data.bias_predictions] == ["bias-predictions"]
     assert [answers.question_ids for answers in data.variants] == [("q",)]
     assert [file.role for file in data.files] == [

@@ -143,7 +143,7 @@ def test_inspect_with_items_in_its_metadata(indent: int | None) -> None:
     file = whole(log, indent=indent)
     assert (sniff(file).role, sniff(file).also) == ("bias-items", "bias-predictions")
     assert read(file) == [0, 1, 2]
-    assert read_bias_items(file).value.contexts[0] == THREE[0]["context"]
+    assert read_bias_items(file).value.frame["context"][0] == THREE[0]["context"]
     assert read_bias_predictions(file).value.factors[0].values == ("gpt-4o",)
 
 
@@ -301,8 +301,8 @@ def test_items_of_a_mirror_of_bbq() -> None:
         for doc in THREE
     ]
     one, two = (read_bias_items(lines(*docs)).value for docs in (THREE, mirrored))
-    assert one.gold.tolist() == two.gold.tolist()
-    assert one.target.tolist() == two.target.tolist()
+    assert one.frame["gold"].equals(two.frame["gold"])
+    assert one.frame["target"].equals(two.frame["target"])
 
 
 def test_a_log_with_answers_only_does_not_hold_questions() -> None:
