@@ -19,9 +19,8 @@ from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
 from fairviz.points.panels import Curves
 from fairviz.points.view import factor_texts, said_factors, value_name
-from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member
+from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member, told_apart
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
-from fairviz.studies.compare.measure import told_apart
 from fairviz.studies.compare.settings import GridSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following

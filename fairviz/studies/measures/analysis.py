@@ -9,7 +9,6 @@ from fairviz.evaluation.evaluate import (
     TIE_COLUMNS,
     Evaluation,
     factors_of_scored,
-    score_intervals,
 )
 from fairviz.evaluation.joins import at_depth
 from fairviz.evaluation.systems import evaluated, facts, ranked_and_answered
@@ -17,7 +16,6 @@ from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import Interval
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.study import Analysis
 
@@ -28,11 +26,9 @@ class MeasuresAnalysis(Analysis):
 
     Attributes:
         evaluation: Scores, and what the data do not allow.
-        intervals: Of every score as it is averaged.
     """
 
     evaluation: Evaluation
-    intervals: tuple[Interval, ...]
 
 
 @remembered
@@ -53,10 +49,8 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     found = evaluated(
         cut, settings.measures, settings.against, refuse=not settings.leave_out, missing=settings.missing_queries
     )
-    intervals = score_intervals(found.averaged, seed=settings.seed)
     known = measured_tables(
         found,
-        intervals,
         measures=parse_measures(list(settings.measures)),
         seed=settings.seed,
         facts=facts(data, settings.against),
@@ -70,5 +64,4 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
         printed={"means": read},
         notes=(*cuts, *found.notes),
         evaluation=found,
-        intervals=tuple(intervals),
     )
