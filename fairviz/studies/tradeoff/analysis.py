@@ -254,23 +254,16 @@ def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
 # The curves of one system and of those beside it.
 
 
-class Beside(NamedTuple):
-    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
-
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
-
-
 @remembered
-def _beside(data: Dataset, depth: str, system: str, judgements: int) -> Beside:
+def _beside(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     runs, judged = _of_task(data, depth, system, judgements)
     lost = unjoined([run for run in runs if run.system != system], [judged])
     apart = {system, *(one.system for one in lost)}
-    return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
+    return tuple(run.system for run in runs if run.system not in apart), lost
 
 
-def beside(data: Dataset, settings: TradeoffSettings) -> Beside:
-    """Runs beside the highlighted one that have queries of its judgements."""
+def beside(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """Names of the runs beside the highlighted one that have queries of its judgements, and those that have none."""
     return _beside(data, settings.depth, settings.system, settings.judgements)
 
 
@@ -388,7 +381,7 @@ def system_curves(
     """
     of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
-    names = beside(data, settings).names
+    names, _ = beside(data, settings)
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
