@@ -574,14 +574,14 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     model = named("model", settings.model, {one.name: one for one in models})
     beside_it, best = alike(models, model), data.outputs if settings.quality == "EU/best" else None
     between = estimates_of(model, feeding(data), data.qrels, k=k, best=best)
-    curve, end = model.answered, model.list_utility
-    drawn = [each for one in beside_it for each in (one.utility, one.list_utility) if each is not None]
+    curve, end = model.answered, model.ends.get("EU")
+    drawn = [each for one in beside_it for each in (one.answered, one.ends.get("EU")) if each is not None]
     drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []
     areas = compared_areas([one.answered for one in beside_it], rng=_rng(settings), weights=settings.weights)
     changes = [
-        quality_by_interval(one.answered, one.list_utility, rng=_rng(settings), test=settings.test)
+        quality_by_interval(one.answered, one.ends["EU"], rng=_rng(settings), test=settings.test)
         for one in beside_it
-        if one.list_utility is not None
+        if "EU" in one.ends
     ]
     own = changes[0] if end is not None else ()
     settings = replace(settings, scores="given", offset=1.0)
