@@ -16,7 +16,8 @@ from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, curve_through, model_of
+from fairviz.points.generations import by_generator, by_policy
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
 
@@ -93,40 +94,36 @@ def output_curves(
         relevance: EE-R as a measure string.
 
     Returns:
-        One member per system and policy, in order of first appearance, its points by rising α.
+        One member per system and policy, system by system, its points by rising α.
     """
     known = AnswerUtilities()
     if best_of:
         points = [replace(one, utility=share_of_best(one.utility, known.best(one.outputs, best_of))) for one in points]
-    groups: dict[tuple[Factors, str], list[OutputPoints]] = {}
-    for measured in points:
-        out = measured.outputs
-        groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)
     names: dict[Quality, str] = {"EER": relevance, "EU": "EU/best" if best_of else "EU", "EAR": "EAR"}
-
-    def condition(members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str) -> Condition:
-        members = sorted(members, key=lambda one: np.inf if one.outputs.alpha is None else one.outputs.alpha)
-        first = members[0].outputs
-        return Condition(
-            factors=Factors(first.task, first.retriever, first.generator, policy, first.dataset),
-            curves={quality: _curve(members, policy, quality, name) for quality, name in names.items()},
-            ends={quality: _curve(baseline[:1], DETERMINISTIC, quality, name) for quality, name in names.items()}
-            if baseline
-            else {},
-            points=tuple(members),
+    made: list[Condition] = []
+    for path in by_policy(by_generator(points)):
+        first, policy, end = path.points[0].outputs, path.factors.policy or "recorded", path.end
+        if policy == DETERMINISTIC:
+            continue
+        made.append(
+            Condition(
+                factors=Factors(first.task, first.retriever, first.generator, policy, first.dataset),
+                curves=_curves(path.path, policy, names),
+                ends={} if end is None else _curves([end], DETERMINISTIC, names),
+                points=path.path,
+            )
         )
-
-    return tuple(
-        condition(members, groups.get((key, DETERMINISTIC)), policy)
-        for (key, policy), members in groups.items()
-        if policy not in (DETERMINISTIC, ORACLE)
-    )
+    return tuple(made)
 
 
-def _curve(members: Sequence[OutputPoints], policy: str, quality: Quality, y: str) -> Curve:
-    of_quality = {"EER": "relevance", "EU": "utility", "EAR": "rate"}[quality]
-    axes = [(one.attainable_disparity, getattr(one, of_quality)) for one in members]
-    return curve_through(members, axes, policy=policy, y=y)
+def _curves(members: Sequence[OutputPoints], policy: str, names: Mapping[Quality, str]) -> dict[Quality, Curve]:
+    """A curve of each quality under its name."""
+    curves: dict[Quality, Curve] = {}
+    for quality, name in names.items():
+        values = {"EER": "relevance", "EU": "utility", "EAR": "rate"}[quality]
+        axes = [(one.attainable_disparity, getattr(one, values)) for one in members]
+        curves[quality] = curve_through(members, axes, policy=policy, y=name)
+    return curves
 
 
 # Models that answered along α, under the names that tell them apart.
