@@ -26,7 +26,7 @@ from fairviz.metrics.exposure_measures import (
 )
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.merit_measures import negative_scores
+from fairviz.metrics.group_measures import negative_scores
 from fairviz.metrics.standard import needs_subtopics, standard_values
 from fairviz.metrics.statistic import OfMeans, Statistic
 from fairviz.model import (
