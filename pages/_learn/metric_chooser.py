@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.display.words import ARROWS, listing
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.studies.groups.chooser import QUESTIONS, choose
+from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages._kit import counts_line, header, section
 from pages._kit.html import el
 

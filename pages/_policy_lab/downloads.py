@@ -21,7 +21,7 @@ from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
 from fairviz.studies.policy_lab.brief import Example, brief_html
 from fairviz.studies.policy_lab.examples import compared_lists, example_query
 from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
-from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.price import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import NAMES, reranked_run, setting_words, strength_words
 from pages._kit import counts_line
@@ -100,7 +100,7 @@ def brief(loaded: Dataset, analysis: PolicyLabAnalysis, decided: Mapping[str, st
         decided=decided,
         example=example,
         title=title,
-        sentence="" if best is not None and best.verdict(found.budget).moves else sentence,
+        sentence="" if best is not None and best.moves else sentence,
         kind=analysis.prices.held.of.labels.attribute,
         date=f"{date.today():%-d %B %Y}",
         data=f"{loaded.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",

@@ -18,7 +18,7 @@ from fairviz.studies.policy_lab.examples import (
     example_query,
     title_of,
 )
-from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.price import Prices
 from fairviz.studies.policy_lab.settings import DEEPEST, FIRST, PolicyLabSettings, QualityName
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, STRENGTHS, setting_words
 from pages._kit import colours, counts_line, empty_state, section, show_figure

@@ -32,7 +32,7 @@ from fairviz.studies.policy_lab.findings import (
     searched_words,
     warning_title,
 )
-from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
+from fairviz.studies.policy_lab.price import N_DRAWN, Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
 from pages._kit import callout_box, counts_line, section, section_head, show_chart

@@ -78,7 +78,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     def computed(*_: Any, **__: Any) -> Any:
         raise AssertionError("something was re-ranked on a move of budget, switch or methods")
 
-    monkeypatch.setattr("fairviz.studies.policy_lab.prices.reranked", computed)
+    monkeypatch.setattr("fairviz.studies.policy_lab.price.reranked", computed)
     at.slider(key="budget").set_value(6.0).run()
     assert not at.exception
     assert "stays in your budget of 6 %" in plain(title(at))

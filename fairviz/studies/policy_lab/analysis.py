@@ -29,8 +29,7 @@ from fairviz.studies.policy_lab.findings import (
     silence,
     warning_title,
 )
-from fairviz.studies.policy_lab.price import SharesBeside, largest_gap, shares_beside
-from fairviz.studies.policy_lab.prices import LARGE, Prices
+from fairviz.studies.policy_lab.price import LARGE, Prices, SharesBeside, largest_gap, shares_beside
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS
 from fairviz.studies.study import Analysis, Chart

@@ -2,7 +2,7 @@
 
 Way from today to the target, cost on a shared scale, queries by what happens to them, shares before and after. All of
 them repeat what words beside them say, so that a screen reader passes over them. Colours are custom properties of the
-surface (``--fv-…``); solid, hatched and hollow say without colour what :class:`~.price.Verdict` says in words.
+surface (``--fv-…``); solid, hatched and hollow say without colour what ``Setting.verdict`` says in words.
 """
 
 import math
@@ -91,7 +91,7 @@ def cost_ticks(scale: CostScale) -> Html:
 def cost_box(setting: Setting, scale: CostScale, outcome: Outcome) -> Html:
     """One cost: a dot that is solid, hatched or hollow, its interval, the budget, no change."""
     change, (low, high) = 100 * setting.change, (100 * end for end in setting.change_ends)
-    state = setting.verdict(outcome.budget).state
+    state = setting.state(outcome.budget)
     parts: list[Html] = [
         el("span", cls="fv-beyond", style=f"width:{scale.place(scale.budget):.1f}%"),
         el("span", cls="fv-none", style=f"left:{scale.place(0.0):.1f}%"),

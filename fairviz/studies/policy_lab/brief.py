@@ -155,7 +155,7 @@ def _cost(outcome: Outcome, setting: Setting) -> dict[str, str]:
         "after": number(setting.quality),
         "change": change_words(setting.change),
         "ends": change_interval(setting.change_ends).replace("(", "(95 % interval "),
-        "verdict": capital(setting.verdict(outcome.budget).words),
+        "verdict": capital(setting.verdict(outcome.budget)),
         "tried": plural(outcome.n_tried, "setting"),
         "queries": boxes.queries_box(setting),
         "lose": f"{part_of(setting.n_worse, searches, 'loses', 'lose')} quality",

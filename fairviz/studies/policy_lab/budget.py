@@ -144,8 +144,8 @@ def reach(method: str, settings: Sequence[Setting], *, budget: float, step: floa
     counting = [setting for setting in settings if setting.counts]
     inside = nearest([setting for setting in counting if setting.is_inside(budget)], budget=budget, step=step)
     if inside is not None:
-        certain = [setting for setting in counting if setting.verdict(budget).state == "certain"]
-        is_sure = inside.verdict(budget).state == "certain"
+        certain = [setting for setting in counting if setting.state(budget) == "certain"]
+        is_sure = inside.state(budget) == "certain"
         sure = inside if is_sure else nearest(certain, budget=budget, step=step)
         return Reach(method, inside, sure, None)
     if material := _material(counting, step):
@@ -162,10 +162,10 @@ def nearest(settings: Iterable[Setting], *, budget: float, step: float = POINT) 
     material = _material(settings, step)
     if not material:
         return None
-    material = [setting for setting in material if setting.verdict(budget).moves] or material
+    material = [setting for setting in material if setting.moves] or material
     closest = min(setting.off for setting in material)
     alike = [setting for setting in material if setting.off < closest + step - NEARER]
-    return max(alike, key=lambda each: (each.verdict(budget).state == "certain", each.change, -each.off))
+    return max(alike, key=lambda each: (each.state(budget) == "certain", each.change, -each.off))
 
 
 def _material(settings: Iterable[Setting], step: float) -> list[Setting]:

@@ -1,7 +1,7 @@
 """The best that any method achieves: change of quality against distance from the target, one line with its band.
 
 The line joins the settings that no other beats; each is numbered, and the numbers are told in the table beside the
-chart: no names in the plot. Solid, struck and hollow marks say what :class:`~.price.Verdict` says: moves and stays in
+chart: no names in the plot. Solid, struck and hollow marks say what ``Setting.verdict`` says: moves and stays in
 budget, cannot tell, over budget. Beaten settings are faint.
 """
 
@@ -66,7 +66,7 @@ def frontier_figure(outcome: Outcome, *, colours: Palette) -> go.Figure:
         _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
     ]
     by_state = {
-        state: [each for each in line if each.verdict(outcome.budget).state == state]
+        state: [each for each in line if each.state(outcome.budget) == state]
         for state in ("certain", "estimate", "over")
     }
     for state, settings in by_state.items():
@@ -88,7 +88,7 @@ def frontier_alt(outcome: Outcome) -> str:
     distance = outcome.distance
     lines = [
         f"{at}: {distance.words(setting.off, unit=True)}, {in_words(100 * setting.change, sign=True)} %, "
-        f"{setting.verdict(outcome.budget).words}"
+        f"{setting.verdict(outcome.budget)}"
         for at, setting in enumerate(outcome.frontier, start=1)
     ]
     settings = "; ".join(lines) or "none"
@@ -228,7 +228,7 @@ def _numbers(
         text=[f"<b>{order[id(each)]}</b>" for each in line],
         textposition=sides,
         textfont={"size": SMALL_SIZE, "color": colours.ink},
-        customdata=[(in_words(100 * each.change, sign=True), each.verdict(outcome.budget).words) for each in line],
+        customdata=[(in_words(100 * each.change, sign=True), each.verdict(outcome.budget)) for each in line],
         hoverinfo="all",
         hovertemplate=f"%{{x:.1f}} off, %{{customdata[0]}}{THIN}%: %{{customdata[1]}}<extra></extra>",
         cliponaxis=False,

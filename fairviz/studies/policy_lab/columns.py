@@ -86,7 +86,7 @@ def _setting_row(setting: Setting, outcome: Outcome) -> dict[str, Cell]:
     return {
         "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
         "strength": _defined(setting.strength),
-        "verdict": setting.verdict(outcome.budget).words,
+        "verdict": setting.verdict(outcome.budget),
         "off_target": _defined(setting.off),
         "moved": _defined(setting.moved),
         "quality": _defined(setting.quality),

@@ -12,8 +12,7 @@ from fairviz.points.reranking import OF_SCORES
 from fairviz.reranking.candidates import hard_codes
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.findings import group_name
-from fairviz.studies.policy_lab.price import NEARER
-from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.price import NEARER, Prices
 from fairviz.studies.policy_lab.strengths import mixtures, optimal_exposure
 
 

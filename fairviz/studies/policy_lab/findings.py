@@ -1,7 +1,7 @@
 """What a target costs, in one title and one sentence, computed from what is shown.
 
 Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
-than a point is none. Title, row, chart and brief say of a setting what its :class:`~.price.Verdict` says: *moves*,
+than a point is none. Title, row, chart and brief say of a setting what its ``Setting.verdict`` says: *moves*,
 *stays in budget*, *cannot tell*. A cost is always said with the low end of its interval. No word here judges fairness.
 """
 
@@ -160,7 +160,7 @@ def price_finding(outcome: Outcome, *, mine: bool = True) -> Finding:
     if outcome.best is None or best is None:
         return _nothing(outcome)
     name = NAMES[outcome.best.method]
-    if not best.verdict(outcome.budget).moves:
+    if not best.moves:
         return _cannot_tell(outcome, name, best)
     whose = f"{'your' if mine else 'the'} budget of {inside}"
     title = f"{_what(outcome, best)}. Quality {change_words(best.change)}{_end(best, outcome, whose)}."
@@ -184,7 +184,7 @@ def _what(outcome: Outcome, best: Setting) -> str:
 
 def _end(best: Setting, outcome: Outcome, whose: str) -> str:
     """The low end of the cost, and whether it stays in the budget."""
-    low, sure = 100 * best.change_ends.low, best.verdict(outcome.budget).stays == "yes"
+    low, sure = 100 * best.change_ends.low, best.stays(outcome.budget) == "yes"
     tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
     if math.isnan(low):
         return f"; {tells}"
@@ -222,7 +222,7 @@ def alternative_words(outcome: Outcome) -> str:
         f"{NAMES[sure.method]} gives{name} {outcome.distance.words(sure.off, unit=True)} in all, "
         f"quality {change_words(sure.change)}{change_interval(sure.change_ends)}; "
         f"{part_of(sure.n_worse, plural(sure.n_queries, 'query', 'queries'), 'loses', 'lose')}, "
-        f"{count(sure.n_better)} gain: {sure.verdict(outcome.budget).words}."
+        f"{count(sure.n_better)} gain: {sure.verdict(outcome.budget)}."
     )
 
 
@@ -305,14 +305,13 @@ def reach_words(reach: Reach, outcome: Outcome) -> str:
     shown, distance, budget = reach.shown, outcome.distance, outcome.budget
     if shown is None:
         return LACKS[reach.lack].format(aim=distance.aim)
-    verdict = shown.verdict(budget)
     if reach.over is shown:
-        unsure = f" ({verdict.unsure})" if verdict.unsure else ""
+        unsure = f" ({open_})" if (open_ := shown.unsure(budget)) else ""
         within = distance.words(shown.off, unit=True, off=False)
-        return f"{verdict.over}; to come within {within}: {change_words(shown.change)}{unsure}"
+        return f"{shown.over(budget)}; to come within {within}: {change_words(shown.change)}{unsure}"
     sure = reach.sure
-    also = f"; {distance.words(sure.off)}: {sure.verdict(budget).words}" if sure and sure is not shown else ""
-    return f"{distance.words(shown.off, unit=True)}: {verdict.words}{also}"
+    also = f"; {distance.words(sure.off)}: {sure.verdict(budget)}" if sure and sure is not shown else ""
+    return f"{distance.words(shown.off, unit=True)}: {shown.verdict(budget)}{also}"
 
 
 LACKS = {

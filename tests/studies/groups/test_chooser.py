@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from fairviz.metrics.spec import parse_measures
-from fairviz.studies.groups.chooser import CAVEATS, QUESTIONS, RECOMMENDATIONS, Choice, choose
+from fairviz.studies.groups.measures import CAVEATS, QUESTIONS, RECOMMENDATIONS, Choice, choose
 
 OURS = "ours, from the formula"
 ANSWERS = {question["name"]: list(question["answers"]) for question in QUESTIONS}

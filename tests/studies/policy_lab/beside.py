@@ -6,7 +6,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, GroupLabels, Qrels, Run, Target
 from fairviz.points.targeted import Held, held
-from fairviz.studies.policy_lab.prices import Prices
+from fairviz.studies.policy_lab.price import Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 
 

@@ -67,18 +67,18 @@ def test_one_query_has_no_interval() -> None:
     (now,) = points((40, 0.8), n=1)
     (found,) = settings_of(points((30, 0.8), n=1), now, np.ones((3, 1)))
     assert np.isnan(found.change_ends.low)
-    assert found.verdict(0.5).stays == "cannot tell"
+    assert found.stays(0.5) == "cannot tell"
 
 
 def test_certain_is_the_low_end_inside_the_budget() -> None:
     """Every query loses 2 %, give or take: inside 3 %; where half lose 8 % and half gain 4 %, the mean alone is."""
     (sure,) = settings_of(points((30, 0.784)))
-    assert sure.verdict(0.03).stays == "yes"
+    assert sure.stays(0.03) == "yes"
     (spread,) = points((30, 0.784))
     quality = 0.8 + np.where(np.arange(12) % 2, 0.032, -0.064)
     (unsure,) = settings_of([spread._replace(quality=quality)])
     assert unsure.change == pytest.approx(-0.02)
-    assert unsure.verdict(0.03).stays == "cannot tell"
+    assert unsure.stays(0.03) == "cannot tell"
     assert reach("m", [unsure], budget=0.03).state == "estimate"
 
 
@@ -109,14 +109,14 @@ def test_p_is_corrected_for_all_that_was_tried() -> None:
 def test_a_setting_moves_and_stays_in_budget_each_by_its_own_test(
     p: float, low: float, change: float, words: str, state: str
 ) -> None:
-    verdict = setting(9, change, low)._replace(p=p).verdict(0.03)
-    assert (verdict.words, verdict.state) == (words, state)
+    tried = setting(9, change, low)._replace(p=p)
+    assert (tried.verdict(0.03), tried.state(0.03)) == (words, state)
 
 
 def test_a_loss_whose_interval_reaches_into_the_budget_is_over_it_by_estimate() -> None:
     over = setting(9, -0.035, -0.06)._replace(p=0.01)
-    assert over._replace(change_ends=Interval(-0.06, -0.01)).verdict(0.03).words == "moves, over budget by estimate"
-    assert over._replace(change_ends=Interval(-0.06, -0.031)).verdict(0.03).words == "moves, over budget"
+    assert over._replace(change_ends=Interval(-0.06, -0.01)).verdict(0.03) == "moves, over budget by estimate"
+    assert over._replace(change_ends=Interval(-0.06, -0.031)).verdict(0.03) == "moves, over budget"
 
 
 def test_a_method_is_sure_only_where_it_moves_and_a_setting_that_moves_goes_before_a_nearer_one() -> None:
@@ -282,7 +282,7 @@ def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:
     assert -5 * 0.5 / 13 < beside.change_ends.low < -2 * 0.5 / 13
     assert other.change_ends.low < risky.change_ends.low
     assert other.change_ends.high >= risky.change_ends.high
-    assert beside.verdict(0.03).stays == "cannot tell"
+    assert beside.stays(0.03) == "cannot tell"
 
 
 def priced(change: FloatArray) -> PricePoint:
