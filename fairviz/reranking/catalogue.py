@@ -10,7 +10,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.kernels.gains import greedy_novelty_order
-from fairviz.model import SCORE_SCALES, IntArray, ScoreScale
+from fairviz.model import IntArray, ScoreScale
 from fairviz.reranking.candidates import Candidates, Draws, LegacyDraws, among_labelled, completed
 from fairviz.reranking.det import Bound, det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.reranking.fa_ir import fa_ir
@@ -134,7 +134,7 @@ Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]
 class Reranker:
     """A re-ranker, described once: pages, tables and the command line read this.
 
-    Its words (in a few words, in a sentence, source, caution) and its strength stand in
+    Its words (in a few words, in a sentence, source, caution), its options and its strength stand in
     ``fairviz/content/methods/rerankers.yaml``.
 
     Attributes:
@@ -142,7 +142,6 @@ class Reranker:
         label: As printed in papers ("DetGreedy").
         order: One query's candidates to its new order; None for a policy, a distribution over
             rankings, which the Policy lab makes from whole runs.
-        options: What may be chosen.
         spellings: Further names that are understood, besides ``name`` and ``label``.
         uses_groups: Whether labels play a part.
         uses_target: Whether a target does.
@@ -156,7 +155,6 @@ class Reranker:
     name: str
     label: str
     order: Ordering | None
-    options: tuple[Option, ...] = ()
     spellings: tuple[str, ...] = ()
     uses_groups: bool = True
     uses_target: bool = True
@@ -185,6 +183,13 @@ class Reranker:
     def caution(self) -> str:
         """What a person is told who chose it, or nothing."""
         return self._words.get("caution", "")
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """What may be chosen, in the order of the file."""
+        records: Mapping[str, Mapping[str, Any]] = self._words.get("options", {})
+        choices = {name: tuple(record.get("choices", ())) for name, record in records.items()}
+        return tuple(Option(**{**record, "name": name, "choices": choices[name]}) for name, record in records.items())
 
     @property
     def strength(self) -> Strength | None:
@@ -266,61 +271,6 @@ def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) 
     return completed(order[: candidates.places], candidates.n)
 
 
-EPSILON = Option(name="epsilon", default=0.5, high=1.0, meaning="ε, the chance of exploring at each rank")
-NOVELTY = Option(
-    name="alpha",
-    default=0.5,
-    high=1.0,
-    meaning="novelty discount of alpha_nDCG; chance that an item satisfies, for ERR_IA",
-)
-IRM = Option(
-    name="irm",
-    default="alpha_nDCG",
-    choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
-    meaning="the measure whose gain is weighed against divergence",
-)
-CRITERION = Option(
-    name="criterion",
-    default="kl+1",
-    choices=("kl+1", "printed"),
-    meaning="divide gain by KL + 1 (Eq. 6), or by KL as the algorithm is printed",
-)
-BOUND = Option(
-    name="bound",
-    default="feasible",
-    choices=("feasible", "printed"),
-    meaning="push an item down to the rank where it is needed, or one further as printed",
-)
-P = Option(
-    name="p", default=None, high=1.0, meaning="least share of the protected group (default: its share in the target)"
-)
-SIGNIFICANCE = Option(
-    name="significance",
-    default=0.1,
-    high=1.0,
-    open=True,
-    meaning="α of the test, before it is adjusted for testing every rank",
-)
-CONTROL = Option(
-    name="alpha", default=1.0, high=1000.0, meaning="fairness control: 0 is uniform, 8 almost the run itself"
-)
-SCORES = Option(
-    name="scores",
-    default=SCORE_SCALES[0],
-    choices=SCORE_SCALES,
-    meaning="what the policy sees of the scores of a query: given, min-max; ranks, min-max of the ranks; zscore, "
-    "max(0, 1/2 + z/4)",
-)
-CONSTRAINT = Option(
-    name="constraint",
-    default="target",
-    choices=("target", "DP", "DT", "DI"),
-    meaning="what must agree: shares of exposure with the target; exposure per item (DP), per "
-    "usefulness (DT), or useful exposure per usefulness (DI) between groups",
-)
-SLACK = Option(name="slack", default=0.0, meaning="how far groups may be apart, in the unit of what is compared")
-
-
 RERANKERS = (
     Reranker(
         name="det-greedy",
@@ -347,7 +297,6 @@ RERANKERS = (
         order=lambda candidates, settings: among_labelled(
             candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
         ),
-        options=(BOUND,),
         hard_labels=True,
         spellings=("DetConstrainedSort",),
     ),
@@ -362,7 +311,6 @@ RERANKERS = (
             alpha=settings.alpha,
             criterion=settings.criterion,
         ),
-        options=(EPSILON, IRM, NOVELTY, CRITERION),
         spellings=("FAIR-eps-greedy", "FAIR-e-greedy", "FAIRGreedy"),
         judgements="aspects",
         random=True,
@@ -373,7 +321,6 @@ RERANKERS = (
         order=lambda candidates, settings: fa_ir(
             candidates, group=settings.protected, p=settings.p, significance=settings.significance
         ),
-        options=(P, SIGNIFICANCE),
         hard_labels=True,
         protects_one=True,
     ),
@@ -381,7 +328,6 @@ RERANKERS = (
         name="fairness-of-exposure",
         label="Fairness of exposure",
         order=None,
-        options=(CONSTRAINT, SLACK),
         spellings=("FOE", "FoE-LP", "Singh-Joachims"),
         judgements="optional",
     ),
@@ -389,19 +335,15 @@ RERANKERS = (
         name="plackett-luce",
         label="Plackett–Luce",
         order=None,
-        options=(CONTROL, SCORES),
         spellings=("PL",),
         uses_groups=False,
         uses_target=False,
     ),
-    Reranker(
-        name="optimal", label="Optimal", order=None, options=(CONTROL, SCORES), uses_groups=False, uses_target=False
-    ),
+    Reranker(name="optimal", label="Optimal", order=None, uses_groups=False, uses_target=False),
     Reranker(
         name="novelty",
         label="α-DCG greedy",
         order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
-        options=(NOVELTY,),
         spellings=("alpha-DCG", "alpha-nDCG", "α-nDCG", "IDCG"),
         uses_target=False,
         judgements="aspects",
@@ -410,7 +352,6 @@ RERANKERS = (
         name="epsilon-greedy",
         label="ε-greedy (random swaps)",
         order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
-        options=(EPSILON,),
         spellings=("EpsilonGreedy", "random-swaps"),
         uses_groups=False,
         uses_target=False,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 from jinja2 import UndefinedError
@@ -21,7 +21,7 @@ from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASUR
 from fairviz.metrics.describe import Better, CutoffRule, Kind, Need
 from fairviz.metrics.group_evidence import TargetKind, Weighting
 from fairviz.metrics.spec import parse_measures
-from fairviz.reranking.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS, Settings
 from fairviz.resources import CONTENT, content, example_folder
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
@@ -149,8 +149,12 @@ def test_every_re_ranker_has_its_words_and_no_others() -> None:
     records = content("methods/rerankers")
     assert {*records} == {one.name for one in RERANKERS}
     for name, words in records.items():
-        assert RERANKER_WORDS <= {*words} <= RERANKER_WORDS | {"caution", "strength"}, name
+        assert RERANKER_WORDS <= {*words} <= RERANKER_WORDS | {"caution", "options", "strength"}, name
         assert all(words.values()), name
+    kinds = get_type_hints(Settings)
+    for reranker in RERANKERS:
+        for option in reranker.options:
+            assert {*option.choices} in (set[str](), {*get_args(kinds[option.name])}), option.name
 
 
 def test_layouts_of_printed_tables_name_columns_that_the_tables_have() -> None:
