@@ -545,8 +545,10 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
     """Compare: two retrievers and three generators beside the first; with an effect the others are 0.2 above it."""
     names = [Factors("t", retriever, generator) for generator in ("g", "h", "i") for retriever in ("r", "s")]
     lifts = [0.2 * effect * (i > 0) for i in range(len(names))]
-    grid = [GridCondition(factors=own, relevance=_curve(rng, lift)) for own, lift in zip(names, lifts, strict=True)]
-    (task,) = compare_grid(grid, quality="relevance", n_resamples=RESAMPLES).tasks
+    grid = [
+        GridCondition(factors=own, curves={"EER": _curve(rng, lift)}) for own, lift in zip(names, lifts, strict=True)
+    ]
+    (task,) = compare_grid(grid, quality="EER", n_resamples=RESAMPLES).tasks
     area = task.differences[0]
     by = ("retriever", "generator")
     titles = (
@@ -561,7 +563,9 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
 def _compared_points(rng: np.random.Generator, effect: bool) -> bool:
     """Compare: the same systems at one α, the largest difference searched for among them."""
     systems = [Factors("t", f"r{i}") for i in range(6)]
-    grid = [GridCondition(factors=own, relevance=_curve(rng, 0.2 * effect * (i > 0))) for i, own in enumerate(systems)]
+    grid = [
+        GridCondition(factors=own, curves={"EER": _curve(rng, 0.2 * effect * (i > 0))}) for i, own in enumerate(systems)
+    ]
     found = point_differences(grid, "EER", chosen_alpha(grid) or 0.0, n_resamples=2)
     assert found is not None
     return "no significant" not in compare.forest_title(found, systems[0], by=("retriever",))

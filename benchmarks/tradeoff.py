@@ -35,7 +35,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         for run in runs
         for made in run_conditions(run, qrels, Factors(retriever=run.system, generator=qrels.generator), settings)
     ]
-    grid = compare_grid(conditions, quality="relevance")
+    grid = compare_grid(conditions, quality="EER")
     tables(grid)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy
     yield Row(

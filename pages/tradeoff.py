@@ -76,7 +76,7 @@ def page() -> None:
         empty_state("Nothing to draw", reason, link="See the files")
         return
     with choices:
-        drawn = choose_drawn(selection.system, beside(loaded, selection).names)
+        drawn = choose_drawn(selection.system, beside(loaded, selection)[0])
     step_by_step(further_steps(loaded, selection, drawn))
     with place:
         st.fragment(look)(loaded, selection, drawn_view(loaded, selection, made.view, drawn))

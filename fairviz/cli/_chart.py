@@ -5,28 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fairviz.display.html import Figure, Section, html_text
-from fairviz.display.paper import COLUMN, POINTS, check_size, kind_of, printed
+from fairviz.display.paper import check_size, kind_of, printed
 from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.studies.study import Chart
-
-
-def add_chart_options(parser: argparse.ArgumentParser) -> None:
-    """``--chart``, ``--width``, ``--points``, ``--greyscale``."""
-    parser.add_argument(
-        "--chart",
-        metavar="[NAME=]FILE",
-        help="draw the chart of that name, else the first, as FILE.pdf, .svg or .png (needs Chrome or Chromium), or "
-        ".html",
-    )
-    parser.add_argument(
-        "--width", type=float, default=COLUMN, metavar="MM", help="of the chart: 84 a column (default), 174 a page"
-    )
-    parser.add_argument(
-        "--points", type=float, default=POINTS, metavar="PT", help=f"of its smallest text (default {POINTS:g})"
-    )
-    parser.add_argument("--greyscale", action="store_true", help="greys with dashes and markers in place of colours")
 
 
 def check_chart(args: argparse.Namespace) -> None:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_tables
+from fairviz.cli._common import print_json, print_tables
 from fairviz.display.catalogues import measures_table
 from fairviz.display.table import Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
@@ -13,16 +13,6 @@ from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
 
 PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``measures`` command."""
-    parser = subparsers.add_parser(
-        "measures", help="list the measures with their formulas", epilog=examples("measures")
-    )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: all)")
-    add_output_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

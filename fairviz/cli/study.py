@@ -1,104 +1,27 @@
 """The command of a study: its files, its settings as options, and its tables and charts as they are asked for."""
 
 import argparse
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from fairviz.cli._chart import add_chart_options, check_chart, write_chart
+from fairviz.cli._chart import check_chart, write_chart
 from fairviz.cli._common import (
-    Commands,
     Progress,
-    add_output_options,
-    add_progress_option,
-    examples,
     print_json,
     print_tables,
     print_text,
     warn,
-    whole_number,
 )
-from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data, which_groups
+from fairviz.cli._data import against_of, judgements_of, loaded_data, which_groups
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
-from fairviz.studies.study import Analysis, Option, S, Settings, Study
+from fairviz.studies.study import Analysis, S, Study
 
 SHRINK = ("system", "reference", "measure")
 """Columns whose names give way in text where a line is too long for a terminal."""
-
-
-def add_parser(subparsers: Commands, study: Study) -> None:
-    """Add the command of a study."""
-    parser = subparsers.add_parser(study.command, help=study.purpose, epilog=examples(study.command))
-    add_data_options(parser)
-    add_settings(parser, study.settings)
-    add_output_options(parser)
-    parser.add_argument(
-        "--table",
-        metavar="NAME[,NAME]",
-        help="its tables by name, of csv one (default: those that are read, of csv the first)",
-    )
-    parser.add_argument(
-        "--escape-formulas",
-        action="store_true",
-        help="in CSV: an apostrophe before text that a spreadsheet would run as a formula, as downloads have it",
-    )
-    parser.add_argument("--label", type=_label, default="", metavar="TEXT", help="what labels of LaTeX begin with")
-    add_chart_options(parser)
-    add_progress_option(parser)
-    parser.set_defaults(run=run, study=study)
-
-
-def add_settings(parser: argparse.ArgumentParser, settings: type[Settings], names: Sequence[str] = ()) -> None:
-    """Every setting as an option, or those that are named."""
-    for name, one in settings.options().items():
-        if names and name not in names:
-            continue
-        said: dict[str, Any] = {"dest": name, "default": None, "help": _help(one)}
-        if one.kind is bool:
-            parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
-            continue
-        if isinstance(one.kind, tuple):
-            said["metavar"] = one.metavar or f"{{{','.join(one.kind)}}}"
-        else:
-            said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
-        if one.several:
-            said["action"] = "append"
-        argument = parser.add_argument(*one.flags, type=_type(one), **said)
-        if isinstance(one.kind, tuple):
-            vars(argument)["completer"] = _completer(one.kind)  # which argcomplete asks
-
-
-def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
-    def completer(**_: object) -> tuple[str, ...]:
-        return words
-
-    return completer
-
-
-def _help(one: Option) -> str:
-    if one.default in (None, "", ()) or one.default != one.default or one.kind is bool:
-        return one.help.replace("%", "%%")
-    usual = one.default if not one.several else ", ".join(map(str, one.default))
-    return f"{one.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
-
-
-def _type(one: Option) -> Callable[[str], Any]:
-    """The type of an argument: its messages are those of the setting."""
-    if one.kind is int and one.read is None:
-        return whole_number(int(one.low), int(one.high))
-
-    def value(text: str) -> Any:
-        try:
-            return one.value(text) if one.read is None else one.read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return value
 
 
 def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
@@ -118,12 +41,6 @@ def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
         said.setdefault("k", data.planned_k)
     of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
     return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
-
-
-def _label(text: str) -> str:
-    if not re.fullmatch("[A-Za-z0-9:_.-]*", text):
-        raise argparse.ArgumentTypeError(f"expected letters, digits and :-_. only, got {text!r}")
-    return text
 
 
 def run(args: argparse.Namespace) -> int:

@@ -108,25 +108,16 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
     return first
 
 
-class JudgedTwice(NamedTuple):
-    """A query for which two judgements of one generator, or of people, are given.
+def judged_twice(qrels: Sequence[Qrels]) -> tuple[str, int] | None:
+    """The first query that is judged twice, and the place of the second judgements; several tasks may have some each.
 
-    Attributes:
-        query: Its id.
-        place: Of the second.
+    Two judgements of one generator, or of people, are meant.
     """
-
-    query: str
-    place: int
-
-
-def judged_twice(qrels: Sequence[Qrels]) -> JudgedTwice | None:
-    """The first query that is judged twice; several tasks may have judgements each."""
     judged: set[tuple[str | None, str]] = set()
     for place, labels in enumerate(qrels if len(qrels) > 1 else ()):
         own = {(labels.generator, query) for query in labels.query_ids}
         if shared := own & judged:
-            return JudgedTwice(min(query for _, query in shared), place)
+            return min(query for _, query in shared), place
         judged |= own
     return None
 

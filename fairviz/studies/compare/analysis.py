@@ -169,7 +169,9 @@ def run_conditions(run: Run, judgements: Qrels, factors: Factors, settings: Curv
     """
     *curves, alike, end = policy_curves(run, pool(run, judgements), settings)
     return tuple(
-        Condition(factors=factors._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
+        Condition(
+            factors=factors._replace(policy=curve.policy), curves={"EER": curve}, ends={"EER": end}, uniform=alike
+        )
         for curve in curves
     )
 
@@ -211,7 +213,7 @@ def sample_conditions(
     for (said, _), members in groups.items():
         named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
         curve = sampled_curve([one for one, _ in members], members[0][1], measured)
-        conditions.append(Condition(factors=named, relevance=curve))
+        conditions.append(Condition(factors=named, curves={"EER": curve}))
         notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
     return conditions, notes
 

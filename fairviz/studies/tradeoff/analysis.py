@@ -254,23 +254,16 @@ def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
 # The curves of one system and of those beside it.
 
 
-class Beside(NamedTuple):
-    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
-
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
-
-
 @remembered
-def _beside(data: Dataset, depth: str, system: str, judgements: int) -> Beside:
+def _beside(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     runs, judged = _of_task(data, depth, system, judgements)
     lost = unjoined([run for run in runs if run.system != system], [judged])
     apart = {system, *(one.system for one in lost)}
-    return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
+    return tuple(run.system for run in runs if run.system not in apart), lost
 
 
-def beside(data: Dataset, settings: TradeoffSettings) -> Beside:
-    """Runs beside the highlighted one that have queries of its judgements."""
+def beside(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """Names of the runs beside the highlighted one that have queries of its judgements, and those that have none."""
     return _beside(data, settings.depth, settings.system, settings.judgements)
 
 
@@ -388,7 +381,7 @@ def system_curves(
     """
     of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
-    names = beside(data, settings).names
+    names, _ = beside(data, settings)
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
@@ -581,14 +574,14 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     model = named("model", settings.model, {one.name: one for one in models})
     beside_it, best = alike(models, model), data.outputs if settings.quality == "EU/best" else None
     between = estimates_of(model, feeding(data), data.qrels, k=k, best=best)
-    curve, end = model.answered, model.list_utility
-    drawn = [each for one in beside_it for each in (one.utility, one.list_utility) if each is not None]
+    curve, end = model.answered, model.ends.get("EU")
+    drawn = [each for one in beside_it for each in (one.answered, one.ends.get("EU")) if each is not None]
     drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []
     areas = compared_areas([one.answered for one in beside_it], rng=_rng(settings), weights=settings.weights)
     changes = [
-        quality_by_interval(one.answered, one.list_utility, rng=_rng(settings), test=settings.test)
+        quality_by_interval(one.answered, one.ends["EU"], rng=_rng(settings), test=settings.test)
         for one in beside_it
-        if one.list_utility is not None
+        if "EU" in one.ends
     ]
     own = changes[0] if end is not None else ()
     settings = replace(settings, scores="given", offset=1.0)
