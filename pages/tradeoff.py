@@ -95,7 +95,7 @@ def page() -> None:
 
 
 def _chart(loaded: Dataset, selection: TradeoffSettings, n_steps: int) -> Figure:
-    view = system_curves(loaded, selection, n_steps).view
+    view, _ = system_curves(loaded, selection, n_steps)
     return tradeoff_figure(view, colours=colours(), point=view.at(FIXED_ALPHA))
 
 

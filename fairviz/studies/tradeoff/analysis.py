@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -355,22 +354,10 @@ def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True)
     ]
 
 
-class SystemCurves(NamedTuple):
-    """The curves of the highlighted system, and the chart made of them.
-
-    Attributes:
-        view: The chart.
-        every: All that is known, the highlighted Plackett–Luce first, on the grid from which everything is estimated.
-    """
-
-    view: TradeoffView
-    every: tuple[Curve, ...]
-
-
 @remembered
 def system_curves(
     data: Dataset, settings: TradeoffSettings, n_known: int | None = None, fine: bool = False
-) -> SystemCurves:
+) -> tuple[TradeoffView, tuple[Curve, ...]]:
     """The curves of the highlighted run under every policy, and of the others of its task under Plackett–Luce.
 
     Args:
@@ -378,6 +365,10 @@ def system_curves(
         settings: Of the curves, with the run's name.
         n_known: How many are known already: Plackett–Luce, the optimal policy, the oracle, then other runs; None: all.
         fine: Draw the highlighted curve at every α of the slider, and the oracle limit beyond it.
+
+    Returns:
+        The chart, and all curves that are known, the highlighted Plackett–Luce first, on the grid from which everything
+        is estimated.
     """
     of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
@@ -392,7 +383,7 @@ def system_curves(
         line = fine_curve(data, settings)
         ends = oracle_ends(axes_of(data, settings), line)
         drawn = (line, *(one.run_on(ends) if one.policy == "oracle" else one for one in every[1:]))
-    return SystemCurves(_view(drawn, system=main.system, offset=settings.offset), every)
+    return _view(drawn, system=main.system, offset=settings.offset), every
 
 
 @remembered
@@ -404,20 +395,20 @@ def of_system(data: Dataset, settings: TradeoffSettings, fine: bool = False) -> 
         settings: With the run's name.
         fine: As a page shows it: at every α of the slider.
     """
-    known = system_curves(data, settings, None, fine)
-    main, optimal, _, _, end = known.every[:5]
-    others = [curve for curve in known.every[5:] if curve.policy != "sampled"]
+    view, every = system_curves(data, settings, None, fine)
+    main, optimal, _, _, end = every[:5]
+    others = [curve for curve in every[5:] if curve.policy != "sampled"]
     areas = compared_areas([main, optimal, *others], rng=_rng(settings), weights=settings.weights)
     changes = quality_by_interval(main, end, rng=_rng(settings), test=settings.test)
-    shown = [curve for curve in known.every if curve.policy != "sampled"]
+    shown = [curve for curve in every if curve.policy != "sampled"]
     made = TradeoffAnalysis(
-        headline=_headline(data, settings, known, areas),
+        headline=_headline(data, settings, view, every[0], areas),
         lead=_lead(data, settings),
-        view=replace(known.view, band=chart_band(main, end if settings.offset else None), left_out=areas.left_out),
-        curves=known.every,
+        view=replace(view, band=chart_band(main, end if settings.offset else None), left_out=areas.left_out),
+        curves=every,
         areas=areas,
         changes=changes,
-        tables=_tables(known.every, areas, changes, settings),
+        tables=_tables(every, areas, changes, settings),
     )
     if not main.defined.any():
         return made
@@ -532,24 +523,24 @@ def saving_of(data: Dataset, settings: TradeoffSettings) -> Saving | None:
     return None
 
 
-def saving_headline(data: Dataset, settings: TradeoffSettings, known: SystemCurves) -> Finding:
+def saving_headline(data: Dataset, settings: TradeoffSettings, view: TradeoffView, main: Curve) -> Finding:
     """What the optimal policy saves: the same words on every page, in reports, on the start page."""
-    drawn = [known.view.line, *known.view.references]
+    drawn = [view.line, *view.references]
     heights = (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform"))
     gain, rel = settings.usefulness
-    reach, n_queries = max(heights, default=float("nan")), known.every[0].n_defined
+    reach, n_queries = max(heights, default=float("nan")), main.n_defined
     return saving_finding(saving_of(data, settings), gain=gain, reach=reach, n_queries=n_queries, rel=rel)
 
 
-def _headline(data: Dataset, settings: TradeoffSettings, known: SystemCurves, areas: CurveAreas) -> Finding:
+def _headline(data: Dataset, settings: TradeoffSettings, view: TradeoffView, main: Curve, areas: CurveAreas) -> Finding:
     if not pools_of(data, settings).n_retrieved.any():
         return unjoined_finding(settings.system)
-    if not known.every[0].defined.any():
+    if not main.defined.any():
         return undefined_finding()
-    finding = saving_headline(data, settings, known)
+    finding = saving_headline(data, settings, view, main)
     if settings.offset:
         return finding
-    line, first = known.view.line, areas.rows[0]
+    line, first = view.line, areas.rows[0]
     turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
     return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
 
