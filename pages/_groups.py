@@ -132,7 +132,7 @@ def rows_section(edit: Editing, beside: GroupsAnalysis) -> None:
     target_rows(
         edit,
         [_row(edit, row, drags=not many) for row in rows.rows],
-        rows.scale,
+        rows.ticks,
         key=_key(rows, n_queries),
         last="gap today",
         foot=_foot(edit, off, few=n_queries < MIN_UNITS),

@@ -130,26 +130,17 @@ BEYOND_TARGET = 2.0
 """The scale ends at twice the largest target, or at the largest upper end."""
 
 
-class ShareScale(NamedTuple):
-    """A scale of shares.
+def share_scale(shares: FloatArray, high: FloatArray, target: FloatArray) -> tuple[float, ...]:
+    """Ticks from 0 to the end of a scale of (G) shares, upper ends of their intervals and targets.
 
-    Attributes:
-        end: Share at which it ends; it begins at 0.
-        ticks: Shares with a tick.
+    NaN counts as nothing.
     """
-
-    end: float
-    ticks: tuple[float, ...]
-
-
-def share_scale(shares: FloatArray, high: FloatArray, target: FloatArray) -> ShareScale:
-    """The scale of (G) shares, upper ends of their intervals and targets; NaN counts as nothing."""
     largest = float(np.fmax(np.nan_to_num(shares), np.nan_to_num(high)).max())
     end = max(BEYOND_TARGET * float(target.max()), largest)
     end = min(max(end, TICK_STEPS[0]), 1.0)
     step = next((step for step in TICK_STEPS if end <= TICKS * step + 1e-9), TICK_STEPS[-1])
     n = math.ceil(end / step - 1e-9)
-    return ShareScale(n * step, tuple(round(at * step, 6) for at in range(n + 1)))
+    return tuple(round(at * step, 6) for at in range(n + 1))
 
 
 # Targets computed beforehand.

@@ -1,9 +1,9 @@
 """Re-rankers: from a list with groups and a target to another list or lottery, arrays only.
 
 Adding a re-ranker touches three places: a function of :class:`~fairviz.reranking.candidates.Candidates` (one query)
-that returns a full order of the items, in a file of its own; one ``Reranker`` in ``catalogue.RERANKERS``: name, label
-and options; and in ``fairviz/content/methods/rerankers.yaml`` its words, and the option that is its strength with its
-grid. The command line, the Policy lab, the glossary and the laws of ``tests/reranking/test_catalogue.py`` read both.
+that returns a full order of the items, in a file of its own; one ``Reranker`` in ``catalogue.RERANKERS``; and in
+``fairviz/content/methods/rerankers.yaml`` its words, its options, and the one that is its strength with its grid. The
+command line, the Policy lab, the glossary and the laws of ``tests/reranking/test_catalogue.py`` read both.
 
 - ``candidates``: what a re-ranker sees;
 - ``det``, ``fair_epsilon_greedy``, ``fa_ir``, ``fairness_of_exposure``: the re-rankers;

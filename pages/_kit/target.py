@@ -27,7 +27,7 @@ from fairviz.model import Dataset, FloatArray, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points import targets as target_shares
 from fairviz.points.targeted import Labelled, labelled
-from fairviz.points.targets import ShareScale, alike, as_shares, can_move, read, target_weights, written
+from fairviz.points.targets import alike, as_shares, can_move, read, target_weights, written
 from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
 from pages._kit.cache import cached
@@ -462,7 +462,7 @@ def target_row(
 def target_rows(
     edit: Editing,
     rows: Sequence[Mapping[str, Any]],
-    scale: ShareScale,
+    ticks: Sequence[float],
     *,
     key: Sequence[tuple[str, str]],
     last: str,
@@ -475,7 +475,7 @@ def target_rows(
     Args:
         edit: The target.
         rows: Of :func:`target_row`, in their order.
-        scale: Of the shares.
+        ticks: Of the scale of shares, which ends with the last of them.
         key: Marks and their meanings but that of the target, which stands second.
         last: Head of the last column.
         foot: What stands below the drawings, and below the last column.
@@ -505,8 +505,8 @@ def target_rows(
         "locked": sorted(edit.state.locked),
         "drags": drags,
         "locks": len(rows) > 2,  # of two, one lock would hold both
-        "scale": scale.end,
-        "ticks": [(tick, percent(tick)) for tick in scale.ticks],
+        "scale": ticks[-1],
+        "ticks": [(tick, percent(tick)) for tick in ticks],
         "key": [share, ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"), *others],
         "rows": rows,
         "last": last,

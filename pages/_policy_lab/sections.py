@@ -72,8 +72,8 @@ def rows_section(edit: Editing, analysis: PolicyLabAnalysis) -> None:
     key = [("share", "share today, 95\u202f% interval"), ("reach", "after, with the setting that is proposed")]
     off = "" if found.silent else f"{found.distance.words(found.now.off, unit=True)} today"
     with st.container(height=HEIGHT if n > ROOM else "content", border=False):
-        scale = share_scale(shares.today.shares, np.fmax(shares.today.ends.high, shares.after.shares), shares.target)
-        target_rows(edit, rows, scale, key=key, last="after", foot=("share of labelled attention", off))
+        ticks = share_scale(shares.today.shares, np.fmax(shares.today.ends.high, shares.after.shares), shares.target)
+        target_rows(edit, rows, ticks, key=key, last="after", foot=("share of labelled attention", off))
 
 
 # How far each method gets.

@@ -12,7 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
-from fairviz.points.targets import ShareScale, share_scale
+from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MANY, points, share_words
@@ -77,11 +77,11 @@ class TargetRows(NamedTuple):
 
     Attributes:
         rows: The largest share first.
-        scale: Of the shares.
+        ticks: Of the scale of shares, which ends with the last of them.
     """
 
     rows: tuple[TargetRow, ...]
-    scale: ShareScale
+    ticks: tuple[float, ...]
 
     @property
     def title(self) -> str:
