@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -41,7 +41,7 @@ class Option:
     name: str
     default: Value | None
     meaning: str
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
     low: float = 0.0
     high: float = math.inf
     open: bool = False
@@ -187,9 +187,8 @@ class Reranker:
     @property
     def options(self) -> tuple[Option, ...]:
         """What may be chosen, in the order of the file."""
-        records: Mapping[str, Mapping[str, Any]] = self._words.get("options", {})
-        choices = {name: tuple(record.get("choices", ())) for name, record in records.items()}
-        return tuple(Option(**{**record, "name": name, "choices": choices[name]}) for name, record in records.items())
+        records: Mapping[str, dict[str, Any]] = self._words.get("options", {})
+        return tuple(Option(name=name, **record) for name, record in records.items())
 
     @property
     def strength(self) -> Strength | None:
