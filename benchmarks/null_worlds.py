@@ -47,7 +47,7 @@ from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.findings import payments, price_finding
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
-from fairviz.studies.social_bias.answers import answer_frame, enum_of
+from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows
@@ -247,7 +247,7 @@ def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> pl.DataFrame:
     names = ("model", "setting", "retriever", "k")
     columns = [Factor.of(name, [whose[i] for whose in producers for _ in range(n)]) for i, name in enumerate(names)]
     items = pl.Series(np.tile(np.arange(n, dtype=np.int32), len(producers)))
-    return pl.DataFrame(list(map(enum_of, columns))).with_columns(item=items)
+    return pl.DataFrame([pl.Series(c.name, c.rows, dtype=pl.Enum(c.values)) for c in columns]).with_columns(item=items)
 
 
 def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> pl.DataFrame:

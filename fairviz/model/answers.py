@@ -94,38 +94,55 @@ class BiasItems:
         return self.frame["groups"].is_not_null().any()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+_OF_ANSWERS = ("category", "example_id", "asked", "choice", "words")
+"""Columns of recorded answers beside those that say who answered how."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BiasPredictions:
     """R recorded answers as a file has them, before they are matched with items.
 
     Attributes:
         name: What to call the file.
-        factors: Who answered how: any of model, setting, retriever, k, language, instruction,
-            shots, size, tuned; every answer has exactly one value of each.
-        categories: (R) bias type, or None where the file has no such column.
-        example_ids: (R) example id.
-        choices: (R) option 0–2, :data:`OUT_OF_CHOICE`, or :data:`UNREAD`: words only.
-        words: (R) the answer as recorded; None where the file has options only.
-        asked: (R) what was asked, as letters and digits of context, question and options, where ids do not say it.
+        frame: (R) those of ``model``, ``setting``, ``retriever``, ``k``, ``language``, ``instruction``, ``shots``,
+            ``size``, ``tuned`` that are recorded, then
+            ``category``, the bias type, where the file has such a column;
+            ``example_id``;
+            ``asked``: what was asked, as letters and digits of context, question and options, where ids do not say it;
+            ``choice``: option 0–2, :data:`OUT_OF_CHOICE`, or :data:`UNREAD`: words only;
+            ``words``: the answer as recorded, where the file has more than options.
+            All but ``choice`` are enums, whose names are in the order of the file.
     """
 
     name: str
-    factors: tuple[Factor, ...]
-    categories: Factor | None
-    example_ids: Factor
-    choices: ChoiceArray
-    words: Factor | None
-    asked: Factor | None = None
+    frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        n = len(self.example_ids)
-        check_distinct([factor.name for factor in self.factors], "columns of answers")
-        others = [column for column in (self.categories, self.words, self.asked) if column is not None]
-        if {n} != {len(c) for c in (*self.factors, *others, self.choices)}:
-            raise ValueError(f"answers: every column needs {n} rows")
-        if self.words is None and (self.choices == UNREAD).any():
+        if "words" not in self.frame.columns and (self.frame["choice"] == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
-        frozen(self.choices)
+
+    def __len__(self) -> int:
+        """Number of answers."""
+        return len(self.frame)
+
+    @property
+    def factors(self) -> list[str]:
+        """Columns that say who answered how."""
+        return [name for name in self.frame.columns if name not in _OF_ANSWERS]
+
+    @property
+    def of_items(self) -> list[str]:
+        """Columns that say which item is answered: ids are numbered within categories."""
+        return ["category", "example_id"] if self.has("category") else ["example_id"]
+
+    def has(self, column: str) -> bool:
+        """Whether a column is recorded."""
+        return column in self.frame.columns
+
+    def names(self, column: str) -> list[str]:
+        """Values of a column, in the order of the file."""
+        names = self.frame.schema[column]
+        return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
 
 AnswerKind: TypeAlias = Literal["closed", "open"]

@@ -190,9 +190,7 @@ def said(noun: Any) -> Any:
         case BiasItems():
             return noun.frame.rows()
         case BiasPredictions():
-            factors = {factor.name: _values(factor) for factor in noun.factors}
-            others = [_values(f) for f in (noun.categories, noun.example_ids, noun.words, noun.asked)]
-            return noun.name, factors, others, noun.choices.tolist()
+            return noun.name, noun.frame.columns, noun.frame.rows()
         case VariantAnswers():
             factors = {factor.name: _values(factor) for factor in (*noun.factors, noun.gold_words, noun.words)}
             names = ("answerable", "evidence", "given", "condition", "golds", "choices")

@@ -180,7 +180,7 @@ def test_questions_that_carry_answers_are_both() -> None:
     assert (found.role, found.label, found.also) == ("bias-items", "bias questions with answers", "bias-predictions")
     data = add_file(Dataset(), ("a.jsonl", WITHIN))
     assert (len(data.bias_items), len(data.bias_predictions)) == (1, 1)
-    assert data.bias_predictions[0].choices.size == 1
+    assert len(data.bias_predictions[0]) == 1
     assert [file.role for file in data.files] == ["bias-items", "bias-predictions"]
     assert add_file(data, ("b.jsonl", WITHIN)) is data
     asked = add_file(Dataset(), ("a.jsonl", WITHIN), Options(role="bias-items"))

@@ -15,7 +15,7 @@ import polars as pl
 
 from fairviz.display.words import plural
 from fairviz.errors import UsageError
-from fairviz.model import BiasItems, Factor
+from fairviz.model import BiasItems
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.studies.social_bias.labels import is_nothing, ordered_settings
 from fairviz.studies.social_bias.measures import (
@@ -47,11 +47,6 @@ FOLLOWS = {
 }
 """Columns that change along with another: retriever and k belong to retrieval, so that the answer without it is the
 partner of all of them."""
-
-
-def enum_of(factor: Factor) -> pl.Series:
-    """A column of names, which stand in the order of the file."""
-    return pl.Series(factor.name, factor.codes).cat.to(pl.Enum(factor.values))
 
 
 def item_frame(items: BiasItems) -> pl.DataFrame:

@@ -24,11 +24,11 @@ from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.kernels.lookup import alike, read_once
-from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
+from fairviz.model import BiasItems, BiasPredictions, BoolArray, IndexArray
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, part_of, plural
 from fairviz.studies.shared import MOST_UNREAD
-from fairviz.studies.social_bias.answers import answer_frame, comparable, enum_of, recorded, values_of
+from fairviz.studies.social_bias.answers import answer_frame, comparable, recorded, values_of
 from fairviz.studies.social_bias.labels import short_names
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -132,7 +132,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Matche
     kept = [places >= 0 for places, _ in found]
     if not any(keep.any() for keep in kept):
         raise _nothing_matches(items, predictions[0])
-    names = {factor.name for file in predictions for factor in file.factors} | {"model"}
+    names = {column for file in predictions for column in file.factors} | {"model"}
     columns = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
     read = [
         _choices(items, file, places[keep], keep)
@@ -156,14 +156,13 @@ def _column(name: str, files: Sequence[BiasPredictions], kept: Sequence[BoolArra
     columns: list[pl.Series] = []
     known: dict[str, None] = {}
     for file, keep in zip(files, kept, strict=True):
-        recorded = {"words": file.words, **{factor.name: factor for factor in file.factors}}.get(name)
         fill = [] if name == "words" else [file.name if name == "model" else ""]
-        known |= dict.fromkeys(recorded.values if recorded else fill)
-        columns.append(
-            enum_of(recorded).filter(pl.Series(keep))
-            if recorded
-            else pl.repeat(fill[0] if fill else None, int(keep.sum()), dtype=pl.Enum(fill), eager=True)
-        )
+        if file.has(name):
+            column = file.frame[name].filter(pl.Series(keep))
+        else:
+            column = pl.repeat(fill[0] if fill else None, int(keep.sum()), dtype=pl.Enum(fill), eager=True)
+        known |= dict.fromkeys(file.names(name) if file.has(name) else fill)
+        columns.append(column)
     return pl.concat([column.cast(pl.Enum(list(known))) for column in columns]).alias(name)
 
 
@@ -204,72 +203,61 @@ def items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArray
 
     What was asked in words fits the first of equal items.
     """
-    asked = predictions.asked
-    if asked is not None:
+    if predictions.has("asked"):
         texts = [text_key(*words) for words in items.frame.select("context", "question", "options").iter_rows()]
-        keys = {"asked": (pl.Series(texts), _named(asked))}
+        keys = {"asked": (pl.Series(texts), _named(predictions, "asked"))}
     else:
-        languages = next((factor for factor in predictions.factors if factor.name == "language"), None)
-        keys = {"id": (items.frame["id"], _named(predictions.example_ids))}
-        if predictions.categories is not None:
-            keys["category"] = (
-                read_once(items.frame.select("category"), folded),
-                _named(predictions.categories, folded),
-            )
-        if languages is not None:
-            keys["language"] = (
-                read_once(items.frame.select("language"), language_named),
-                _named(languages, language_named),
-            )
+        keys = {"id": (items.frame["id"], _named(predictions, "example_id"))}
+        for column, reading in (("category", folded), ("language", language_named)):
+            if predictions.has(column):
+                of_items = read_once(items.frame.select(column), reading)
+                keys[column] = (of_items, _named(predictions, column, reading))
     known = pl.DataFrame({name: of_items for name, (of_items, _) in keys.items()}).with_row_index("item")
     known = known.group_by(list(keys)).agg(pl.col("item").min().cast(pl.Int32), several=pl.len() > 1)
     answers = pl.DataFrame({name: of_answers for name, (_, of_answers) in keys.items()})
     found = answers.join(known, on=list(keys), how="left", maintain_order="left")
     several = found["several"].fill_null(False).to_numpy()
-    return found["item"].fill_null(-1).to_numpy(), several & (asked is None)
+    return found["item"].fill_null(-1).to_numpy(), several & (not predictions.has("asked"))
 
 
-def _named(factor: Factor, reading: Callable[[str], str] = str) -> pl.Series:
+def _named(predictions: BiasPredictions, column: str, reading: Callable[[str], str] = str) -> pl.Series:
     """(R) the value of each row, as it is read."""
-    return pl.Series(map(reading, factor.values), dtype=pl.String).gather(factor.codes)
+    names = pl.Series(map(reading, predictions.names(column)), dtype=pl.String)
+    return names.gather(predictions.frame[column].to_physical())
 
 
 def _choices(
     items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray
 ) -> tuple[ChoiceArray, ChoiceArray]:
     """Options of the matched answers, and the rule by which each was read."""
-    choices = predictions.choices[keep]
+    own = predictions.frame.filter(pl.Series(keep))
+    choices = own["choice"].to_numpy()
     rules = np.where(choices >= 0, np.int8(RULES.index(RECORDED)), np.int8(-1))
-    words = predictions.words
-    if words is None:
+    if not predictions.has("words"):
         return choices, rules
-    named = [option_named(word) if any(map(str.isalpha, word)) else None for word in words.values]
+    words, codes = predictions.names("words"), own["words"].to_physical().to_numpy()
+    named = [option_named(word) if any(map(str.isalpha, word)) else None for word in words]
     letters = np.array([OUT_OF_CHOICE if option is None else option for option in named], dtype=np.int8)
-    by_letter = (choices >= 0) & (letters[words.codes[keep]] == choices)
+    by_letter = (choices >= 0) & (letters[codes] == choices)
     rules[by_letter] = RULES.index(LETTER)
     unread = choices == UNREAD
     if not unread.any():
         return choices, rules
     questions = items.frame.select("options", "unknown", "question")
-    codes, firsts = alike(questions)
+    of_items, firsts = alike(questions)
     asked = [Asked(tuple(options), unknown, question) for options, unknown, question in questions[firsts].iter_rows()]
     choices = choices.copy()
-    choices[unread], rules[unread] = read_words(words.values, asked, words.codes[keep][unread], codes[rows[unread]])
+    choices[unread], rules[unread] = read_words(words, asked, codes[unread], of_items[rows[unread]])
     return choices, rules
 
 
 def _item_name(predictions: BiasPredictions, row: int) -> str:
-    identifier = predictions.example_ids.values[int(predictions.example_ids.codes[row])]
-    categories = predictions.categories
-    category = "" if categories is None else categories.values[int(categories.codes[row])] + " "
-    return shown(category + identifier)
+    return shown(" ".join(predictions.frame.select(predictions.of_items).row(row)))
 
 
 def _several(items: BiasItems, predictions: BiasPredictions, row: int) -> InputError:
-    has_language = any(factor.name == "language" for factor in predictions.factors)
-    lacks = "category" if predictions.categories is None else "language"
-    if predictions.categories is None and len(items.names("category")) == 1 and not has_language:
-        lacks = "language"
+    one_category = len(items.names("category")) == 1 and not predictions.has("language")
+    lacks = "language" if predictions.has("category") or one_category else "category"
     reason = f"example_id {_item_name(predictions, row)} is that of several items"
     fix = f"Add a column {lacks}, so that an answer belongs to one item."
     return InputError(f"{reason}: the answers say no {lacks}", file=predictions.name, fix=fix)
@@ -277,13 +265,13 @@ def _several(items: BiasItems, predictions: BiasPredictions, row: int) -> InputE
 
 def _nothing_matches(items: BiasItems, file: BiasPredictions) -> InputError:
     fix = "Load the questions that were answered; example_id must be theirs."
-    categories = None if file.categories is None else file.categories.values
-    if categories is not None and not set(map(folded, items.names("category"))) & set(map(folded, categories)):
+    categories = file.names("category") if file.has("category") else []
+    if categories and not set(map(folded, items.names("category"))) & set(map(folded, categories)):
         theirs = ", ".join(shown(name, 20) for name in categories[:4])
         ours = ", ".join(shown(name, 20) for name in items.names("category")[:4])
         reason = f"no answer is to a loaded question: answers are about {theirs}, questions {ours}"
     else:
-        first = _item_name(file, 0) if file.choices.size else ""
+        first = _item_name(file, 0) if len(file) else ""
         reason = f"no answer is to a loaded question (first: {first})"
     return InputError(reason, file=file.name, fix=fix)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fairviz.model import BiasItems, Factor, IntArray
 from fairviz.model.answers import ITEM_SCHEMA
-from fairviz.studies.social_bias.answers import answer_frame, enum_of
+from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.rows import bias_changes, bias_rows
 
 S, C, U, OUT = "s", "c", "u", "-"
@@ -52,6 +52,11 @@ def answers_of(items: BiasItems, sides: Sequence[tuple[Mapping[str, str], Mappin
     rows = [(producer, item, what) for producer, said in sides for item, what in said.items()]
     factors = [Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns]
     return frame_of(items, factors, [item for _, item, _ in rows], [CHOICE[what] for _, _, what in rows])
+
+
+def enum_of(factor: Factor) -> pl.Series:
+    """A column of names, which stand in the order of their first row."""
+    return pl.Series(factor.name, factor.rows, dtype=pl.Enum(factor.values))
 
 
 def frame_of(
