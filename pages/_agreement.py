@@ -19,7 +19,6 @@ from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.reporting.sections import sections_of
 from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import AgreementAnalysis, analyse, systems_judged
@@ -328,6 +327,6 @@ def downloads(found: AgreementAnalysis, settings: AgreementSettings) -> None:
         "Pairs of measures, and this page",
         frame_csv=lambda: csv_text(of_first),
         latex=lambda: latex_text(of_first, label="tab:pairs"),
-        html=lambda: html_text("Agreement of measures", sections_of(found), plotly_js=plotly_script()),
+        html=lambda: html_text("Agreement of measures", found.in_report(), plotly_js=plotly_script()),
         commands=lambda: study_commands("agreement", settings, csv="pairs", latex=["pairs"]),
     )

@@ -37,12 +37,16 @@ def add_options(
             add_options(parser, shared[entry])
         elif "output" in entry:
             add_output_options(parser, formats=tuple(entry["output"]))
+        elif "title" in entry:
+            together = parser.add_argument_group(entry["title"], entry["description"])
+            for option in entry["options"]:
+                _add_option(together.add_argument, **option)
         else:
-            _add_option(parser, **entry)
+            _add_option(parser.add_argument, **entry)
 
 
 def _add_option(
-    parser: argparse.ArgumentParser,
+    add: Callable[..., object],
     *,
     flags: str,
     type: str | None = None,
@@ -54,7 +58,7 @@ def _add_option(
         said["type"] = kind
     if said.get("action") in ("append", "extend"):
         said["default"] = []
-    parser.add_argument(*flags.split(), **said)
+    add(*flags.split(), **said)
 
 
 def _price(text: str) -> float:

@@ -36,8 +36,6 @@ WORKSPACE = "FAIRVIZ_WORKSPACE"
 OFF = "off"
 """A workspace that is none."""
 
-add_own = hosting.add_options
-
 
 def run(args: argparse.Namespace) -> int:
     """Look at the files to open, then serve until the server ends or is stopped."""

@@ -40,7 +40,6 @@ from fairviz.metrics.catalogue import reads_groups
 from fairviz.model import Dataset, Note, SourceFile
 from fairviz.points.curves import measured_at
 from fairviz.reporting.request import Request
-from fairviz.reporting.sections import sections_of
 from fairviz.studies import STUDIES
 from fairviz.studies.attribution import analysis as of_use
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -318,7 +317,7 @@ def _curves(loaded: Dataset, request: Request) -> _Part:
     except UndefinedError as error:
         title, _, sentence = str(error).partition(": ")
         return _Part((Section(title, (sentence,)),), findings=(Finding(title, sentence),))
-    return _Part(tuple(sections_of(found)), found.tables, findings=found.findings)
+    return _Part(tuple(found.in_report()), found.tables, findings=found.findings)
 
 
 def _targets(loaded: Dataset, request: Request) -> _Part:
@@ -353,7 +352,7 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _
         return _Part((Section(f"EE-D and {quality}", (str(error),)),))
     named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
     named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
-    return _Part(tuple(sections_of(found)), named, found.notes, found.findings)
+    return _Part(tuple(found.in_report()), named, found.notes, found.findings)
 
 
 def _study(loaded: Dataset, request: Request, study: Study) -> _Part:
@@ -362,7 +361,7 @@ def _study(loaded: Dataset, request: Request, study: Study) -> _Part:
         found = study.analyse(loaded, study.settings.of(vars(request)))
     except FairvizError:  # the data do not answer it
         return _Part()
-    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)
+    return _Part(tuple(found.in_report()), found.tables, found.notes, found.findings)
 
 
 # Use of the retrieved context.
@@ -373,4 +372,4 @@ def _use(loaded: Dataset, request: Request) -> _Part:
         found = of_use.analyse(loaded, AttributionSettings.of(vars(request)))
     except UndefinedError as error:
         return _Part(notes=(Note("outputs", None, f"left out: {error}"),))
-    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)
+    return _Part(tuple(found.in_report()), found.tables, found.notes, found.findings)

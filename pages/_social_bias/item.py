@@ -16,9 +16,8 @@ from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words
 from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, section
-from pages._kit.controls import choose_name
+from pages._kit.controls import choose_name, stepped
 from pages._kit.html import Html, el
-from pages._kit.question import stepped
 from pages._social_bias.results import Settings, sheet_of
 
 PARAM = "item"
