@@ -112,7 +112,7 @@ def _answers(items: BiasItems) -> str:
     for model in MODELS:
         picks: list[int] = rng.choice([0, 1, 2, 2], size=len(items)).tolist()
         lines += [
-            f"{model},{items.categories.values[code]},{ident},{pick}"
-            for code, ident, pick in zip(items.categories.codes, items.ids, picks, strict=True)
+            f"{model},{category},{ident},{pick}"
+            for (category, ident), pick in zip(items.frame.select("category", "id").iter_rows(), picks, strict=True)
         ]
     return "\n".join(lines) + "\n"

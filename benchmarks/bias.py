@@ -8,11 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import polars as pl
 
 from benchmarks.material import written
 from benchmarks.measuring import Goal, Row, timed
 from fairviz.io.bbq import write_bias_items
-from fairviz.model import BiasItems, Factor
+from fairviz.model import BiasItems
+from fairviz.model.answers import ITEM_SCHEMA
 
 CATEGORIES = {
     "Age": 3680,
@@ -71,30 +73,32 @@ def simulated_items(sizes: dict[str, int]) -> BiasItems:
     ambiguous = within // 2 % 2 == 0
     n = within.size
     return BiasItems(
-        categories=Factor.of("category", categories),
-        languages=Factor.of("language", ["English"] * n),
-        ids=tuple(map(str, within.tolist())),
-        templates=Factor.of(
-            "template",
-            [f"{c} {i % N_TEMPLATES}" for c, i in zip(categories, within.tolist(), strict=True)],
-        ),
-        ambiguous=ambiguous,
-        nonnegative=within % 2 == 1,
-        gold=np.where(ambiguous, 2, within // 4 % 2).astype(np.int8),
-        unknown=np.full(n, 2, dtype=np.int8),
-        target=(within % 2).astype(np.int8),
-        stereotyped=Factor.of("stereotyped", [f"group {i % 4}" for i in within.tolist()]),
-        contexts=tuple(f"Context number {i}, of two people." for i in range(n)),
-        questions=tuple(f"Who was it, in number {i}?" for i in range(n)),
-        options=(("The first one", "The second one", "Not known"),) * n,
+        pl.DataFrame(
+            {
+                "category": categories,
+                "language": ["English"] * n,
+                "id": list(map(str, within.tolist())),
+                "template": [f"{c} {i % N_TEMPLATES}" for c, i in zip(categories, within.tolist(), strict=True)],
+                "ambiguous": ambiguous,
+                "nonnegative": within % 2 == 1,
+                "gold": np.where(ambiguous, 2, within // 4 % 2),
+                "unknown": [2] * n,
+                "target": within % 2,
+                "stereotyped": [f"group {i % 4}" for i in within.tolist()],
+                "context": [f"Context number {i}, of two people." for i in range(n)],
+                "question": [f"Who was it, in number {i}?" for i in range(n)],
+                "options": [["The first one", "The second one", "Not known"]] * n,
+                "groups": [None] * n,
+            },
+            schema=ITEM_SCHEMA,
+        )
     )
 
 
 def _write_predictions(path: Path, items: BiasItems, n_models: int) -> int:
     """One row per model, setting and item; choices by chance, half of them unknown."""
     rng = np.random.default_rng(0)
-    names = [items.categories.values[code] for code in items.categories.codes]
-    ends = [f",{name},{i}," for name, i in zip(names, items.ids, strict=True)]
+    ends = [f",{name},{i}," for name, i in items.frame.select("category", "id").iter_rows()]
     with path.open("w", encoding="utf-8") as file:
         file.write("model,setting,category,example_id,pred\n")
         for m in range(n_models):

@@ -20,7 +20,7 @@ from fairviz.evaluation.compare import compare_all, measured_systems
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
-from fairviz.model.answers import VariantAnswers
+from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.intervals import alpha_tests, quality_by_interval
@@ -47,7 +47,7 @@ from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome
 from fairviz.studies.policy_lab.findings import payments, price_finding
 from fairviz.studies.policy_lab.price import TODAY, PricePoint, Resampled, setting_beside, shares_beside
-from fairviz.studies.social_bias.answers import answer_frame, enum_of
+from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.documents import clustered_slope
 from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_changes, bias_rows
@@ -220,19 +220,23 @@ def _bias_items() -> BiasItems:
     n = len(cells)
     of_template = np.arange(n) % IN_TEMPLATE  # half ambiguous, the rest stereotyped or against it by turns
     return BiasItems(
-        categories=Factor.of("category", [kind for kind, _, _ in cells]),
-        languages=Factor.of("language", ["English"] * n),
-        ids=tuple(map(str, range(n))),
-        templates=Factor.of("template", [f"{kind} {template}" for kind, template, _ in cells]),
-        ambiguous=of_template < IN_TEMPLATE // 2,
-        nonnegative=np.zeros(n, dtype=np.bool_),
-        gold=np.where(of_template < IN_TEMPLATE // 2, 2, of_template % 2).astype(np.int8),
-        unknown=np.full(n, 2, dtype=np.int8),
-        target=np.zeros(n, dtype=np.int8),
-        stereotyped=Factor.of("stereotyped", [""] * n),
-        contexts=("",) * n,
-        questions=("",) * n,
-        options=(("a", "b", "unknown"),) * n,
+        pl.DataFrame(
+            {
+                "category": [kind for kind, _, _ in cells],
+                "language": ["English"] * n,
+                "id": list(map(str, range(n))),
+                "template": [f"{kind} {template}" for kind, template, _ in cells],
+                "ambiguous": of_template < IN_TEMPLATE // 2,
+                "nonnegative": [False] * n,
+                "gold": np.where(of_template < IN_TEMPLATE // 2, 2, of_template % 2),
+                "unknown": [2] * n,
+                "target": [0] * n,
+                **dict.fromkeys(("stereotyped", "context", "question"), [""] * n),
+                "options": [["a", "b", "unknown"]] * n,
+                "groups": [None] * n,
+            },
+            schema=ITEM_SCHEMA,
+        )
     )
 
 
@@ -243,7 +247,7 @@ def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> pl.DataFrame:
     names = ("model", "setting", "retriever", "k")
     columns = [Factor.of(name, [whose[i] for whose in producers for _ in range(n)]) for i, name in enumerate(names)]
     items = pl.Series(np.tile(np.arange(n, dtype=np.int32), len(producers)))
-    return pl.DataFrame(list(map(enum_of, columns))).with_columns(item=items)
+    return pl.DataFrame([pl.Series(c.name, c.rows, dtype=pl.Enum(c.values)) for c in columns]).with_columns(item=items)
 
 
 def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> pl.DataFrame:
@@ -294,8 +298,7 @@ def _leans(rng: np.random.Generator, effect: bool) -> bool:
 def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
     """The same answers, their types being four groups of one type."""
     items = _bias_items()
-    groups = Factor("stereotyped", items.categories.values, items.categories.codes)
-    one = replace(items, categories=Factor.of("category", ["Age"] * len(items)), stereotyped=groups)
+    one = BiasItems(items.frame.with_columns(category=pl.lit("Age"), stereotyped=pl.col("category")))
     answers = _leaning_answers(rng, effect, one)
     rows = bias_rows(one, answers, by=("model", "category", "stereotyped"), n_resamples=2)
     return "no significant lean" not in groups_finding(rows.rows(named=True), "diffbias_a").title
@@ -542,8 +545,10 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
     """Compare: two retrievers and three generators beside the first; with an effect the others are 0.2 above it."""
     names = [Factors("t", retriever, generator) for generator in ("g", "h", "i") for retriever in ("r", "s")]
     lifts = [0.2 * effect * (i > 0) for i in range(len(names))]
-    grid = [GridCondition(factors=own, relevance=_curve(rng, lift)) for own, lift in zip(names, lifts, strict=True)]
-    (task,) = compare_grid(grid, quality="relevance", n_resamples=RESAMPLES).tasks
+    grid = [
+        GridCondition(factors=own, curves={"EER": _curve(rng, lift)}) for own, lift in zip(names, lifts, strict=True)
+    ]
+    (task,) = compare_grid(grid, quality="EER", n_resamples=RESAMPLES).tasks
     area = task.differences[0]
     by = ("retriever", "generator")
     titles = (
@@ -558,7 +563,9 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
 def _compared_points(rng: np.random.Generator, effect: bool) -> bool:
     """Compare: the same systems at one α, the largest difference searched for among them."""
     systems = [Factors("t", f"r{i}") for i in range(6)]
-    grid = [GridCondition(factors=own, relevance=_curve(rng, 0.2 * effect * (i > 0))) for i, own in enumerate(systems)]
+    grid = [
+        GridCondition(factors=own, curves={"EER": _curve(rng, 0.2 * effect * (i > 0))}) for i, own in enumerate(systems)
+    ]
     found = point_differences(grid, "EER", chosen_alpha(grid) or 0.0, n_resamples=2)
     assert found is not None
     return "no significant" not in compare.forest_title(found, systems[0], by=("retriever",))

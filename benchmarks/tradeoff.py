@@ -9,14 +9,13 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row
-from fairviz.evaluation.joins import joined
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.compiled import THREADS
-from fairviz.model import Run
+from fairviz.model import Factors, Run
 from fairviz.points.curves import CurveSettings
+from fairviz.studies.compare.analysis import run_conditions
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.grid import compare_grid
-from fairviz.studies.compare.measure import run_conditions
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5
@@ -28,10 +27,15 @@ def rows(*, small: bool) -> Iterator[Row]:
     first = random_run(n_queries=n_queries, n_items=100)
     rng = np.random.default_rng(1)
     runs = [_another(first, f"system-{i}", rng) for i in range(n_systems)]
-    found = joined(runs, [random_qrels(first)])
+    qrels = random_qrels(first)
     began, busy = time.perf_counter(), time.process_time()
-    conditions = run_conditions(found, CurveSettings(policies=("plackett-luce",), alphas=ALPHAS, attention=TopK(K)))
-    grid = compare_grid(conditions, quality="relevance")
+    settings = CurveSettings(policies=("plackett-luce",), alphas=ALPHAS, attention=TopK(K))
+    conditions = [
+        made
+        for run in runs
+        for made in run_conditions(run, qrels, Factors(retriever=run.system, generator=qrels.generator), settings)
+    ]
+    grid = compare_grid(conditions, quality="EER")
     tables(grid)
     seconds, busy = time.perf_counter() - began, time.process_time() - busy
     yield Row(

@@ -15,15 +15,14 @@ from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import short_names
-from fairviz.evaluation.figures import metric_results_alt, metric_results_figure, strips
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.kernels.grouping import Missing
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.reporting.sections import sections_of
 from fairviz.stats.correlation import VARIANTS, Variant
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.analysis import AgreementAnalysis, analyse, systems_judged
+from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
 from fairviz.studies.agreement.findings import choice_sentences
 from fairviz.studies.agreement.pairs import agreement_measures
 from fairviz.studies.agreement.settings import AgreementSettings
@@ -328,6 +327,6 @@ def downloads(found: AgreementAnalysis, settings: AgreementSettings) -> None:
         "Pairs of measures, and this page",
         frame_csv=lambda: csv_text(of_first),
         latex=lambda: latex_text(of_first, label="tab:pairs"),
-        html=lambda: html_text("Agreement of measures", sections_of(found), plotly_js=plotly_script()),
+        html=lambda: html_text("Agreement of measures", found.in_report(), plotly_js=plotly_script()),
         commands=lambda: study_commands("agreement", settings, csv="pairs", latex=["pairs"]),
     )

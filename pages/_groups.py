@@ -1,21 +1,16 @@
 """Groups & targets: its controls, the rows that show each group beside its target, and the measures below them."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.components.v2 import component
-from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
-from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.display.theme import DARK, LIGHT, group_hues
 from fairviz.display.words import count, count_word, interval, number, percent, plural
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
 from fairviz.kernels.divergence import l1
@@ -61,10 +56,10 @@ from pages._kit.target import (
     escaped,
     first_attribute,
     preset_pills,
-    revision,
     set_weights,
-    take,
     target_files,
+    target_row,
+    target_rows,
 )
 
 K, DEEPEST = 10, 1000
@@ -134,14 +129,49 @@ def rows_section(edit: Editing, beside: GroupsAnalysis) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="groups_presets"):
         preset_pills(edit)
         _raise_one(edit)
-    key = f"{edit.where}-rows"
+    target_rows(
+        edit,
+        [_row(edit, row, drags=not many) for row in rows.rows],
+        rows.scale,
+        key=_key(rows, n_queries),
+        last="gap today",
+        foot=_foot(edit, off, few=n_queries < MIN_UNITS),
+    )
 
-    def moved_by_hand() -> None:
-        group = take(edit.where, st.session_state[key]["target"])
-        if group is not None:
-            st.session_state[GROUP] = edit.groups[group]
 
-    _target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=moved_by_hand)
+def _key(rows: TargetRows, n_queries: int) -> list[tuple[str, str]]:
+    """What the marks mean."""
+    n = len(rows.rows)
+    few = n_queries < MIN_UNITS
+    interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
+    return [
+        ("share", f"share today, {interval}"),
+        ("tone", f"over, under, gap not significant (corrected for {n} groups)")
+        if n > MANY
+        else ("reach", "closest that re-ordering could bring all groups together"),
+    ]
+
+
+def _foot(edit: Editing, off: OffTarget, *, few: bool) -> tuple[str, str]:
+    """What shares are of, and the distance of all."""
+    whole = "attention" if UNLABELLED in edit.groups else "labelled attention"
+    whose = "target" if edit.state.is_set else "equal shares"
+    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
+    return f"share of {whole}", distance
+
+
+def _row(edit: Editing, row: TargetRow, *, drags: bool) -> dict[str, Any]:
+    return target_row(
+        edit,
+        row.group,
+        share=row.share,
+        ends=(row.low, row.high),
+        reach=row.reached if drags or row.is_missed else math.nan,
+        today="–" if math.isnan(row.share) else share_words(row.share),
+        words=row.words,
+        spoken=row.spoken,
+        tone=row.gap,
+    )
 
 
 def see_costs(beside: GroupsAnalysis, *, judged: bool) -> None:
@@ -176,83 +206,6 @@ def _raise_one(edit: Editing) -> None:
         share = st.number_input("Its share, in percent", 0, 100, 30, key=f"{edit.where}-raise-share")
         st.button("Set this target", on_click=set_one, args=(chosen, int(share)), type="primary")
         counts_line("The other targets keep their proportions; locks are opened.")
-
-
-def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> dict[str, Any]:
-    """What the component draws; numbers as words wherever they are read."""
-    n, weights = len(rows.rows), edit.state.weights.tolist()
-    drags = n <= MANY
-    few = n_queries < MIN_UNITS
-    interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
-    aim = "your target" if edit.state.is_set else "an equal share, until you set a target"
-    key: list[tuple[str, str]] = [
-        ("share", f"share today, {interval}"),
-        ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"),
-        ("reach", "closest that re-ordering could bring all groups together")
-        if drags
-        else ("tone", f"over, under, gap not significant (corrected for {n} groups)"),
-    ]
-    whole = "attention" if UNLABELLED in edit.groups else "labelled attention"
-    whose = "target" if edit.state.is_set else "equal shares"
-    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
-    return {
-        "label": f"Groups: share of attention today, {'target' if edit.state.is_set else 'equal share'}, gap",
-        "revision": revision(edit.where),
-        "weights": weights,
-        "locked": sorted(edit.state.locked),
-        "drags": drags,
-        "locks": n > 2,  # of two, one lock would hold both
-        "scale": rows.scale,
-        "ticks": [(tick, percent(tick)) for tick in rows.ticks],
-        "key": key,
-        "rows": [_row(edit.groups, row, drags=drags) for row in rows.rows],
-        "foot": {"today": percent(1), "plot": f"share of {whole}", "gap": distance},
-    }
-
-
-def _row(groups: tuple[str, ...], row: TargetRow, *, drags: bool) -> dict[str, Any]:
-    light, dark = (group_hues(groups, colours)[row.group].line for colours in (LIGHT, DARK))
-    is_unlabelled = row.name == UNLABELLED
-    drawn = drags or row.is_missed
-    shares = {"share": row.share, "low": row.low, "high": row.high, "reach": row.reached if drawn else math.nan}
-    return {
-        "group": row.group,
-        "name": row.name,
-        "hue": None if not drags or is_unlabelled else f"light-dark({light}, {dark})",
-        "hatched": is_unlabelled,
-        "today": "–" if math.isnan(row.share) else share_words(row.share),
-        **{name: None if math.isnan(value) else value for name, value in shares.items()},
-        "tone": row.gap,
-        "words": row.words,
-        "spoken": row.words,
-        "said": row.spoken,
-    }
-
-
-# The component is a file of this server, which the content policy allows: a script that is a string would be loaded as
-# a blob. Streamlit serves files of components that packages declare; this one is declared here, since the dashboard
-# also runs from a checkout.
-PACKAGE, COMPONENT = "fairviz", "target_rows"
-NAME = f"{PACKAGE}.{COMPONENT}"
-_component = cache(partial(component, NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False))
-FOLDER = Path(__file__).parent / "_assets" / COMPONENT
-
-
-def _target_rows(data: Mapping[str, Any], *, key: str, on_move: Callable[[], None]) -> None:
-    """Show the rows; shares and locks come back as one state, ``st.session_state[key]["target"]``.
-
-    Args:
-        data: What the rows show: see the script.
-        key: Key of the element.
-        on_move: Called when a person has moved a target or a lock.
-    """
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(NAME) is None:  # each server, and each test of a page, has its own
-        declared = ComponentManifest(
-            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
-        )
-        manager.register_from_manifest(declared, FOLDER.parent)
-    _component()(data=dict(data), key=key, on_target_change=on_move)
 
 
 # The measures of groups, and what is folded away below them.

@@ -175,12 +175,11 @@ def tradeoff(loaded: Dataset) -> Found | None:
     run, k, policy = loaded.runs[0], usual_k(loaded), score_policy()
     selection = TradeoffSettings(system=run.system, judgements=usual_judgements(loaded, run), k=k, gain=relevance())
     selection = replace(selection, quality="EER", **policy._asdict())
-    known = system_curves(loaded, selection, 2)
-    main = known.every[0]
+    view, (main, *_) = system_curves(loaded, selection, 2)
     if not main.defined.any():
         return None
     saved = saving_of(loaded, selection)
-    title = saving_headline(loaded, selection, known).title
+    title = saving_headline(loaded, selection, view, main).title
     queries = plural(main.n_defined, "query", "queries")
     said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy_words(*policy)]
     said.append(_how_sure(saved))

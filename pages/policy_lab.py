@@ -3,9 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
+from fairviz.display.markup import style
 from fairviz.display.words import count_word, quoted
 from fairviz.errors import FairvizError
 from fairviz.points.targeted import exposure_of, held
@@ -17,11 +17,10 @@ from pages._kit.commands import held_against
 from pages._kit.controls import standing_group
 from pages._kit.html import el
 from pages._kit.session import dataset
-from pages._kit.target import editing, one_group
+from pages._kit.target import editing, keep_in_link, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.results import before_after_section, choose, choose_budget, choose_methods
-from pages._policy_lab.sections import TargetRows
 
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
@@ -41,13 +40,11 @@ def lab() -> None:
     top, right = st.columns([8, 1.7], gap="small")
     with right:
         how_to_read("policy_lab")
-    left, right = st.columns([6, 5], gap="large")
-    with right:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         budget, fixed = choose_budget()
-        hidden = st.container()
-        with st.container(horizontal=True, gap="small"):
-            methods = choose_methods()
-            system, attribute, usual = choose(loaded)
+        methods = choose_methods()
+        system, attribute, usual = choose(loaded)
+    hidden, target = st.container(), st.container()
     edit = editing(loaded, attribute=attribute, system=system, judgements=usual.judgements, unlabelled=usual.unlabelled)
     settings = replace(
         usual,
@@ -71,8 +68,7 @@ def lab() -> None:
         top.html(heading(kick, "This distance has no value on these data", "Choose another under More."))
         callout("What is missing", str(error))
         return
-    with left:
-        rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
+    keep_in_link(edit.where, edit.presets)
     rule()
     told = sections.told(loaded, settings, prices)
     table = st.container()
@@ -83,7 +79,8 @@ def lab() -> None:
     if n := found.outcome.hidden:
         which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
     hidden.html(el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen"))
-    rows.fill(found)
+    with target:  # where a person moves a target, its rows of before stay until all of this is known
+        sections.rows_section(edit, found)
     table.html(sections.methods(found, told))
     if not found.outcome.silent:
         rule()
@@ -97,6 +94,7 @@ def lab() -> None:
 def page() -> None:
     """A move repaints this and nothing else."""
     with st.container(key="lab", gap="xsmall"):
+        st.html(style("boxes", "policy_lab"))
         lab()
 
 

@@ -4,8 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.evaluation.joins import at_depth
 from fairviz.model import Dataset
-from fairviz.points.curves import FIXED_ALPHA, at_depth
+from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.view import TradeoffView
 from fairviz.studies.tradeoff.analysis import beside, of_system, pools_of, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
@@ -65,7 +66,7 @@ def page() -> None:
     made = of_system(loaded, selection, fine=True)
     main = made.curves[0]
     with top:
-        depth = at_depth(loaded)[1]
+        depth = at_depth(loaded).words
         kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", depth)))
         header(kick, made.headline.title, made.headline.sentence, how="tradeoff")
     with choices:
@@ -75,7 +76,7 @@ def page() -> None:
         empty_state("Nothing to draw", reason, link="See the files")
         return
     with choices:
-        drawn = choose_drawn(selection.system, beside(loaded, selection).names)
+        drawn = choose_drawn(selection.system, beside(loaded, selection)[0])
     step_by_step(further_steps(loaded, selection, drawn))
     with place:
         st.fragment(look)(loaded, selection, drawn_view(loaded, selection, made.view, drawn))
@@ -94,7 +95,7 @@ def page() -> None:
 
 
 def _chart(loaded: Dataset, selection: TradeoffSettings, n_steps: int) -> Figure:
-    view = system_curves(loaded, selection, n_steps).view
+    view, _ = system_curves(loaded, selection, n_steps)
     return tradeoff_figure(view, colours=colours(), point=view.at(FIXED_ALPHA))
 
 

@@ -10,7 +10,6 @@ SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 EXCEPTIONS = {
     "pages/_demographic_qa/sections.py": {"REFERENCE", "STRATEGIES"},  # a word that cells hold, a caption
     "pages/_social_bias/sections.py": {"with_reading"},  # any table, said with what unread answers were read as
-    "pages/_export/measures.py": {"headed", "means", "means_caption"},  # means above their intervals, not as printed
 }
 """What else a module takes from a study's ``tables*.py``, and why."""
 

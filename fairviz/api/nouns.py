@@ -297,8 +297,9 @@ def judgements_of(given: Any) -> list[Qrels]:
     """
     found = [qrels(one) for one in several(given, Qrels)]
     if twice := judged_twice(found):
-        owner = found[twice.place].generator
-        whom = f"{'people' if owner is None else repr(owner)} for query {twice.query}"
+        query, place = twice
+        owner = found[place].generator
+        whom = f"{'people' if owner is None else repr(owner)} for query {query}"
         raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
     return found
 

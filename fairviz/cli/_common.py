@@ -8,12 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from io import StringIO
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO
 
-from fairviz.cli._files import InputFile
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, json_text, plain_text
 from fairviz.errors import InputError, UsageError
@@ -28,9 +26,8 @@ FORMATS = ("table", "json", "csv", "latex")
 
 
 def examples(command: str) -> str:
-    """Examples of a command, which its help ends with: a text of ``fairviz/content/commands``, if it has one."""
-    file = CONTENT / "commands" / f"{command}.txt"
-    return file.read_text(encoding="utf-8") if file.exists() else ""
+    """Examples of a command, which its help ends with: a text of ``fairviz/content/commands``."""
+    return (CONTENT / "commands" / f"{command}.txt").read_text(encoding="utf-8")
 
 
 class Parser(argparse.ArgumentParser):
@@ -82,49 +79,6 @@ class Once(argparse.Action):
         return self._namespace is namespace
 
 
-class _Formatting(Once):
-    """An option that also says in which format results are printed."""
-
-    format: Once | None = None
-
-
-class _OutputFile(_Formatting):
-    """A file for results, whose ending names the format unless ``--format`` does."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep the name, and the format that it implies."""
-        super().__call__(parser, namespace, values, option_string)
-        implied = next((how for ending, how in ENDINGS.items() if str(values).lower().endswith(ending)), None)
-        option = self.format
-        if option is not None and implied in (option.choices or ()) and not option.stored_in(namespace):
-            setattr(namespace, option.dest, implied)
-
-
-class _Json(_Formatting):
-    """``-j``: short for ``--format json``."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Set the format."""
-        if self.format is not None:
-            self.format(parser, namespace, "json", option_string)
-
-
-ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".html": "html", ".zip": "bundle"}
-"""The format that the name of an output file stands for."""
-
-
 class Commands(Protocol):
     """Where a command adds its parser."""
 
@@ -133,84 +87,8 @@ class Commands(Protocol):
         ...
 
 
-def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
-    """``--format``, unless results have one format only, and ``--output``."""
-    how = None
-    if formats:
-        endings = [ending for ending, name in ENDINGS.items() if name in formats]
-        how = parser.add_argument(
-            "-f",
-            "--format",
-            choices=formats,
-            default=formats[0],
-            help=f"how to print results (default {formats[0]}, or by the ending of --output: {' '.join(endings)})",
-        )
-    short = None
-    if "json" in formats:
-        short = parser.add_argument("-j", action=_Json, nargs=0, default=argparse.SUPPRESS, help="--format json")
-    file = parser.add_argument(
-        "-o",
-        "--output",
-        action=_OutputFile,
-        dest="output_file",
-        metavar="FILE",
-        help="write results there, whole or not at all; it may be one of the files read (default: standard output)",
-    )
-    for setter in (file, short):
-        if isinstance(setter, _Formatting) and isinstance(how, Once):
-            setter.format = how
-
-
-def add_progress_option(parser: argparse.ArgumentParser) -> None:
-    """``--progress``: a bar on standard error although it is no terminal."""
-    parser.add_argument(
-        "--progress",
-        action="store_true",
-        help="show progress on standard error although it is no terminal",
-    )
-
-
-def add_qrels_option(parser: argparse.ArgumentParser) -> None:
-    """``--qrels``, once for people's judgements and once per generator."""
-    parser.add_argument(
-        "-q",
-        "--qrels",
-        type=InputFile,
-        action="append",
-        default=[],
-        metavar="[GENERATOR=]FILE",
-        help="judgements; may be given once per generator whose utility they record",
-    )
-
-
-def add_measures_option(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """``-m``, which may be given more than once; ``more`` is said of its default."""
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        default=[],
-        metavar="MEASURE",
-        help=f"a measure, or a list of them; may be given more than once{more}",
-    )
-
-
-def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int = 0) -> None:
-    """``--seed``, a whole number of at least 0."""
-    parser.add_argument(
-        "--seed",
-        type=whole_number(0),
-        default=default,
-        metavar="N",
-        help=f"seed of {purpose} (default {default})",
-    )
-
-
 LARGEST = 10**12 - 1
 """Largest seed, cutoff or size that an option takes."""
-MOST_HELD = 100_000
-"""Most rankings of a query that are held, all queries at once."""
 
 
 class whole_number:  # noqa: N801 -- argparse shows this name in its message
@@ -312,11 +190,6 @@ def print_tables(tables: Sequence[Table], how: str, *, shrink: Sequence[str] = (
         shrink: Keys of columns whose names give way in text where a line is too long for a terminal.
     """
     print_text("\n".join(_text(table, how, shrink) for table in tables))
-
-
-def as_printed(table: Table, keys: Sequence[str] = ()) -> Table:
-    """A result as commands print it: without a caption, four digits, the columns named or all."""
-    return replace(table.select(keys) if keys else table, caption="", decimals=4)
 
 
 def _text(table: Table, how: str, shrink: Sequence[str]) -> str:

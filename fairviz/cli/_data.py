@@ -5,10 +5,9 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import cast
 
-from fairviz.cli._common import add_qrels_option
-from fairviz.cli._files import CATALOGUE, DASH, InputFile, name_of, source_of
+from fairviz.cli._files import CATALOGUE, DASH, name_of, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics
@@ -24,21 +23,17 @@ from fairviz.io.source import STANDARD_INPUT
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import FACTORS, Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target, TieOrder
+from fairviz.model import Dataset, GroupLabels, Note, RagOutputs, RankingSample, Run, Target
 from fairviz.points.curves import with_scores
 
-OF_ROLE: tuple[tuple[str, Role, str], ...] = (
-    ("--run", "run", "runs, or samples of rankings"),
-    ("--groups", "groups", "group labels, a file per attribute"),
-    (
-        "--references",
-        "references",
-        "right answers: JSON Lines {query_id, answers[]}",
-    ),
-    ("--items", "bias-items", "bias questions"),
-    ("--answers", "bias-predictions", "answers to bias questions, or to variants of questions"),
-)
-"""Options that say what files hold whose content does not tell, besides those that say more."""
+OF_ROLE: Mapping[str, Role] = {
+    "run_files": "run",
+    "groups_files": "groups",
+    "references_files": "references",
+    "items_files": "bias-items",
+    "answers_files": "bias-predictions",
+}
+"""What files hold that stand behind an option which says no more."""
 
 BOTH_GROUPS = "--groups and --groups-from both say what the groups are: give one"
 
@@ -69,90 +64,6 @@ class Loaded:
             yield
         except InputError as error:
             raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
-
-
-def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """The files, and options that say what they are and how they are read."""
-    parser.add_argument(
-        "files",
-        type=InputFile,
-        nargs="*",
-        metavar="FILE",
-        help="runs, judgements, groups, a target, outputs, questions, answers, or a study's folder, in any order: each "
-        "is recognised by its content",
-    )
-    for flag, _, what in OF_ROLE:
-        kind: dict[str, Any] = {"type": InputFile, "metavar": "FILE", "default": [], "help": what}
-        parser.add_argument(flag, dest=_dest(flag), nargs="+", action="extend", **kind)
-    add_qrels_option(parser)
-    parser.add_argument(
-        "--judgements", metavar="FILE", help="those that systems are measured by, of several (default: people's)"
-    )
-    parser.add_argument(
-        "--outputs",
-        type=InputFile,
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
-        help="recorded outputs of generators",
-    )
-    parser.add_argument(
-        "--pair",
-        action="append",
-        default=[],
-        metavar="OUTPUT=RUN",
-        help="which run outputs were made from, by name or file (default: the only run, else the one whose lists "
-        "hold what they cite, with a warning); OUTPUT=recorded: the references that they list",
-    )
-    parser.add_argument(
-        "--groups-from",
-        choices=("qrels",),
-        help="take the subtopics of the judgements as groups, per query",
-    )
-    parser.add_argument(
-        "--groups-by", metavar="ATTRIBUTE", help="whose groups count, of several files of groups (default: the first)"
-    )
-    parser.add_argument(
-        "--labels",
-        choices=("one", "split"),
-        default="one",
-        help="what two unweighted labels of a document mean: an error (default), or half of each",
-    )
-    parser.add_argument(
-        "--target",
-        type=InputFile,
-        metavar="T",
-        help=f"shares of attention: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
-    )
-    parser.add_argument(
-        ALLOW,
-        action="store_true",
-        help="let the target give a share to a group that no label has (else an error, since it is often misspelt)",
-    )
-
-    parser.add_argument(
-        "--systems",
-        type=InputFile,
-        metavar="FILE",
-        help=f"a table of what systems are made of: system, its label, and some of {', '.join(FACTORS)}",
-    )
-
-    parser.add_argument(
-        "--subtopics",
-        action="store_true",
-        help="column 2 of judgements names subtopics (else only where a document is judged twice)",
-    )
-    parser.add_argument(
-        "--multi-sample", action="store_true", help="column 2 of runs names the sample, and the rank decides"
-    )
-
-    parser.add_argument(
-        "--ties",
-        choices=get_args(TieOrder),
-        default="id",
-        help="what orders tied scores of runs: document ids, descending, as trec_eval (default), or the rank column",
-    )
 
 
 def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Dataset]:
@@ -213,10 +124,6 @@ def _systems_of(loaded: Dataset) -> tuple[Run | RankingSample | RagOutputs, ...]
     return (*loaded.runs, *loaded.samples, *loaded.outputs)
 
 
-def _dest(flag: str) -> str:
-    return f"{flag.removeprefix('--')}_files"
-
-
 def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Options]]:
     """Every file with what it holds, where that is said, and how it is read; judgements after what they judge."""
     if args.groups_files and args.groups_from:
@@ -232,8 +139,8 @@ def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Opti
             yield from _of_folder(Given(Path(file)), how)
         else:
             yield ("run" if file.startswith(CATALOGUE) else None), file, how
-    for flag, role, _ in OF_ROLE:
-        for file in cast("list[str]", vars(args)[_dest(flag)]):
+    for name, role in OF_ROLE.items():
+        for file in cast("list[str]", vars(args)[name]):
             yield role, file, how
     for generator, file in map(qrels_argument, cast("list[str]", args.qrels)):
         yield "qrels", file, how._replace(generator=generator)

@@ -11,11 +11,9 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import Any
 
 from fairviz.cli import hosting
-from fairviz.cli._common import add_qrels_option
-from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._files import source_of
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
@@ -37,47 +35,6 @@ WORKSPACE = "FAIRVIZ_WORKSPACE"
 """Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
 OFF = "off"
 """A workspace that is none."""
-
-EXAMPLES = """\
-examples:
-  fairviz app
-  fairviz app bm25.run dense.run test.qrels region.tsv
-  fairviz app bm25.run outputs.jsonl --qrels GPT-4=useful.qrels
-  fairviz app results/
-  fairviz app STUDY.fairviz
-  fairviz app bundle.zip
-"""
-
-
-def add_parser(subparsers: Any) -> None:
-    """Add the ``app`` command."""
-    parser = subparsers.add_parser("app", help="start the dashboard in a browser", epilog=EXAMPLES)
-    parser.add_argument(
-        "files",
-        type=InputFile,
-        nargs="*",
-        metavar="FILE",
-        help="open with these files, recognised by content, or with those of a folder (default: the example)",
-    )
-    add_qrels_option(parser)
-    parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")
-    parser.add_argument("--host", help="address to listen on (default: $FAIRVIZ_ADDRESS, else this machine only)")
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME[:PORT]",
-        help="answer to this name, too, such as that of a proxy; may be repeated (also $FAIRVIZ_ALLOW_HOST)",
-    )
-    parser.add_argument(
-        "--workspace",
-        metavar="FOLDER",
-        help='keep files, settings and pins in this folder, or "off" (default: the folder of your data where the '
-        "dashboard serves this machine alone, else off; also $FAIRVIZ_WORKSPACE)",
-    )
-    parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
-    hosting.add_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -2,39 +2,12 @@
 
 import argparse
 
-from fairviz.cli._common import Commands, examples
-from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._files import source_of
 from fairviz.errors import InputError
 from fairviz.io.formats import sniff
 from fairviz.io.parquet import is_parquet
 
 RECORDS = ("rag", "bias-predictions", "variants")
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``convert`` command."""
-    parser = subparsers.add_parser(
-        "convert", help="runs, judgements, outputs and answers of any size as Parquet", epilog=examples("convert")
-    )
-    parser.add_argument(
-        "file",
-        type=InputFile,
-        metavar="FILE",
-        help="a run, samples or judgements in TREC's columns or with a header; recorded outputs; answers to bias "
-        "questions or variants",
-    )
-    parser.add_argument(
-        "--output", required=True, metavar="FILE.parquet", help="the file to write, whole or not at all"
-    )
-    parser.add_argument(
-        "--multi-sample", action="store_true", help="column 2 of a run names the sample, and the rank decides"
-    )
-    parser.add_argument(
-        "--subtopics",
-        action="store_true",
-        help="column 2 of judgements names subtopics (else only where a document is judged twice)",
-    )
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

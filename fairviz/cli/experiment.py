@@ -1,24 +1,21 @@
 """``fairviz experiment``: plan, ask and collect what the dashboard shows."""
 
 import argparse
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from fairviz.cli._common import (
-    Parser,
     Progress,
-    add_progress_option,
-    examples,
     one_line,
     print_tables,
     print_text,
     visible,
     warn,
-    whole_number,
 )
-from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.cli._files import DASH, name_of, source_of
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.numerals import count, plural
 
@@ -29,61 +26,6 @@ if TYPE_CHECKING:
 
 REQUESTS = "requests.jsonl"
 RESPONSES = "responses.jsonl.gz"
-
-
-def add_parser(subparsers: Any) -> None:
-    """Add the ``experiment`` command."""
-    parser = subparsers.add_parser(
-        "experiment",
-        help="retrieve, sample, generate, attribute and label, from a TOML file",
-        epilog=examples("experiment"),
-    )
-    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
-    check = _action(actions, "check", check_experiment, "say what will be asked and what it costs; ask nothing")
-    check.add_argument("--schema", action="store_true", help="print the JSON schema of descriptions instead")
-    _action(
-        actions,
-        "requests",
-        write_requests_file,
-        f"write what is missing as lines of OpenAI's Batch format ({REQUESTS})",
-    )
-    ask = _action(actions, "ask", ask_experiment, "ask what is missing and store it; write no results yet")
-    ask.add_argument("--pilot", action="store_true", help="ask twenty requests and print prompts and answers")
-    _add_limits(ask, results=False)
-    said = f"write what is stored as a batch's output, {RESPONSES} in its folder: to share, or to collect elsewhere"
-    _action(actions, "responses", write_responses_file, said)
-    collect = _action(actions, "collect", collect_experiment, "make every file from what was answered")
-    collect.add_argument("responses", nargs="*", type=InputFile, metavar="RESPONSES.jsonl", help="a batch's output")
-    run = _action(actions, "run", ask_experiment, "ask what is missing, then make every file")
-    _add_limits(run, results=True)
-
-
-def _action(
-    actions: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str
-) -> argparse.ArgumentParser:
-    action = actions.add_parser(name, help=help_text)
-    nargs = {"nargs": "?"} if name == "check" else {}
-    action.add_argument("config", type=InputFile, metavar="STUDY.toml", help="the description", **nargs)
-    action.add_argument("--output", type=Path, metavar="FOLDER", help="the folder, instead of where the file says")
-    add_progress_option(action)
-    action.set_defaults(run=run)
-    return action
-
-
-def _add_limits(action: argparse.ArgumentParser, *, results: bool) -> None:
-    action.add_argument("--max-calls", type=whole_number(1), metavar="N", help="stop after so many calls")
-    action.add_argument("--max-cost", type=_positive, metavar="PRICE", help="stop before the answers cost more")
-    action.set_defaults(results=results)
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text!r}")
-    return number
 
 
 def check_experiment(args: argparse.Namespace) -> int:
@@ -168,19 +110,19 @@ def write_responses_file(args: argparse.Namespace) -> int:
     return 0
 
 
-def ask_experiment(args: argparse.Namespace) -> int:
+def ask_experiment(args: argparse.Namespace, *, results: bool) -> int:
     """Ask what is missing; then, where results are wanted, make every file and list what was written."""
     from fairviz.experiments.bill import limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
-    if not args.results and args.pilot:
+    if not results and args.pilot:
         return _ask_pilot(args, experiment, stop)
     with experiment.writing(), _told_if_interrupted(experiment), _progress(args) as tell:
         asked = experiment.ask(progress=tell, stop=stop)
         _say_asked(asked)
         stopped = stop(asked)
-        if args.results and _can_be_written(experiment, stopped=stopped):
+        if results and _can_be_written(experiment, stopped=stopped):
             return _write(experiment, tell)
     _refuse_missing(experiment, args.config, asked, stopped=stopped)
     return 0
@@ -220,8 +162,6 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
 
 def collect_experiment(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
-    from functools import partial
-
     from fairviz.experiments.exchange import read_responses
 
     experiment = _experiment(args)
@@ -300,3 +240,14 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         print_text(said)
     else:
         raise UndefinedError(f"{config}: {said}")
+
+
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "check": check_experiment,
+    "requests": write_requests_file,
+    "ask": partial(ask_experiment, results=False),
+    "responses": write_responses_file,
+    "collect": collect_experiment,
+    "run": partial(ask_experiment, results=True),
+}
+"""What each action does."""

@@ -26,13 +26,11 @@ SIGNED_IN: set[str] = set()
 
 
 class Option(NamedTuple):
-    """An option of ``fairviz app``, and the variable that stands for it.
+    """An option of ``fairviz app``, declared in ``content/commands.yaml``, and the variable that stands for it.
 
     Attributes:
         flag: The option.
         variable: Of the environment.
-        metavar: What it takes, as its help shows it.
-        help: What it does.
         read: Brings a value to its one form; raises ``ValueError`` with what was expected.
         many: Whether it may be repeated; a variable has commas.
         streamlit: Streamlit's own variable for it.
@@ -40,8 +38,6 @@ class Option(NamedTuple):
 
     flag: str
     variable: str
-    metavar: str
-    help: str
     read: Callable[[str], str]
     many: bool = False
     streamlit: str = ""
@@ -119,54 +115,32 @@ def _provider_file(text: str) -> str:
 EMBED_FROM = Option(
     "--embed-from",
     "FAIRVIZ_EMBED_FROM",
-    "ORIGIN",
-    "let pages of this origin show the dashboard in a frame, such as https://moodle.example.org; may be repeated",
     embedder,
     many=True,
 )
 BASE_PATH = Option(
     "--base-path",
     "FAIRVIZ_BASE_PATH",
-    "/PATH",
-    "answer below this path only, as a reverse proxy asks for it",
     _path,
     streamlit="STREAMLIT_SERVER_BASE_URL_PATH",
 )
 SIGN_IN = Option(
     "--sign-in",
     "FAIRVIZ_SIGN_IN",
-    "FILE",
-    "ask everybody to sign in, with the provider (OIDC) that [auth] of this TOML file names",
     _provider_file,
 )
 MAX_UPLOAD = Option(
     "--max-upload",
     "FAIRVIZ_MAX_UPLOAD",
-    "MB",
-    f"largest file that a person may add (default {LARGEST_UPLOAD // 1024**2})",
     _megabytes,
     streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
 )
 SESSION_MEMORY = Option(
     "--session-memory",
     "FAIRVIZ_SESSION_MEMORY",
-    "MB",
-    "what a session may keep of files that were read (default 1024)",
     _session_megabytes,
 )
 OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, SESSION_MEMORY)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a server that others use."""
-    group = parser.add_argument_group("a server that others use", "Each is also heard from the variable named with it.")
-    for option in OPTIONS:
-        group.add_argument(
-            option.flag,
-            action="append" if option.many else "store",
-            metavar=option.metavar,
-            help=f"{option.help} (${option.variable})",
-        )
 
 
 def serves_others(environment: Mapping[str, str]) -> bool:

@@ -3,25 +3,9 @@
 import argparse
 from functools import partial
 
-from fairviz.cli._common import Commands, add_output_options, examples, ids_without_blanks, print_lines, warn
-from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._common import ids_without_blanks, print_lines, warn
+from fairviz.cli._files import source_of
 from fairviz.errors import UndefinedError, UsageError
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``label`` command."""
-    parser = subparsers.add_parser("label", help="useful documents, from recorded answers", epilog=examples("label"))
-    parser.add_argument("outputs", type=InputFile, nargs="+", metavar="OUTPUTS", help="recorded outputs")
-    parser.add_argument("--references", type=InputFile, metavar="FILE", help="right answers, JSON Lines")
-    parser.add_argument(
-        "--utility",
-        metavar="NAME",
-        help="how well an answer matches its references: accuracy, f1, rouge1, rougeL (default), mae, lamp-1 to "
-        "lamp-7; recorded: as the outputs say (default without --references)",
-    )
-    parser.add_argument("--generator", metavar="NAME", help="whose labels, where the outputs are of several")
-    add_output_options(parser, formats=())
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,34 +8,28 @@ import difflib
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
 from fairviz import __version__
-from fairviz.cli._common import Commands, Parser, one_line
+from fairviz.cli._common import Commands, Parser, examples, one_line
 from fairviz.cli._files import refuse_shared_streams
+from fairviz.cli._options import add_options
 from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
 from fairviz.extras import optional
+from fairviz.resources import content
 from fairviz.studies import STUDIES, study_of
+from fairviz.studies.study import Settings
 from fairviz.system import one_thread
 
+DECLARED: Mapping[str, Any] = content("commands")["commands"]
 COMMANDS = {
     **{study.command: study.purpose for study in STUDIES},
-    "report": "one HTML file of all that the files allow: means, comparisons, trade-off, attribution",
-    "sample": "draw rankings from a policy",
-    "rerank": "re-rank a run towards a target",
-    "retrieve": "what a retriever finds for each question, as a run",
-    "fuse": "merge runs by reciprocal rank fusion",
-    "vary": "demographic variants of questions, for whoever answers them",
-    "convert": "runs, samples and judgements of any size as Parquet, sorted by query",
-    "validate": "check that a file can be read, and say what is odd in it",
-    "measures": "list the measures with their formulas",
-    "label": "useful documents of a generator, from its recorded answers",
-    "experiment": "retrieve, sample, generate, attribute and label, from a TOML file",
-    "app": "start the dashboard in a browser",
+    **{name: record["help"] for name, record in DECLARED.items()},
 }
-"""Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""
+"""Commands in the order people read them; each that is no study's is a module of that name in ``fairviz.cli``."""
 
 EXIT_FAULT_OF_OURS = 1
 EXIT_ERROR = 2
@@ -124,10 +118,20 @@ def _run(arguments: list[str]) -> int:
 
 def add_command(commands: Commands, name: str) -> None:
     """The parser of one command: a study's, or that of a module of its name."""
-    if (study := study_of(name)) is None:
-        import_module(f"fairviz.cli.{name}").add_parser(commands)
-    else:
-        import_module("fairviz.cli.study").add_parser(commands, study)
+    study = study_of(name)
+    module = import_module(f"fairviz.cli.{'study' if study else name}")
+    record = content("commands")["study"] if study else DECLARED[name]
+    parser = commands.add_parser(name, help=COMMANDS[name], epilog=examples(name))
+    if "actions" in record:
+        actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
+        for action, declared in record["actions"].items():
+            own = actions.add_parser(action, help=declared["help"])
+            add_options(own, declared["options"])
+            own.set_defaults(run=module.ACTIONS[action])
+        return
+    settings = study.settings if study else getattr(module, "SETTINGS", Settings)
+    add_options(parser, record["options"], settings=settings, own=getattr(module, "add_own", None))
+    parser.set_defaults(run=module.run, study=study)
 
 
 def _with_fix(error: FairvizError) -> str:

@@ -2,27 +2,23 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import Any, cast
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_tables
+from fairviz.cli._common import print_json, print_tables
 from fairviz.display.catalogues import measures_table
 from fairviz.display.table import Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.describe import Measure, Parameter
+from fairviz.metrics.describe import Measure, Parameter, When
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
 
+DESCRIBED = (
+    *("name", "label", "title", "better", "range", "formula", "latex", "summary", "citation", "cutoff", "needs"),
+    *("parameters", "needs_when", "also_reads", "remarks"),
+)
+"""Fields of a measure in its JSON."""
 PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``measures`` command."""
-    parser = subparsers.add_parser(
-        "measures", help="list the measures with their formulas", epilog=examples("measures")
-    )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: all)")
-    add_output_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -112,32 +108,20 @@ def _design(measure: GroupMeasure) -> dict[str, str]:
 
 def _described(measure: Measure) -> dict[str, Json]:
     design = _design(measure) if isinstance(measure, GroupMeasure) else {}
-    return {
-        **design,
-        "name": measure.name,
-        "label": measure.label,
-        "title": measure.title,
-        "better": measure.better,
-        "range": list(measure.range),
-        "formula": measure.formula,
-        "latex": measure.latex,
-        "summary": measure.summary,
-        "citation": measure.citation,
-        "cutoff": measure.cutoff,
-        "needs": list(measure.needs),
-        "parameters": [_parameter(parameter) for parameter in measure.parameters],
-        "needs_when": [
-            {
-                "parameter": when.parameter,
-                "values": list(when.values),
-                "adds": list(when.adds),
-                "drops": list(when.drops),
-            }
-            for when in measure.needs_when
-        ],
-        "also_reads": list(measure.also_reads),
-        "remarks": list(measure.remarks),
-    }
+    return {**design, **{name: _plain(getattr(measure, name)) for name in DESCRIBED}}
+
+
+def _plain(value: object) -> Any:
+    """A field of a measure as JSON holds it."""
+    match value:
+        case Parameter():
+            return _parameter(value)
+        case When():
+            return {name: _plain(part) for name, part in value._asdict().items()}
+        case tuple():
+            return [_plain(part) for part in cast("tuple[object, ...]", value)]
+        case _:
+            return value
 
 
 def _standard(name: str) -> dict[str, Json]:

@@ -4,30 +4,18 @@ import argparse
 import sys
 
 from fairviz.cli._common import (
-    Commands,
     Progress,
-    add_output_options,
-    add_progress_option,
-    examples,
     warn,
 )
-from fairviz.cli._data import add_data_options, loaded_data, which_groups
-from fairviz.cli.study import add_settings, settings_of
+from fairviz.cli._data import loaded_data, which_groups
+from fairviz.cli.study import settings_of
 from fairviz.extras import DRAWS, need
-from fairviz.reporting.request import PURPOSE, Request
+from fairviz.reporting.request import Request
 
 FORMATS = ("html", "bundle")
 
 
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``report`` command."""
-    parser = subparsers.add_parser("report", help=PURPOSE, epilog=examples("report"))
-    add_data_options(parser)
-    add_settings(parser, Request)
-    parser.add_argument("--title", default="Fairness and quality", metavar="TEXT", help="heading of the report")
-    add_output_options(parser, formats=FORMATS)
-    add_progress_option(parser)
-    parser.set_defaults(run=run)
+SETTINGS = Request
 
 
 def run(args: argparse.Namespace) -> int:

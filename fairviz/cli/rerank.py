@@ -7,19 +7,12 @@ from functools import partial
 import numpy as np
 
 from fairviz.cli._common import (
-    MOST_HELD,
-    Commands,
     Progress,
-    add_output_options,
-    add_progress_option,
-    add_seed_option,
-    examples,
     ids_without_blanks,
     print_lines,
     warn,
-    whole_number,
 )
-from fairviz.cli._data import add_data_options, one_run, target_of, which_groups
+from fairviz.cli._data import one_run, target_of, which_groups
 from fairviz.display.methods import attribute_named
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
@@ -32,39 +25,11 @@ WIDTH = 100
 INDENT = " " * 24
 
 
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``rerank`` command."""
-    parser = subparsers.add_parser(
-        "rerank", help="re-rank a run towards a target", epilog=examples("rerank") + _method_lines()
-    )
-    add_data_options(parser)
-    parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
-    parser.add_argument("-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)")
-    parser.add_argument(
-        "--group",
-        metavar="NAME",
-        help="the protected group, for fa-ir (default: the smaller of two)",
-    )
+def add_own(parser: argparse.ArgumentParser) -> None:
+    """What the re-rankers of the catalogue may be told, and a line on each below the examples."""
     for name, meaning in _options().items():
         parser.add_argument(f"--{name}", help=meaning.replace("%", "%%"))
-    parser.add_argument(
-        "--repeats",
-        type=whole_number(1, MOST_HELD),
-        default=1,
-        metavar="N",
-        help="independent lists of a random method (default 1)",
-    )
-    parser.add_argument(
-        "--samples",
-        type=whole_number(1, MOST_HELD),
-        default=100,
-        metavar="N",
-        help="rankings drawn from a policy, k ranks each (default 100)",
-    )
-    add_seed_option(parser, "the draws")
-    add_progress_option(parser)
-    add_output_options(parser, formats=())
-    parser.set_defaults(run=run)
+    parser.epilog = f"{parser.epilog or ''}{_method_lines()}"
 
 
 def run(args: argparse.Namespace) -> int:

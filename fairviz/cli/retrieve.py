@@ -10,15 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairviz.cli._common import (
-    Commands,
-    add_output_options,
-    examples,
     ids_without_blanks,
     print_lines,
     warn,
-    whole_number,
 )
-from fairviz.cli._files import InputFile, name_of, source_of
+from fairviz.cli._files import name_of, source_of
 from fairviz.errors import UsageError
 from fairviz.io.notes import shown
 from fairviz.model import Note
@@ -26,31 +22,6 @@ from fairviz.numerals import plural
 
 if TYPE_CHECKING:
     from fairviz.experiments.components.registry import RetrieverTable
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``retrieve`` command."""
-    parser = subparsers.add_parser(
-        "retrieve", help="what a retriever finds for each question", epilog=examples("retrieve")
-    )
-    parser.add_argument("corpus", type=InputFile, metavar="CORPUS", help="documents, JSON Lines")
-    parser.add_argument("queries", type=InputFile, metavar="QUERIES", help="questions, JSON Lines")
-    parser.add_argument(
-        "--retriever", metavar="NAME", help="its name; with --description its label (default: the only one)"
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="a parameter of the retriever, as in a description; may be repeated",
-    )
-    parser.add_argument("--description", type=InputFile, metavar="FILE.toml", help="take its tables [[retriever]]")
-    parser.add_argument(
-        "--depth", type=whole_number(1), default=100, metavar="N", help="documents of a question, at most (default 100)"
-    )
-    add_output_options(parser, formats=())
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

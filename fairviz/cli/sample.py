@@ -5,21 +5,14 @@ from functools import partial
 
 import numpy as np
 
-from fairviz.cli._common import Commands, add_output_options, examples, ids_without_blanks, print_lines, warn
-from fairviz.cli._data import add_data_options, one_run
-from fairviz.cli.study import add_settings, settings_of
+from fairviz.cli._common import ids_without_blanks, print_lines, warn
+from fairviz.cli._data import one_run
+from fairviz.cli.study import settings_of
 from fairviz.io.trec import check_writable, write_samples
 from fairviz.points.curves import drawn_by_query
-from fairviz.studies.sampling import PURPOSE, SampleSettings, judged
+from fairviz.studies.sampling import SampleSettings, judged
 
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``sample`` command."""
-    parser = subparsers.add_parser("sample", help=PURPOSE, epilog=examples("sample"))
-    add_data_options(parser)
-    add_settings(parser, SampleSettings)
-    add_output_options(parser, formats=())
-    parser.set_defaults(run=run)
+SETTINGS = SampleSettings
 
 
 def run(args: argparse.Namespace) -> int:

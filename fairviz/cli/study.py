@@ -1,104 +1,32 @@
 """The command of a study: its files, its settings as options, and its tables and charts as they are asked for."""
 
 import argparse
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
-from fairviz.cli._chart import add_chart_options, check_chart, write_chart
 from fairviz.cli._common import (
-    Commands,
     Progress,
-    add_output_options,
-    add_progress_option,
-    examples,
     print_json,
     print_tables,
     print_text,
     warn,
-    whole_number,
 )
-from fairviz.cli._data import add_data_options, against_of, judgements_of, loaded_data, which_groups
+from fairviz.cli._data import against_of, judgements_of, loaded_data, which_groups
+from fairviz.display.html import Figure, Section, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
+from fairviz.display.paper import check_size, kind_of, printed
 from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.model import Dataset
-from fairviz.studies.study import Analysis, Option, S, Settings, Study
+from fairviz.studies.study import Analysis, Chart, S, Study
 
 SHRINK = ("system", "reference", "measure")
 """Columns whose names give way in text where a line is too long for a terminal."""
-
-
-def add_parser(subparsers: Commands, study: Study) -> None:
-    """Add the command of a study."""
-    parser = subparsers.add_parser(study.command, help=study.purpose, epilog=examples(study.command))
-    add_data_options(parser)
-    add_settings(parser, study.settings)
-    add_output_options(parser)
-    parser.add_argument(
-        "--table",
-        metavar="NAME[,NAME]",
-        help="its tables by name, of csv one (default: those that are read, of csv the first)",
-    )
-    parser.add_argument(
-        "--escape-formulas",
-        action="store_true",
-        help="in CSV: an apostrophe before text that a spreadsheet would run as a formula, as downloads have it",
-    )
-    parser.add_argument("--label", type=_label, default="", metavar="TEXT", help="what labels of LaTeX begin with")
-    add_chart_options(parser)
-    add_progress_option(parser)
-    parser.set_defaults(run=run, study=study)
-
-
-def add_settings(parser: argparse.ArgumentParser, settings: type[Settings], names: Sequence[str] = ()) -> None:
-    """Every setting as an option, or those that are named."""
-    for name, one in settings.options().items():
-        if names and name not in names:
-            continue
-        said: dict[str, Any] = {"dest": name, "default": None, "help": _help(one)}
-        if one.kind is bool:
-            parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
-            continue
-        if isinstance(one.kind, tuple):
-            said["metavar"] = one.metavar or f"{{{','.join(one.kind)}}}"
-        else:
-            said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
-        if one.several:
-            said["action"] = "append"
-        argument = parser.add_argument(*one.flags, type=_type(one), **said)
-        if isinstance(one.kind, tuple):
-            vars(argument)["completer"] = _completer(one.kind)  # which argcomplete asks
-
-
-def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
-    def completer(**_: object) -> tuple[str, ...]:
-        return words
-
-    return completer
-
-
-def _help(one: Option) -> str:
-    if one.default in (None, "", ()) or one.default != one.default or one.kind is bool:
-        return one.help.replace("%", "%%")
-    usual = one.default if not one.several else ", ".join(map(str, one.default))
-    return f"{one.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
-
-
-def _type(one: Option) -> Callable[[str], Any]:
-    """The type of an argument: its messages are those of the setting."""
-    if one.kind is int and one.read is None:
-        return whole_number(int(one.low), int(one.high))
-
-    def value(text: str) -> Any:
-        try:
-            return one.value(text) if one.read is None else one.read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return value
 
 
 def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
@@ -118,12 +46,6 @@ def settings_of(args: argparse.Namespace, kind: type[S], data: Dataset) -> S:
         said.setdefault("k", data.planned_k)
     of_files = {"against": against_of(args, data), "judgements": judgements_of(args, data)}
     return kind.of({**{name: value for name, value in of_files.items() if name not in known}, **said})
-
-
-def _label(text: str) -> str:
-    if not re.fullmatch("[A-Za-z0-9:_.-]*", text):
-        raise argparse.ArgumentTypeError(f"expected letters, digits and :-_. only, got {text!r}")
-    return text
 
 
 def run(args: argparse.Namespace) -> int:
@@ -170,3 +92,57 @@ def asked(found: Analysis, names: str | None, how: str) -> dict[str, Table]:
     if how == "csv" and len(stems) > 1:
         raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
     return {stem: found.tables[stem] for stem in stems}
+
+
+# ``--chart FILE``: a chart of what was found, at the size of a paper or as a page of HTML.
+
+
+def check_chart(args: argparse.Namespace) -> None:
+    """Refuse a chart that cannot be drawn before anything is computed.
+
+    Raises:
+        UsageError: The file is of no kind that is drawn, the size cannot be, or a package is not installed.
+    """
+    if args.chart is None:
+        return
+    _, file = _named(args.chart)
+    if file.lower().endswith(".html"):
+        need("a chart", DRAWS)
+        return
+    try:
+        kind_of(file)
+    except UsageError as error:
+        raise UsageError(f"--chart {error} or .html") from None
+    check_size(args.width, args.points)
+    need("a figure for a paper", PRINTS)
+
+
+def write_chart(charts: Mapping[str, Chart], args: argparse.Namespace) -> None:
+    """Write one of the charts in light colours, whole or not at all.
+
+    Raises:
+        UndefinedError: There is none, or none of that name.
+    """
+    from fairviz.io.whole import whole_file  # readers load Arrow: not for --help
+
+    name, file = _named(args.chart)
+    if not charts or (name and name not in charts):
+        known = f"there are {', '.join(charts)}" if charts else "there are none"
+        raise UndefinedError(f"there is no chart {name!r} on these data; {known}")
+    stem = name or next(iter(charts))
+    chart = charts[stem]
+    if file.lower().endswith(".html"):
+        light, dark = in_both_themes(lambda colours: chart.draw(colours=colours))
+        section = Section(stem.replace("-", " ").capitalize(), blocks=(Figure(light, dark, chart.alt, name=stem),))
+        content = html_text(section.title, [section], plotly_js=plotly_script()).encode()
+    else:
+        size = {"width": args.width, "points": args.points}
+        (content,) = printed(chart.draw(colours=LIGHT), kind_of(file), **size, greyscale=args.greyscale)
+    with whole_file(file) as to:
+        to.write(content)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The chart's name, empty where none is said, and the file."""
+    name, mark, file = text.partition("=")
+    return (name, file) if mark and "/" not in name and not Path(text).exists() else ("", text)

@@ -2,34 +2,9 @@
 
 import argparse
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_json, print_text, warn
-from fairviz.cli._files import InputFile, name_of, source_of
+from fairviz.cli._common import print_json, print_text, warn
+from fairviz.cli._files import name_of, source_of
 from fairviz.numerals import count, plural
-
-KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
-"""In the order people meet them."""
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``validate`` command."""
-    parser = subparsers.add_parser(
-        "validate", help="check that a file can be read, and say what is odd in it", epilog=examples("validate")
-    )
-    parser.add_argument("file", type=InputFile, metavar="FILE", help="the file, plain or gzip'ed")
-    parser.add_argument(
-        "--kind",
-        choices=KINDS,
-        help="what it should hold (predictions: answers to demographic variants, bias questions, "
-        "or answers to bias questions; default: what its content says)",
-    )
-    parser.add_argument(
-        "--against",
-        type=InputFile,
-        metavar="FILE",
-        help="a file that belongs to it, such as the qrels of a run, the run of outputs, or the questions of answers",
-    )
-    add_output_options(parser, formats=("table", "json"))
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

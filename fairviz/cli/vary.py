@@ -5,41 +5,13 @@ from collections import Counter
 from functools import partial
 from typing import cast
 
-from fairviz.cli._common import Commands, add_output_options, examples, print_lines, warn
-from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._common import print_lines, warn
+from fairviz.cli._files import source_of
 from fairviz.errors import UsageError
-from fairviz.experiments.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
+from fairviz.experiments.people import ATTRIBUTES, make_variants, not_made, write_variant_questions
 from fairviz.io.corpus import read_queries
 from fairviz.model import Note
 from fairviz.numerals import count
-
-
-def add_parser(subparsers: Commands) -> None:
-    """Add the ``vary`` command."""
-    parser = subparsers.add_parser("vary", help="demographic variants of questions", epilog=examples("vary"))
-    parser.add_argument("questions", type=InputFile, metavar="QUESTIONS", help="JSON Lines {query_id, text}")
-    parser.add_argument(
-        "--attribute",
-        dest="attributes",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE,…",
-        help="an attribute; may be repeated (default: race and gender of the paper)",
-    )
-    parser.add_argument(
-        "--form",
-        choices=FORMS,
-        default=FORMS[0],
-        help="where the value stands: in a sentence before the question (prefix, default), or at "
-        "the person that the question mentions",
-    )
-    parser.add_argument(
-        "--combine",
-        action="store_true",
-        help="each variant mentions a value of every attribute, instead of one value",
-    )
-    add_output_options(parser, formats=())
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -20,7 +20,6 @@ from fairviz.display.words import UNDEFINED, plural
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
 """Where something is put into a drawn figure, and what."""
-Moves: TypeAlias = list[Move]
 
 
 @dataclass(frozen=True, slots=True)

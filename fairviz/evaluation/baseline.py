@@ -9,8 +9,8 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison, PairedValues, compare_all, paired_systems, paired_values
 from fairviz.evaluation.evaluate import Evaluation, System
-from fairviz.evaluation.joins import JudgedAs, labelled_apart, told_once
-from fairviz.evaluation.rankings import RankedScorer
+from fairviz.evaluation.joins import Judged, labelled_apart, told_once
+from fairviz.evaluation.rankings import RankingScorer
 from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import is_judged, reads_groups
 from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore, factors_of
@@ -47,8 +47,7 @@ def is_exact(spec: MeasureSpec) -> bool:
 def bounded(
     rows: Sequence[Comparison],
     measures: Sequence[MeasureSpec],
-    runs: Sequence[Run],
-    judged: Sequence[JudgedAs],
+    judged: Sequence[Judged],
 ) -> tuple[Comparison, ...]:
     """Comparisons with their bounds, where both sides are runs and the measure reads judgements and no groups.
 
@@ -57,12 +56,10 @@ def bounded(
     Args:
         rows: Of systems by name.
         measures: Those of the rows, parsed.
-        runs: The systems that are runs.
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    by_name = {run.system: run for run in runs}
-    side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
+    side_of = {one.name: (one.loaded, one.qrels) for one in judged if isinstance(one.loaded, Run)}
     spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
@@ -90,7 +87,7 @@ def _pairs(
     run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels
 ) -> dict[str, tuple[Scores | SystemScore, Scores | SystemScore]]:
     """Scores of both, by measure."""
-    pairs = zip(*(RankedScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
+    pairs = zip(*(RankingScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
     return {ours.measure: (ours, theirs) for ours, theirs in pairs}
 
 
@@ -334,10 +331,9 @@ def against_baseline(
         for ours, theirs in pairs
         if not any((row.system, row.measure) == (ours.system, ours.measure) for row in rows)
     ]
-    runs = [system for system in systems if isinstance(system, Run)]
     of_queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
     return Compared(
-        bounded(rows, measures, runs, evaluation.judged),
+        bounded(rows, measures, evaluation.judged),
         tuple(of_queries),
         (*told_once(left_out), *lacking),
     )

@@ -3,14 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.errors import UndefinedError
 from fairviz.kernels.pool import lookup
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Better
@@ -98,27 +96,53 @@ def paired_systems(score: SystemScore, reference: SystemScore) -> tuple[SystemSc
     return score.among(ours & theirs), reference.among(ours & theirs)
 
 
-def compare(
-    scores: Scores,
-    reference: Scores,
+def compare_all(
+    pairs: Sequence[tuple[Scores, Scores] | tuple[SystemScore, SystemScore]],
     *,
-    rng: np.random.Generator,
+    seed: int,
     n_resamples: int = N_RESAMPLES,
-) -> Comparison:
-    """Compare two systems on one measure with a paired bootstrap over their common queries.
+) -> tuple[Comparison, ...]:
+    """A table of comparisons, each (system, reference): p is corrected by Holm over the rows that enough queries have.
+
+    Pairs without a common query are left out. Every row draws from the seed anew, so that its
+    interval does not depend on the company it is in.
 
     Raises:
-        ValueError: If the measures differ.
-        UndefinedError: If no query has a value in both.
+        ValueError: If the measures of a pair differ.
     """
+    rows: list[Comparison | None] = []
+    for one, other in pairs:
+        rng = np.random.default_rng(seed)
+        if isinstance(one, SystemScore) and isinstance(other, SystemScore):
+            rows.append(_of_systems(one, other, rng, n_resamples))
+        elif isinstance(one, Scores) and isinstance(other, Scores):
+            rows.append(_of_queries(one, other, rng, n_resamples))
+    known = [row for row in rows if row is not None]
+    p = np.array([tested(row.p, row.n_queries) for row in known], dtype=np.float64)
+    adjusted: list[float] = holm(p).tolist()
+    return tuple(
+        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
+        for row, p_holm in zip(known, adjusted, strict=True)
+    )
+
+
+def _of_queries(scores: Scores, reference: Scores, rng: np.random.Generator, n_resamples: int) -> Comparison | None:
+    """By a paired bootstrap over the common queries; None where no query has a value in both."""
     values = paired_values(scores, reference)
     paired = paired_bootstrap(values.system, values.reference, rng=rng, n_resamples=n_resamples)
     if paired.n_queries == 0:
-        raise _nothing_in_common(scores, reference)
-    p, gaps = paired_t_test(values.system, values.reference).p, values.system - values.reference
-    n_left_out = len(values.query_ids) - paired.n_queries
-    alone = _alone(scores, reference, paired.difference, paired.interval, p, paired.n_queries, n_left_out)
-    return alone._replace(
+        return None
+    gaps = values.system - values.reference
+    return Comparison(
+        scores.system,
+        reference.system,
+        scores.measure,
+        paired.difference,
+        paired.interval,
+        "too few to test",
+        paired.n_queries,
+        len(values.query_ids) - paired.n_queries,
+        paired_t_test(values.system, values.reference).p,
         wins=int((gaps > ROUNDING).sum()),
         ties=int((np.abs(gaps) <= ROUNDING).sum()),
         losses=int((gaps < -ROUNDING).sum()),
@@ -126,24 +150,28 @@ def compare(
     )
 
 
-def _alone(
-    score: Scores | SystemScore,
-    reference: Scores | SystemScore,
-    difference: float,
-    interval: Interval,
-    p: float,
-    n_queries: int,
-    n_left_out: int,
-) -> Comparison:
-    """A comparison that stands in no table: its p is corrected for no other."""
-    said = verdict(difference, p, n_queries)
-    names = score.system, reference.system, score.measure
-    return Comparison(*names, difference, interval, said, n_queries, n_left_out, p=p, p_holm=p)
-
-
-def _nothing_in_common(score: Scores | SystemScore, reference: Scores | SystemScore) -> UndefinedError:
-    return UndefinedError(
-        f"{score.system} and {reference.system} have no query with a value of {score.measure} in common"
+def _of_systems(
+    score: SystemScore, reference: SystemScore, rng: np.random.Generator, n_resamples: int
+) -> Comparison | None:
+    """Both over the same queries and resamples of them; None where either has no value, or they share no query."""
+    pair = paired_systems(score, reference)
+    queries = tuple(dict.fromkeys((*score.query_ids, *reference.query_ids)))
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    column = {query: q for q, query in enumerate(queries)}
+    ours, theirs = (one.statistic(counts.of(lookup(one.query_ids, column))) for one in pair)
+    n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
+    if np.isnan(statistics[0]) or not n_queries:
+        return None
+    return Comparison(
+        score.system,
+        reference.system,
+        score.measure,
+        float(statistics[0]),
+        interval_of(statistics, n_queries),
+        "too few to test",
+        n_queries,
+        len(queries) - n_queries,
+        float(resampled_p(statistics, n_queries)),
     )
 
 
@@ -157,59 +185,6 @@ def _tie_band(scores: Scores, reference: Scores) -> Interval:
     ends = ((low, their_high), (high, their_low))
     sides = (paired_values(replace(scores, values=a), replace(reference, values=b)) for a, b in ends)
     return Interval(*(float(np.nanmean(side.system - side.reference)) for side in sides))
-
-
-def compare_systems(
-    score: SystemScore,
-    reference: SystemScore,
-    *,
-    rng: np.random.Generator,
-    n_resamples: int = N_RESAMPLES,
-) -> Comparison:
-    """Compare two systems on a measure that has one value per system: both over the same queries and resamples of them.
-
-    Raises:
-        ValueError: If the measures differ.
-        UndefinedError: If either has no value, or no query takes part in both.
-    """
-    pair = paired_systems(score, reference)
-    queries = tuple(dict.fromkeys((*score.query_ids, *reference.query_ids)))
-    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    column = {query: q for q, query in enumerate(queries)}
-    ours, theirs = (one.statistic(counts.of(lookup(one.query_ids, column))) for one in pair)
-    n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
-    difference = float(statistics[0])
-    if np.isnan(difference) or not n_queries:
-        raise _nothing_in_common(score, reference)
-    p, interval = float(resampled_p(statistics, n_queries)), interval_of(statistics, n_queries)
-    return _alone(score, reference, difference, interval, p, n_queries, len(queries) - n_queries)
-
-
-def compare_all(
-    pairs: Sequence[tuple[Scores, Scores] | tuple[SystemScore, SystemScore]],
-    *,
-    seed: int,
-    n_resamples: int = N_RESAMPLES,
-) -> tuple[Comparison, ...]:
-    """A table of comparisons, each (system, reference): p is corrected by Holm over the rows that enough queries have.
-
-    Pairs without a common query are left out. Every row draws from the seed anew, so that its
-    interval does not depend on the company it is in.
-    """
-    comparisons: list[Comparison] = []
-    for one, other in pairs:
-        rng = np.random.default_rng(seed)
-        with suppress(UndefinedError):
-            if isinstance(one, SystemScore) and isinstance(other, SystemScore):
-                comparisons.append(compare_systems(one, other, rng=rng, n_resamples=n_resamples))
-            elif isinstance(one, Scores) and isinstance(other, Scores):
-                comparisons.append(compare(one, other, rng=rng, n_resamples=n_resamples))
-    p = np.array([tested(row.p, row.n_queries) for row in comparisons], dtype=np.float64)
-    adjusted: list[float] = holm(p).tolist()
-    return tuple(
-        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
-        for row, p_holm in zip(comparisons, adjusted, strict=True)
-    )
 
 
 def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:

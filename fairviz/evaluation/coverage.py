@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import Finding, count, listing, plural
 from fairviz.evaluation.joins import Ranked, depth_of, unjoined
 from fairviz.evaluation.outputs import Pairing
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
-from fairviz.kernels.pool import lookup, pool
-from fairviz.model import Dataset, GroupLabels, IntArray, Qrels, RagOutputs, RankingSample, Run
-from fairviz.model.arrays import segment_ids
+from fairviz.kernels.pool import pool
+from fairviz.model import Dataset, GroupLabels, IndexArray, IntArray, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.arrays import Ids, segment_ids
 
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
 
@@ -45,7 +46,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedRankings:
     """Rankings beside the judgements that they are measured against.
 
     Attributes:
@@ -99,7 +100,7 @@ class SystemCoverage:
     n_queries: int
     n_lists: int
     depth: int
-    judged: Judged | None
+    judged: JudgedRankings | None
     labelled: tuple[Part, ...]
     n_answers: int
     answered: Part
@@ -252,35 +253,28 @@ def _alone(outputs: RagOutputs, qrels: Qrels | None, attributes: Sequence[GroupL
     return replace(_row(given, qrels, attributes, (outputs,), k), kind="outputs")
 
 
-class _Places(NamedTuple):
+def _shown(ranked: Ranked, k: int) -> pl.DataFrame:
     """The first k places of every list: a document of a query each."""
-
-    query_ids: tuple[str, ...]
-    queries: IntArray
-    doc_ids: list[str]
-    docs: IntArray
-
-
-def _shown(ranked: Ranked, k: int) -> _Places:
     if isinstance(ranked, Run):
         offsets, queries = ranked.offsets, np.arange(len(ranked.query_ids))
     else:
         offsets, queries = ranked.sample_offsets, segment_ids(ranked.query_offsets)
     rows = offsets[:-1, np.newaxis] + np.arange(k)
     known = rows < offsets[1:, np.newaxis]
-    distinct, docs = np.unique(ranked.docs[rows[known]], return_inverse=True)
-    of_place = np.repeat(queries, known.sum(axis=1))
-    return _Places(ranked.query_ids, of_place, [ranked.doc_ids[d] for d in distinct.tolist()], docs)
+    return _pairs(ranked.query_ids, np.repeat(queries, known.sum(axis=1)), ranked.doc_ids, ranked.docs[rows[known]])
 
 
-def _among(places: _Places, query_ids: Sequence[str], doc_ids: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Queries and documents of places as positions in another table's ids, −1 where it lacks one."""
-    queries = lookup(places.query_ids, {query: q for q, query in enumerate(query_ids)})[places.queries]
-    docs = lookup(places.doc_ids, {doc: d for d, doc in enumerate(doc_ids)})[places.docs]
-    return queries, docs
+def _pairs(
+    query_ids: Sequence[str], queries: IntArray, doc_ids: Sequence[str], docs: IntArray | IndexArray
+) -> pl.DataFrame:
+    """A document of a query in each row."""
+    named = ((query_ids, queries), (doc_ids, docs))
+    return pl.DataFrame(
+        [Ids.of(ids).column.gather(at).alias(name) for name, (ids, at) in zip(("query", "doc"), named, strict=True)]
+    )
 
 
-def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
+def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> JudgedRankings:
     pools = pool(ranked, qrels)
     attention = TopK(k)
     bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
@@ -290,39 +284,30 @@ def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
     retrieved = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], sizes) < np.repeat(pools.n_retrieved, sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     none, one, two, three = np.bincount(steps, minlength=4).tolist()
-    queries, docs = _among(places, qrels.query_ids, qrels.doc_ids)
-    of_judged = queries >= 0
-    known = segment_ids(qrels.offsets) * len(qrels.doc_ids) + qrels.docs
-    found = np.isin((queries * len(qrels.doc_ids) + docs)[of_judged & (docs >= 0)], known)
+    of_judged = places.filter(pl.col("query").is_in(list(qrels.query_ids)))
+    known = _pairs(qrels.query_ids, segment_ids(qrels.offsets), qrels.doc_ids, qrels.docs)
     trouble = None
     if not has_ranking.any():
         reasons = ((one.reason, one.fix) for one in unjoined([ranked], [qrels]))
         trouble = next(reasons, ("no query has ranked items", ""))
-    return Judged(
+    return JudgedRankings(
         qrels=qrels.name,
         evaluated=int(defined.sum()),
         alike=int((has_ranking & ~defined).sum()),
         unjudged=len(pools.unjudged_queries),
         missing=pools.missing_queries,
-        places=Part(int(found.sum()), int(of_judged.sum())),
+        places=Part(of_judged.join(known, on=["query", "doc"], how="semi").height, of_judged.height),
         grades=(none, one, two, three),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
         trouble=trouble,
     )
 
 
-def _labelled(places: _Places, labels: GroupLabels) -> Part:
-    outside = labels.not_applicable
-    if labels.query_ids is None:
-        at = lookup(places.doc_ids, {doc: row for row, doc in enumerate(labels.doc_ids)})[places.docs]
-        at = at[at >= 0]
-        n_outside = int(outside[at].sum())
-        return Part(at.size - n_outside, places.docs.size - n_outside)
-    query_ids, doc_ids = list(dict.fromkeys(labels.query_ids)), list(dict.fromkeys(labels.doc_ids))
-    queries, docs = _among(places, query_ids, doc_ids)
-    of_query = lookup(labels.query_ids, {query: q for q, query in enumerate(query_ids)})
-    of_doc = lookup(labels.doc_ids, {doc: d for d, doc in enumerate(doc_ids)})
-    both = (queries >= 0) & (docs >= 0)
-    shown, known = (queries * len(doc_ids) + docs)[both], of_query * len(doc_ids) + of_doc
-    n_labelled, n_outside = (int(np.isin(shown, known[rows]).sum()) for rows in (~outside, outside))
-    return Part(n_labelled, places.docs.size - n_outside)
+def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Part:
+    known = pl.DataFrame({"doc": list(labels.doc_ids), "outside": labels.not_applicable})
+    keys = ["doc"]
+    if labels.query_ids is not None:
+        known, keys = known.with_columns(query=pl.Series(list(labels.query_ids), dtype=pl.String)), ["query", "doc"]
+    outside = places.join(known, on=keys)["outside"]
+    n_outside = int(outside.sum())
+    return Part(outside.len() - n_outside, places.height - n_outside)

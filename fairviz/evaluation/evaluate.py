@@ -10,8 +10,7 @@ import numpy as np
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import (
-    Joined,
-    JudgedAs,
+    Judged,
     LeftOut,
     Ranked,
     joined,
@@ -21,9 +20,9 @@ from fairviz.evaluation.joins import (
     told_once,
 )
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References, generators_fed, pairings
-from fairviz.evaluation.rankings import RankedScorer, Refusal
+from fairviz.evaluation.rankings import RankingScorer, Refusal
 from fairviz.kernels.grouping import Preset
-from fairviz.metrics.catalogue import CATALOGUE, is_judged
+from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.effectiveness import KERNELS
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import registry
@@ -66,7 +65,7 @@ SORTED_BY_GRADE = {
 
 
 def with_tie_bands(
-    scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec], scorer: RankedScorer
+    scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec], scorer: RankingScorer
 ) -> list[Scores | SystemScore]:
     """The scores of a run, with the band over all orders of its tied documents where that changes a value.
 
@@ -80,10 +79,10 @@ def with_tie_bands(
         return list(scores)
     found = {score.measure: score for score in scores}
     able = [spec for spec in specs if spec.shown in found and _is_sorted_by_grade(spec)]
-    orders = _sorted_ties(run, scorer.pools("run+judged")) if able and run.ties == "id" else ()
+    orders = _sorted_ties(run, scorer.pools()) if able and run.ties == "id" else ()
     if not orders:
         return list(scores)
-    ends = [[one for one in RankedScorer(order, qrels).scores(able)[0] if isinstance(one, Scores)] for order in orders]
+    ends = [[one for one in RankingScorer(order, qrels).scores(able)[0] if isinstance(one, Scores)] for order in orders]
     for best, worst in zip(*ends, strict=True):
         score = found[best.measure]
         band = np.sort([best.values, worst.values], axis=0)
@@ -173,7 +172,7 @@ class Evaluation(NamedTuple):
     scores: tuple[Scores | SystemScore, ...]
     notes: tuple[Note, ...]
     refused: tuple[Refusal, ...] = ()
-    judged: tuple[JudgedAs, ...] = ()
+    judged: tuple[Judged, ...] = ()
     missing: MissingQueries = "common"
 
     @property
@@ -343,8 +342,7 @@ class _RankingsReader:
     refuse: bool
     unjudged: dict[str, LeftOut] = field(default_factory=dict[str, LeftOut])
     ungrouped: dict[str, LeftOut] = field(default_factory=dict[str, LeftOut])
-    judgements: dict[int, list[tuple[Ranked, Qrels]]] = field(default_factory=dict[int, list[tuple[Ranked, Qrels]]])
-    judged: tuple[JudgedAs, ...] = ()
+    judged: tuple[Judged, ...] = ()
 
     def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
         """Find what joins.
@@ -356,16 +354,13 @@ class _RankingsReader:
         needed = any(map(self._needs_judgements, specs))
         if rankings and self.qrels:  # without, what needs them is refused by its name
             try:
-                found = joined(rankings, self.qrels, self.generators)
+                self.judged, without = joined(rankings, self.qrels, self.generators)
             except (InputError, UsageError) as error:
                 if self.refuse and needed:
                     raise
-                found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
-            for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
-                self.judgements.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
-            self.judged = found.judged
-            self.unjudged = {one.system: one for one in found.left_out}
-        if self.labels is not None and any(map(_of_groups, specs)):
+                without = tuple(left_out(ranked.system, error) for ranked in rankings)
+            self.unjudged = {one.system: one for one in without}
+        if self.labels is not None and any(map(reads_groups, specs)):
             try:
                 without = labelled(rankings, self.labels)
             except InputError as error:
@@ -377,17 +372,15 @@ class _RankingsReader:
     def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
-        judged = self.judgements.get(id(ranked), [])
+        judged = [one for one in self.judged if one.loaded is ranked]  # names may be equal
         if len(judged) < 2:
-            return self._measured(ranked, name, judged[0][1] if judged else None, specs)
+            return self._measured(ranked, name, judged[0].qrels if judged else None, specs)
         rest = [spec for spec in specs if not self._needs_judgements(spec)]
         parts = [self._measured(ranked, name, None, rest)] if rest else []
         reading = [spec for spec in specs if self._needs_judgements(spec)]
-        for renamed, labels in judged if reading else ():
-            part = self._measured(renamed, name, labels, reading)
-            notes = (
-                replace(note, file=name, message=f"labels of {labels.generator}: {note.message}") for note in part.notes
-            )
+        for one in judged if reading else ():
+            part = self._measured(one.ranked, name, one.qrels, reading)
+            notes = (replace(note, file=name, message=f"labels of {one.labels}: {note.message}") for note in part.notes)
             parts.append(part._replace(notes=tuple(notes), refused=[r._replace(system=name) for r in part.refused]))
         return Measured(
             [score for part in parts for score in part.scores],
@@ -399,7 +392,7 @@ class _RankingsReader:
         name = ranked.system
         refused: list[Refusal] = []
         notes: list[Note] = []
-        for skipped, applies in ((self.unjudged, self._needs_judgements), (self.ungrouped, _of_groups)):
+        for skipped, applies in ((self.unjudged, self._needs_judgements), (self.ungrouped, reads_groups)):
             why = skipped.get(loaded_as)
             out = [spec for spec in specs if applies(spec)] if why else []
             if why and out:
@@ -407,7 +400,7 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.shown, reason) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {reason}"))
                 specs = [spec for spec in specs if spec not in out]
-        scorer = RankedScorer(ranked, qrels, self.labels, self.target)
+        scorer = RankingScorer(ranked, qrels, self.labels, self.target)
         scores, not_allowed = scorer.scores(specs, refuse=self.refuse)
         scores = [_counted(score, self.missing) for score in with_tie_bands(scores, specs, scorer)]
         shown = notes if self.refuse else []  # else the refusals say it
@@ -415,7 +408,7 @@ class _RankingsReader:
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self.qrels) and self.target == "relevance"  # without any, the scorer says so
-        return is_judged(spec) or (by_target and _of_groups(spec))
+        return is_judged(spec) or (by_target and reads_groups(spec))
 
 
 def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) -> None:
@@ -464,11 +457,6 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
     """Whether a measure is one of rankings or one of outputs; ir-measures' are of rankings."""
     measure = CATALOGUE.get(spec.name)
     return what in measure.needs if measure else what == "rankings"
-
-
-def _of_groups(spec: MeasureSpec) -> bool:
-    measure = CATALOGUE.get(spec.name)
-    return measure is not None and "groups" in measure.needed(spec.params)
 
 
 def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:

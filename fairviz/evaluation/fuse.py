@@ -5,7 +5,6 @@ part, so rankings of any origin can be merged. Ji et al. (2025) merge their retr
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,14 +16,9 @@ from fairviz.model.arrays import segment_ids
 from fairviz.numerals import count, plural
 
 
-class Fused(NamedTuple):
-    """The distinct items of all rankings, in the order of their keys, with their credit."""
-
-    items: IntArray
-    scores: FloatArray
-
-
-def reciprocal_rank_scores(items: IntArray, rankings: IntArray, ranks: IntArray, *, k: float = 60) -> Fused:
+def reciprocal_rank_scores(
+    items: IntArray, rankings: IntArray, ranks: IntArray, *, k: float = 60
+) -> tuple[IntArray, FloatArray]:
     r"""Credit of each item: :math:`\sum_r 1/(k + \mathrm{rank}_r)` over the rankings that have it.
 
     Terms are added from the smallest, so that the sum does not depend on the order of the rankings,
@@ -37,11 +31,11 @@ def reciprocal_rank_scores(items: IntArray, rankings: IntArray, ranks: IntArray,
         ranks: (N) its rank there, with k + rank > 0.
         k: How little the first ranks stand out; 60 in the source.
 
+    Returns:
+        The distinct items of all rankings, in the order of their keys, and their credit.
+
     Examples:
-        >>> fused = reciprocal_rank_scores(
-        ...     np.array([7, 8, 7]), np.array([0, 0, 1]), np.array([1, 2, 4]), k=0
-        ... )
-        >>> fused.items, fused.scores
+        >>> reciprocal_rank_scores(np.array([7, 8, 7]), np.array([0, 0, 1]), np.array([1, 2, 4]), k=0)
         (array([7, 8]), array([1.25, 0.5 ]))
     """
     order = np.lexsort((ranks, rankings, items))
@@ -55,7 +49,7 @@ def reciprocal_rank_scores(items: IntArray, rankings: IntArray, ranks: IntArray,
     level, of = np.unique(np.round(sums, 14), return_inverse=True)
     scores: FloatArray = level.astype(np.float64)
     np.put(scores, of, sums)
-    return Fused(distinct, scores[of])
+    return distinct, scores[of]
 
 
 def reciprocal_rank_fusion(
@@ -107,8 +101,8 @@ def reciprocal_rank_fusion(
         items.append((query * len(doc_ids) + lookup(run.doc_ids, docs)[run.docs])[counted])
         ranks.append(of_run[counted])
     which = np.repeat(np.arange(len(runs)), [part.size for part in items])
-    fused = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)
-    return _run(fused.items, fused.scores, query_ids, doc_ids, top, name)
+    distinct, scores = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)
+    return _run(distinct, scores, query_ids, doc_ids, top, name)
 
 
 def fusion_notes(runs: Sequence[Run], fused: Run, *, names: Sequence[str] = ()) -> tuple[Note, ...]:

@@ -6,7 +6,7 @@ the range of EE-D on which all are compared: both are left out by name, so that 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from fairviz.model import (
     factors_of,
 )
 from fairviz.model.arrays import IntArray
+from fairviz.remembered import remembered
 
 Ranked: TypeAlias = Run | RankingSample
 R = TypeVar("R", Run, RankingSample, Ranked)
@@ -107,25 +108,16 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
     return first
 
 
-class JudgedTwice(NamedTuple):
-    """A query for which two judgements of one generator, or of people, are given.
+def judged_twice(qrels: Sequence[Qrels]) -> tuple[str, int] | None:
+    """The first query that is judged twice, and the place of the second judgements; several tasks may have some each.
 
-    Attributes:
-        query: Its id.
-        place: Of the second.
+    Two judgements of one generator, or of people, are meant.
     """
-
-    query: str
-    place: int
-
-
-def judged_twice(qrels: Sequence[Qrels]) -> JudgedTwice | None:
-    """The first query that is judged twice; several tasks may have judgements each."""
     judged: set[tuple[str | None, str]] = set()
     for place, labels in enumerate(qrels if len(qrels) > 1 else ()):
         own = {(labels.generator, query) for query in labels.query_ids}
         if shared := own & judged:
-            return JudgedTwice(min(query for _, query in shared), place)
+            return min(query for _, query in shared), place
         judged |= own
     return None
 
@@ -240,19 +232,29 @@ def told_once(notes: Iterable[Note]) -> list[Note]:
     ]
 
 
-class JudgedAs(NamedTuple):
-    """A system of rankings and the judgements it was measured against.
+class Judged(NamedTuple):
+    """Rankings and the judgements that they are measured against.
 
     Attributes:
-        name: Of its scores among others: its own, or where several generators judged it one for each, so that nothing
-            of the two is mixed. Tables have the system and the labels in two columns.
-        system: As it was given.
+        ranked: Under the name of their scores: their own, or where several generators judged them one for each, so that
+            nothing of the two is mixed. Tables have the system and the labels in two columns.
         qrels: The judgements.
+        loaded: The rankings as they were given.
     """
 
-    name: str
-    system: str
+    ranked: Ranked
     qrels: Qrels
+    loaded: Ranked
+
+    @property
+    def name(self) -> str:
+        """Of the scores among others."""
+        return self.ranked.system
+
+    @property
+    def system(self) -> str:
+        """Name of the rankings as they were given."""
+        return self.loaded.system
 
     @property
     def labels(self) -> str | None:
@@ -260,44 +262,17 @@ class JudgedAs(NamedTuple):
         return self.qrels.generator
 
 
-def labelled_apart(judged: Sequence[JudgedAs]) -> dict[str, JudgedAs]:
+def labelled_apart(judged: Sequence[Judged]) -> dict[str, Judged]:
     """Systems that several generators judged, by the name of their scores."""
     return {one.name: one for one in judged if one.name != one.system}
-
-
-class Joined(NamedTuple):
-    """Rankings with the judgements that each is measured against.
-
-    Attributes:
-        rankings: Those that have some, in their order; one that several generators judged stands once for each, under
-            a name of its own, see :class:`JudgedAs`.
-        judgements: Of each of them.
-        left_out: The others.
-        loaded: Each of them as it was, under its own name.
-    """
-
-    rankings: tuple[Ranked, ...]
-    judgements: tuple[Qrels, ...]
-    left_out: tuple[LeftOut, ...]
-    loaded: tuple[Ranked, ...] = ()
-
-    @property
-    def judged(self) -> tuple[JudgedAs, ...]:
-        """Names, systems and judgements; nothing where there are no judgements."""
-        if not self.judgements:
-            return ()
-        return tuple(
-            JudgedAs(ranked.system, one.system, labels)
-            for ranked, one, labels in zip(self.rankings, self.loaded, self.judgements, strict=True)
-        )
 
 
 def joined(
     rankings: Sequence[Ranked],
     qrels: Sequence[Qrels],
     generators: Mapping[str, Collection[str]] | None = None,
-) -> Joined:
-    """Give each system its judgements, and leave out by name those that have none.
+) -> tuple[tuple[Judged, ...], tuple[LeftOut, ...]]:
+    """Give each system its judgements, one after another where it has several, and leave out those that have none.
 
     Args:
         rankings: Systems, at least one.
@@ -308,25 +283,20 @@ def joined(
         InputError: No system has a query in common with its judgements.
         UsageError: None of the judgements is for these rankings.
     """
-    found: list[tuple[Ranked, Qrels, Ranked]] = []
+    found: list[Judged] = []
     refused: list[tuple[str, InputError | UsageError]] = []
     for ranked in rankings:
         try:
-            judged = judging(ranked, qrels, (generators or {}).get(ranked.system, ()))
+            own = judging(ranked, qrels, (generators or {}).get(ranked.system, ()))
         except (InputError, UsageError) as error:
             refused.append((ranked.system, error))
             continue
-        for one in judged:
+        for one in own:
             name = f"{ranked.system} (labels of {one.generator})"
-            found.append((ranked if len(judged) == 1 else replace(ranked, system=name), one, ranked))
+            found.append(Judged(ranked if len(own) == 1 else replace(ranked, system=name), one, ranked))
     if not found and refused:
         raise refused[0][1]
-    return Joined(
-        tuple(ranked for ranked, _, _ in found),
-        tuple(labels for _, labels, _ in found),
-        tuple(left_out(system, error) for system, error in refused),
-        tuple(one for _, _, one in found),
-    )
+    return tuple(found), tuple(left_out(system, error) for system, error in refused)
 
 
 def left_out(system: str, error: InputError | UsageError) -> LeftOut:
@@ -413,73 +383,60 @@ def segment_rows(offsets: IntArray, chosen: IntArray) -> tuple[IntArray, IntArra
 # something of its query and not of the run.
 
 
-Depth: TypeAlias = int | Literal["common", "full"]
-"""A number of documents; the smallest depth of the runs that are compared; or lists as they are."""
-
-
-Listed = TypeVar("Listed", bound=Run | RankingSample | RagOutputs)
-
-
-class AtDepth(NamedTuple, Generic[Listed]):
-    """Systems whose lists are read to one depth.
+class AtDepth(NamedTuple):
+    """Data whose runs are read to one depth.
 
     Attributes:
-        systems: All that were given; runs cut where they were deeper, and samples with the run they were drawn from.
+        data: With runs cut where they were deeper, and samples of the run that they were drawn from.
         words: What a caption says of it; empty where nothing was cut.
         notes: On each run that was cut.
     """
 
-    systems: tuple[Listed, ...]
+    data: Dataset
     words: str
     notes: tuple[Note, ...]
 
 
-def at_depth(
-    systems: Sequence[Listed], depth: Depth = "common", *, table: Mapping[str, Factors] | None = None
-) -> AtDepth[Listed]:
-    """Cut the lists of runs to one depth; recorded samples and outputs stay, which were shown as they are.
+def at_depth(data: Dataset, depth: str = "common") -> AtDepth:
+    """The data with lists of runs read to one depth; recorded samples and outputs stay, which were shown as they are.
 
     Args:
-        systems: What is compared.
-        depth: "common": the smallest depth of the runs of a task that share a query; "full": none is cut.
-        table: Name of a system -> what it is made of; nothing is compared across tasks.
+        data: Runs that are compared; itself where none is cut.
+        depth: "common": the smallest depth of the runs of a task that share a query; "full": none is cut; or a number.
 
     Raises:
-        UsageError: The depth is below 1.
+        UsageError: It is none of these.
     """
-    if isinstance(depth, int) and depth < 1:
-        raise UsageError(f"depth {depth}: expected 1 or more, common or full")
-    runs = [one for one in systems if isinstance(one, Run)]
-    tasks = [(table or {}).get(run.system, Factors()).task for run in runs]
+    if depth not in ("common", "full") and not (depth.isdecimal() and len(depth) < 10 and int(depth)):
+        raise UsageError(f"--depth {depth}: expected a number from 1 on, common or full")
+    return _cut(data, depth) or AtDepth(data, "", ())
+
+
+@remembered
+def _cut(data: Dataset, depth: str) -> AtDepth | None:
+    """None where no run is cut: what is remembered of data does not hold them."""
+    runs, table = data.runs, data.systems or {}
+    tasks = [table.get(run.system, Factors()).task for run in runs]
     queries = [set(run.query_ids) for run in runs]
     known = list(map(depth_of, runs))
-    cut: dict[int, Run] = {}
+    cut: list[Run] = []
     depths: set[int] = set()
     notes: list[Note] = []
     for run, own, task, asked in zip(runs, known, tasks, queries, strict=True):
         met = (n for n, t, q in zip(known, tasks, queries, strict=True) if t == task and not q.isdisjoint(asked))
-        to = min(met, default=own) if depth == "common" else own if depth == "full" else depth
+        to = min(met, default=own) if depth == "common" else own if depth == "full" else int(depth)
         if to >= own:
+            cut.append(run)
             continue
-        cut[id(run)] = first_items(run, to)
+        cut.append(first_items(run, to))
         depths.add(to)
         why = ", the common depth of the systems compared (--depth full: none)" if depth == "common" else ""
         notes.append(Note(run.system, None, f"lists of up to {count(own)} documents cut to {count(to)}{why}"))
+    if not notes:
+        return None
     to = listing([count(n) for n in sorted(depths)])
-    words = f"lists cut to {'their common' if depth == 'common' else 'a'} depth of {to}" if cut else ""
-
-    def read(one: Listed) -> Listed:
-        if isinstance(one, RankingSample):
-            return replace(one, source=cut.get(id(one.source), one.source))
-        return cast("Listed", cut.get(id(one), one))
-
-    return AtDepth(tuple(map(read, systems)) if cut else tuple(systems), words, tuple(notes))
-
-
-def at_common_depth(loaded: Dataset) -> tuple[Dataset, str]:
-    """The data as systems are compared on pages and in reports, and words for it; itself where nothing was cut."""
-    cut = at_depth(loaded.runs, table=loaded.systems)
-    return (replace(loaded, runs=cut.systems) if cut.words else loaded), cut.words
+    words = f"lists cut to {'their common' if depth == 'common' else 'a'} depth of {to}"
+    return AtDepth(replace(data, runs=tuple(cut)), words, tuple(notes))
 
 
 def depth_of(ranked: Run | RankingSample) -> int:

@@ -68,13 +68,6 @@ USUAL_CONTEXT = 20
 How: TypeAlias = Literal["recorded", "told", "only", "guessed", "unclear", "alone"]
 
 
-class Candidate(NamedTuple):
-    """A run and the share of the documents that outputs name which its first k hold."""
-
-    run: str
-    share: float
-
-
 class Pairing(NamedTuple):
     """Which run fed the outputs of one system.
 
@@ -83,14 +76,15 @@ class Pairing(NamedTuple):
         run: Name of the run; None: what the outputs list, if they do.
         how: "recorded" (the outputs hold the lists they were given), "told", "only" (there is one
             run), "guessed" by coverage, "unclear" (runs fit alike), "alone" (there is no run).
-        candidates: Runs by falling coverage, where it was asked for.
+        candidates: Runs by the share of the documents that the outputs name which their first k hold, the largest
+            first, where it was asked for.
         k: Documents that a context holds.
     """
 
     outputs: str
     run: str | None
     how: How
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[tuple[str, float], ...] = ()
     k: int = USUAL_CONTEXT
 
     @property
@@ -164,11 +158,12 @@ def _pairing(
     if len(runs) < 2:
         return Pairing(name, next(iter(runs), None), "only" if runs else "alone", k=k)
     candidates = sorted(
-        (Candidate(run, _share(unrecorded, ranked, k)) for run, ranked in runs.items()),
-        key=lambda candidate: -candidate.share,
+        ((run, _share(unrecorded, ranked, k)) for run, ranked in runs.items()),
+        key=lambda candidate: -candidate[1],
     )
-    clear = candidates[0].share - candidates[1].share > MARGIN
-    return Pairing(name, candidates[0].run if clear else None, "guessed" if clear else "unclear", tuple(candidates), k)
+    (best, share), (_, second) = candidates[:2]
+    clear = share - second > MARGIN
+    return Pairing(name, best if clear else None, "guessed" if clear else "unclear", tuple(candidates), k)
 
 
 def _of_retriever(

@@ -14,7 +14,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.kernels.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.kernels.pool import Members, Queries, cut_lists, pool, ranked_lists
-from fairviz.metrics.catalogue import CATALOGUE, is_judged
+from fairviz.metrics.catalogue import CATALOGUE, is_judged, reads_groups
 from fairviz.metrics.describe import GroupOptions, Need, missing_words
 from fairviz.metrics.exposure_measures import (
     ExposureEvidence,
@@ -26,7 +26,7 @@ from fairviz.metrics.exposure_measures import (
 )
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.merit_measures import negative_scores
+from fairviz.metrics.group_measures import negative_scores
 from fairviz.metrics.standard import needs_subtopics, standard_values
 from fairviz.metrics.statistic import OfMeans, Statistic
 from fairviz.model import (
@@ -136,9 +136,30 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mappin
 SMOOTHED = "finite through eps alone: a side has no exposure"
 
 
+class Refusal(NamedTuple):
+    """A measure that these data do not allow, and why.
+
+    Attributes:
+        system, measure: Of what.
+        reason: Why.
+        fix: What a command is to be given, where something is missing.
+    """
+
+    system: str
+    measure: str
+    reason: str
+    fix: str = ""
+
+
+OUTSIDE = 1e-9
+"""Values beyond [0, 1] by less than this are rounding."""
+
+NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
+
+
 @dataclass(slots=True)
-class Scorer:
-    """One system's rankings, and what they are measured by.
+class RankingScorer:
+    """Measures of one system's rankings; notes on queries that do not match come first, those on groups last.
 
     Attributes:
         ranked: The system.
@@ -153,11 +174,128 @@ class Scorer:
     labels: GroupLabels | None = None
     target: Target | Preset | None = None
     notes: list[Note] = field(default_factory=list[Note])
+    _pools: dict[tuple[Members, Queries], Pools] = field(default_factory=dict[tuple[Members, Queries], Pools])
+    _exposures: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
+    _groups: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
+
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures.
+
+        Args:
+            specs: Measures of rankings.
+            refuse: Whether a measure that the data do not allow is an error; otherwise it is
+                among the refusals, with the reason.
+
+        Raises:
+            UsageError: With ``refuse``.
+        """
+        refused = {i: refusal for i, spec in enumerate(specs) if (refusal := self._lacking(spec))}
+        if refused and refuse:
+            first = next(iter(refused.values()))
+            raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
+        standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
+        if self.qrels is not None and any(map(is_judged, specs)):
+            self._gather(query_notes(self.ranked, self.qrels))
+        found: dict[int, Scores | SystemScore] = dict(
+            zip(standard, self._standard([specs[i] for i in standard]), strict=True)
+        )
+        rest = {*range(len(specs))} - {*standard, *refused}
+        for i in sorted(rest, key=lambda i: (reads_groups(specs[i]), i)):
+            try:
+                found[i] = self._ours(specs[i])
+            except UsageError as error:
+                if refuse:
+                    raise
+                name = specs[i].shown
+                refused[i] = Refusal(self.ranked.system, name, str(error))
+        return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
+
+    def _lacking(self, spec: MeasureSpec) -> Refusal | None:
+        """The refusal of a measure that needs what is not there."""
+        there: set[Need] = {"rankings", "outputs"}  # measures of outputs are refused as such
+        there |= {"qrels"} if self.qrels is not None else set()
+        there |= {"groups"} if self.labels is not None else set()
+        there |= {"target"} if self.target is not None else set()
+        there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
+        measure = CATALOGUE.get(spec.name)
+        needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
+        missing: list[Need] = [need for need in needed if need not in there]
+        return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
+
+    def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
+        measure = CATALOGUE[spec.name]
+        if isinstance(measure, GroupMeasure):
+            return self._of_groups(measure, spec)
+        if isinstance(measure, ExposureMeasure):
+            return self._exposure(measure, spec)
+        raise UsageError(f"{spec.shown} is no measure of rankings")
+
+    def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        options = cast("ExposureOptions", measure.with_defaults(params))
+        evidence = self._exposure_evidence(options, cutoff)
+        pools = evidence.pools
+        if options["by"] == "group":
+            return self._exposure_by_group(measure, spec, evidence, options)
+        values = exposure_values(measure, evidence, options, cutoff)
+        for name, beside in measure.idle(params).items():
+            self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
+        outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
+        if options["norm"] != "none" and outside:
+            self._note(f"{spec.text}: {queries(outside)} with a value outside [0, 1], not clipped")
+        one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
+        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin and one_each:
+            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
+        if self.qrels is None and options["pool"] == "run+judged":
+            self._note(NO_JUDGEMENTS)
+        if cutoff is not None:
+            self._gather(short_notes(self.ranked, pools, cutoff))
+        return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
+
+    def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
+        if not specs or self.qrels is None:
+            return []
+        qrels = self.qrels
+        results = standard_values(self.ranked, qrels, specs, self.pools())
+        for spec in specs:
+            if needs_subtopics(spec) and qrels.subtopics is None:
+                self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
+        zero: dict[int, list[str]] = {}
+        for spec, result in zip(specs, results, strict=True):
+            zero.setdefault(result.n_zero_by_rule, []).append(spec.shown)
+        for n, measures in zero.items():
+            if n:
+                named_all = ", ".join(dict.fromkeys(measures))
+                self._note(f"{queries(n)} without anything relevant: 0 in {named_all}, by ir-measures' rule")
+        found: list[Scores] = []
+        for spec, result in zip(specs, results, strict=True):
+            flags = {"n_zero_by_rule": result.n_zero_by_rule}
+            found.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
+        return found
+
+    def _exposure_evidence(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:
+        """Exposures, computed once for measures that differ in norm or estimate only."""
+        shared = {**options, "norm": options["norm"] == "expeval"}
+        shared |= dict.fromkeys(("estimate", "by", "over", "missing"))
+        key = (*shared.items(), cutoff)
+        if key not in self._exposures:
+            pools = self.pools(options["pool"])
+            largest = self.largest_grade
+            self._exposures[key] = exposure_evidence(self.ranked, pools, options, cutoff, largest_grade=largest)
+        return self._exposures[key]
 
     @property
     def largest_grade(self) -> int:
         """Of all judgements; 0 without."""
         return 0 if self.qrels is None else self.qrels.largest_grade
+
+    def pools(self, members: Members = "run+judged", queries: Queries = "judged") -> Pools:
+        """The system's rankings aligned with the judgements, once for all measures."""
+        if (members, queries) not in self._pools:
+            self._pools[members, queries] = pool(self.ranked, self.qrels, members=members, queries=queries)
+        return self._pools[members, queries]
 
     def _note(self, message: str) -> None:
         self._gather([Note(self.ranked.system, None, message)])
@@ -178,15 +316,7 @@ class Scorer:
     def _gather(self, notes: Sequence[Note]) -> None:
         self.notes += [note for note in notes if note not in self.notes]
 
-
-@dataclass(slots=True)
-class GroupScorer(Scorer):
-    """Group measures of one system."""
-
-    _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
-    _pools: dict[Queries, Pools] = field(default_factory=dict[Queries, Pools])
-
-    def score(self, measure: GroupMeasure, spec: MeasureSpec) -> Scores | SystemScore:
+    def _of_groups(self, measure: GroupMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         """One measure.
 
         Raises:
@@ -196,7 +326,7 @@ class GroupScorer(Scorer):
         options = cast("GroupOptions", measure.with_defaults(params))
         shown = spec.shown
         try:
-            evidence = self._evidence_for(measure, options, cutoff)
+            evidence = self._group_evidence(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
                 if measure.of_system is None:
                     raise UsageError("it has no value of a whole system: leave out over='system'")
@@ -234,7 +364,7 @@ class GroupScorer(Scorer):
             self._note(f"{shown}: undefined, {why_undefined(measure, evidence, params)}")
         return scores
 
-    def exposure_by_group(
+    def _exposure_by_group(
         self,
         measure: ExposureMeasure,
         spec: MeasureSpec,
@@ -269,21 +399,19 @@ class GroupScorer(Scorer):
         flags = {"n_smoothed": smoothed}
         return self._scores(shown, pools.query_ids, statistic.per_query(), pools.n_retrieved == 0, flags=flags)
 
-    def _evidence_for(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
+    def _group_evidence(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""
         asked: Queries = "judged" if measure.is_judged(cast("Mapping[str, ParamValue]", options)) else "ranked"
         missing = options.get("missing", "drop")
         key = (asked, missing, cutoff)
-        if key not in self._evidence:
-            if asked not in self._pools:
-                self._pools[asked] = pool(self.ranked, self.qrels, queries=asked)
-            pools = self._pools[asked]
+        if key not in self._groups:
+            pools = self.pools(queries=asked)
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
             self._note_labels(members, lists.rows)
             judged = None if self.qrels is None or self.qrels.subtopics is None else self.qrels
-            self._evidence[key] = GroupEvidence(
+            self._groups[key] = GroupEvidence(
                 pools=pools,
                 members=members,
                 lists=lists,
@@ -293,7 +421,7 @@ class GroupScorer(Scorer):
                 aspects=group_aspects(pools, members) if judged is None else subtopic_aspects(pools, judged),
                 largest_grade=self.largest_grade,
             )
-        return self._evidence[key]
+        return self._groups[key]
 
     def _members(self, pools: Pools, missing: Missing) -> Membership:
         if self.labels is None:
@@ -327,150 +455,3 @@ class GroupScorer(Scorer):
         without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
         if without > MANY * (rows.size - outside):
             self._note(f"{without} of {rows.size - outside} ranked places hold documents without a label")
-
-
-OUTSIDE = 1e-9
-"""Values beyond [0, 1] by less than this are rounding."""
-
-NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
-
-
-class Refusal(NamedTuple):
-    """A measure that these data do not allow, and why.
-
-    Attributes:
-        system, measure: Of what.
-        reason: Why.
-        fix: What a command is to be given, where something is missing.
-    """
-
-    system: str
-    measure: str
-    reason: str
-    fix: str = ""
-
-
-@dataclass(slots=True)
-class RankedScorer(Scorer):
-    """Measures of one system's rankings; notes on queries that do not match come first."""
-
-    _groups: GroupScorer = field(init=False)
-    _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
-    _evidence: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
-
-    def __post_init__(self) -> None:
-        self._groups = GroupScorer(self.ranked, self.qrels, self.labels, self.target)
-
-    def scores(
-        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
-    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
-        """Scores in the order of the measures.
-
-        Args:
-            specs: Measures of rankings.
-            refuse: Whether a measure that the data do not allow is an error; otherwise it is
-                among the refusals, with the reason.
-
-        Raises:
-            UsageError: With ``refuse``.
-        """
-        refused = {i: refusal for i, spec in enumerate(specs) if (refusal := self._lacking(spec))}
-        if refused and refuse:
-            first = next(iter(refused.values()))
-            raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
-        standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
-        if self.qrels is not None and any(map(is_judged, specs)):
-            self._gather(query_notes(self.ranked, self.qrels))
-        found: dict[int, Scores | SystemScore] = dict(
-            zip(standard, self._standard([specs[i] for i in standard]), strict=True)
-        )
-        for i in sorted({*range(len(specs))} - {*standard, *refused}):
-            try:
-                found[i] = self._ours(specs[i])
-            except UsageError as error:
-                if refuse:
-                    raise
-                name = specs[i].shown
-                refused[i] = Refusal(self.ranked.system, name, str(error))
-        self._gather(self._groups.notes)
-        return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
-
-    def _lacking(self, spec: MeasureSpec) -> Refusal | None:
-        """The refusal of a measure that needs what is not there."""
-        there: set[Need] = {"rankings", "outputs"}  # measures of outputs are refused as such
-        there |= {"qrels"} if self.qrels is not None else set()
-        there |= {"groups"} if self.labels is not None else set()
-        there |= {"target"} if self.target is not None else set()
-        there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
-        measure = CATALOGUE.get(spec.name)
-        needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
-        missing: list[Need] = [need for need in needed if need not in there]
-        return Refusal(self.ranked.system, spec.shown, *missing_words(missing)) if missing else None
-
-    def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
-        measure = CATALOGUE[spec.name]
-        if isinstance(measure, GroupMeasure):
-            return self._groups.score(measure, spec)
-        if isinstance(measure, ExposureMeasure):
-            return self._exposure(measure, spec)
-        raise UsageError(f"{spec.shown} is no measure of rankings")
-
-    def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
-        params, cutoff = measure.check(spec.params, spec.cutoff)
-        options = cast("ExposureOptions", measure.with_defaults(params))
-        evidence = self._evidence_for(options, cutoff)
-        pools = evidence.pools
-        if options["by"] == "group":
-            return self._groups.exposure_by_group(measure, spec, evidence, options)
-        values = exposure_values(measure, evidence, options, cutoff)
-        for name, beside in measure.idle(params).items():
-            self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
-        outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
-        if options["norm"] != "none" and outside:
-            self._note(f"{spec.text}: {queries(outside)} with a value outside [0, 1], not clipped")
-        one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
-        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin and one_each:
-            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
-        if self.qrels is None and options["pool"] == "run+judged":
-            self._note(NO_JUDGEMENTS)
-        if cutoff is not None:
-            self._gather(short_notes(self.ranked, pools, cutoff))
-        return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
-
-    def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
-        if not specs or self.qrels is None:
-            return []
-        qrels = self.qrels
-        results = standard_values(self.ranked, qrels, specs, self.pools("run+judged"))
-        for spec in specs:
-            if needs_subtopics(spec) and qrels.subtopics is None:
-                self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
-        zero: dict[int, list[str]] = {}
-        for spec, result in zip(specs, results, strict=True):
-            zero.setdefault(result.n_zero_by_rule, []).append(spec.shown)
-        for n, measures in zero.items():
-            if n:
-                named_all = ", ".join(dict.fromkeys(measures))
-                self._note(f"{queries(n)} without anything relevant: 0 in {named_all}, by ir-measures' rule")
-        found: list[Scores] = []
-        for spec, result in zip(specs, results, strict=True):
-            flags = {"n_zero_by_rule": result.n_zero_by_rule}
-            found.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
-        return found
-
-    def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:
-        """Exposures, computed once for measures that differ in norm or estimate only."""
-        shared = {**options, "norm": options["norm"] == "expeval"}
-        shared |= dict.fromkeys(("estimate", "by", "over", "missing"))
-        key = (*shared.items(), cutoff)
-        if key not in self._evidence:
-            pools = self.pools(options["pool"])
-            largest = self.largest_grade
-            self._evidence[key] = exposure_evidence(self.ranked, pools, options, cutoff, largest_grade=largest)
-        return self._evidence[key]
-
-    def pools(self, members: Members) -> Pools:
-        """The system's rankings aligned with the judgements, once for all measures."""
-        if members not in self._pools:
-            self._pools[members] = pool(self.ranked, self.qrels, members=members)
-        return self._pools[members]

@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.evaluate import Evaluation, MissingQueries, evaluate
-from fairviz.evaluation.joins import AtDepth, Depth, at_depth, by_task
+from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.outputs import RECORDED, Pairing
 from fairviz.io.join import names_of_systems
 from fairviz.metrics.spec import parse_measures
@@ -48,32 +48,16 @@ def said_pairs(loaded: Dataset, found: Sequence[Pairing]) -> dict[str, str]:
         loaded: The data.
         found: Which run fed each of its outputs, in their order.
     """
-    return {each.system: run for each, run in zip(loaded.outputs, _told(loaded, found), strict=True) if run}
-
-
-def pairs(loaded: Dataset, found: Sequence[Pairing]) -> dict[str, str]:
-    """The same by the names of :func:`named_rankings` and :func:`named_outputs`.
-
-    Args:
-        loaded: The data.
-        found: Which run fed each of its outputs, in their order.
-    """
-    names = {run.system: name.system for run, name in zip(_ranked(loaded), named_rankings(loaded), strict=True)}
-    told = zip(named_outputs(loaded), _told(loaded, found), strict=True)
-    return {each.system: names.get(run, run) for each, run in told if run}
-
-
-def _told(loaded: Dataset, found: Sequence[Pairing]) -> list[str]:
-    """The run that fed each of the outputs, empty where nobody has to say it."""
     single = len(loaded.runs) + len(loaded.samples) + len(loaded.unjoined) == 1
     names = {run.system for run in _ranked(loaded)}
-    told: list[str] = []
+    told: dict[str, str] = {}
     for outputs, pairing in zip(loaded.outputs, found, strict=True):
-        known = outputs.given_from != "ranking" and pairing.how not in ("unclear", "alone")
-        if known and pairing.run is None:
-            told.append(RECORDED)
-        else:
-            told.append(pairing.run if known and not single and pairing.run in names else "")
+        if outputs.given_from == "ranking" or pairing.how in ("unclear", "alone"):
+            continue
+        if pairing.run is None:
+            told[outputs.system] = RECORDED
+        elif pairing.run in names and not single:
+            told[outputs.system] = pairing.run
     return told
 
 
@@ -183,18 +167,6 @@ def evaluated(
         refuse=refuse,
         missing=missing,
     )
-
-
-def of_depth(loaded: Dataset, depth: str) -> tuple[Dataset, AtDepth[Run]]:
-    """The data with lists of runs read to one depth: a number, "common" or "full".
-
-    Raises:
-        UsageError: It is none of these.
-    """
-    if depth not in ("common", "full") and not (depth.isdecimal() and len(depth) < 10 and int(depth)):
-        raise UsageError(f"--depth {depth}: expected a number from 1 on, common or full")
-    cut = at_depth(loaded.runs, int(depth) if depth.isdecimal() else cast("Depth", depth), table=loaded.systems)
-    return (replace(loaded, runs=cut.systems) if cut.words else loaded), cut
 
 
 def named(what: str, name: str, known: Mapping[str, Named]) -> Named:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from fairviz.display.table import Cell, Column, Table, Tables, keyed, shortened,
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.baseline import is_exact
 from fairviz.evaluation.compare import Comparison, direction, paired_values
-from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation
-from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation, score_intervals
+from fairviz.evaluation.joins import Judged, labelled_apart
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
@@ -24,76 +23,41 @@ BOOTSTRAP = described()
 OVER = "Means over queries"
 
 
-class Mean(NamedTuple):
-    """One cell: a system's value over ``n_defined`` of ``n_queries`` queries, and its interval."""
+def means_tables(
+    scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval], *, seed: int, over: str
+) -> list[Table]:
+    """Mean and interval of each system and measure as a paper prints them: a row per system, a column per measure.
 
-    value: float
-    interval: Interval
-    n_defined: int
-    n_queries: int
-
-
-MISSING = Mean(math.nan, Interval(math.nan, math.nan), 0, 0)
-"""The cell of a measure that a system does not allow."""
-
-
-class Means(NamedTuple):
-    """Systems that have the same measures, or some of them, side by side.
-
-    Attributes:
-        measures: As typed, one per column.
-        systems: One per row.
-        cells: (systems, measures).
+    A table per kind of system: rankings have other measures than outputs. A measure that a system does not allow has
+    no value; queries are those in the means of a row, one count, or the smallest and the largest.
     """
-
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
-    cells: tuple[tuple[Mean, ...], ...]
-
-    def queries(self, row: int) -> str:
-        """Queries in the means of a row: one count, or the smallest and the largest."""
-        counts = sorted({cell.n_defined for cell in self.cells[row] if cell is not MISSING})
-        return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
-
-
-def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval]) -> tuple[Means, ...]:
-    """Values of all systems, a table per kind: rankings have other measures than outputs."""
-    rows: dict[str, dict[str, Mean]] = {}
+    rows: dict[str, dict[str, tuple[float, ...]]] = {}
+    counts: dict[str, set[int]] = {}
     for score, interval in zip(scores, intervals, strict=True):
-        mean = Mean(score.value, interval, score.n_queries - score.n_undefined, score.n_queries)
-        rows.setdefault(score.system, {})[score.measure] = mean
+        rows.setdefault(score.system, {})[score.measure] = (score.value, *interval)
+        counts.setdefault(score.system, set()).add(score.n_queries - score.n_undefined)
     combinations = dict.fromkeys(tuple(values) for values in rows.values())
     kinds: dict[tuple[str, ...], list[str]] = {}
     for system, values in rows.items():
         wider = [measures for measures in combinations if values.keys() < set(measures)]
         kinds.setdefault(max(wider, key=len, default=tuple(values)), []).append(system)
-    found: list[Means] = []
+    made: list[Table] = []
     for measures, systems in kinds.items():
-        cells = tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems)
-        found.append(Means(measures, tuple(systems), cells))
-    return tuple(found)
-
-
-def means_table(kind: Means, *, seed: int, over: str = OVER, decimals: int = 3) -> Table:
-    """A row per system, a column per measure: mean and interval as a paper prints them."""
-    columns: list[Column] = []
-    for measure in kind.measures:
-        ends = (Column(f"{measure}_{end}", kind="interval") for end in ("low", "high"))
-        columns += [Column(measure, headed(measure), "number"), *ends]
-    return Table(
-        (Column("system"), *columns, Column("n_queries", "queries")),
-        tuple(
-            (
-                name,
-                *(x for cell in cells for x in ((None,) * 3 if cell is MISSING else (cell.value, *cell.interval))),
-                kind.queries(row),
+        columns: list[Column] = []
+        for measure in measures:
+            ends = (Column(f"{measure}_{end}", kind="interval") for end in ("low", "high"))
+            columns += [Column(measure, headed(measure), "number"), *ends]
+        cells = ([cell for one in measures for cell in rows[name].get(one, (None,) * 3)] for name in systems)
+        queries = ("–".join(map(str, sorted({min(counts[name]), max(counts[name])}))) for name in systems)
+        made.append(
+            Table(
+                (Column("system"), *columns, Column("n_queries", "queries")),
+                tuple((name, *row, n) for name, row, n in zip(systems, cells, queries, strict=True)),
+                caption=means_caption(seed, over),
+                audience="papers",
             )
-            for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
-        ),
-        caption=means_caption(seed, over),
-        decimals=decimals,
-        audience="papers",
-    )
+        )
+    return made
 
 
 def means_caption(seed: int, over: str = OVER) -> str:
@@ -203,9 +167,7 @@ def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
     return _columns(TIE_COLUMNS, bands)
 
 
-def comparison_table(
-    rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = (), depth: str = ""
-) -> Table:
+def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[Judged] = (), depth: str = "") -> Table:
     """One row per measure and pair: a system minus another, paired by query."""
     pairs = {(row.system, row.reference) for row in rows}
     rough = any(row.n_unjudged and not is_exact(parse_measure(row.measure)) for row in rows)
@@ -285,7 +247,7 @@ def with_flags(table: Table, scores: Sequence[Scores | SystemScore], flags: Sequ
     return replace(table, columns=(*table.columns, *keyed(*known)), rows=rows)
 
 
-def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
+def with_labels(table: Table, judged: Sequence[Judged]) -> Table:
     """A table of systems as they were given, where several generators judged one: whose labels it was is a column."""
     apart = labelled_apart(judged)
     sides = [place for place, key in enumerate(table.keys) if key in ("system", "reference")]
@@ -301,7 +263,6 @@ def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
 
 def measured_tables(
     evaluation: Evaluation,
-    intervals: Sequence[Interval],
     *,
     measures: Sequence[MeasureSpec] = (),
     seed: int = 0,
@@ -313,20 +274,21 @@ def measured_tables(
 
     Args:
         evaluation: Scores, and what the data do not allow.
-        intervals: Of every score as it is averaged.
         measures: As asked for; those that no system has a value of are not defined again.
         seed: Of the bootstrap.
         facts: (column, value) of what holds for all rows of the values, such as the target.
         factors: What systems are made of, by name: columns of the tables for programs.
         flags: Facts beside a value that are columns of the values, where any system has them.
     """
+    intervals = score_intervals(evaluation.averaged, seed=seed)
     values = results_table(evaluation.averaged, intervals, seed=seed, facts=facts, over=evaluation.over)
     made: dict[str, Table | Callable[[], Table]] = {
         "means": _of_systems(with_flags(values, evaluation.scores, flags), evaluation, factors),
         "per-query": lambda: _of_systems(queries_table(evaluation.scores), evaluation, factors),
     }
-    for place, kind in enumerate(means(evaluation.averaged, intervals), start=1):
-        made[f"means-{place}"] = with_labels(means_table(kind, seed=seed, over=evaluation.over), evaluation.judged)
+    of_kinds = means_tables(evaluation.averaged, intervals, seed=seed, over=evaluation.over)
+    for place, table in enumerate(of_kinds, start=1):
+        made[f"means-{place}"] = with_labels(table, evaluation.judged)
     valued = {score.measure for score in evaluation.averaged}
     if defined := [spec for spec in measures if spec.text in valued]:
         made["measures"] = definitions_table(defined)

@@ -20,12 +20,11 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise, product
-from typing import Any, Literal, NamedTuple, TextIO, TypeAlias
+from typing import Literal, NamedTuple, TextIO, TypeAlias
 
-import numpy as np
+import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
@@ -45,7 +44,7 @@ from fairviz.io.trec import write_run
 from fairviz.model import BiasItems, Note, Run
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import plural
-from fairviz.studies.social_bias.matching import items_at, merged_items
+from fairviz.studies.social_bias.matching import merged_items
 
 POLARITIES = ("stereo", "anti", "neutral")
 """Of documents; a neutral one is in the full collection alone."""
@@ -105,7 +104,7 @@ def material_of_files(settings: BiasConfig) -> Material:
     parsed = [read_bias_items(str(path)) for path in settings.items]
     merged = merged_items([part.value for part in parsed])
     if settings.limit is not None:
-        merged = items_at(merged, np.arange(len(merged)) < settings.limit)
+        merged = BiasItems(merged.frame.head(settings.limit))
     if settings.shuffle:
         merged = shuffled_items(merged, settings.seed)
     notes = tuple(note for part in parsed for note in part.notes)
@@ -115,7 +114,7 @@ def material_of_files(settings: BiasConfig) -> Material:
         documents, notes = table.value, (*notes, *table.notes)
 
     def write_items(places: Sequence[int], to: TextIO) -> None:
-        write_bias_items(items_at(merged, np.isin(np.arange(len(merged)), places)), to)
+        write_bias_items(BiasItems(merged.frame[sorted(places)]), to)
 
     return Material(
         questions=list(_questions(merged)),
@@ -180,34 +179,28 @@ def shuffled_items(items: BiasItems, seed: int) -> BiasItems:
     """The items with the options of each in an order of its own."""
     names = (f"{q.language} {q.category} {q.example_id}" for q in _questions(items))
     orders = [option_order(3, seed, name) for name in names]
-    places = np.argsort(np.array(orders).reshape(-1, 3), axis=1).astype(np.int8)  # where each option went
-    rows = np.arange(len(items))
-    return replace(
-        items,
-        gold=places[rows, items.gold],
-        unknown=places[rows, items.unknown],
-        target=np.where(items.target == NO_TARGET, NO_TARGET, places[rows, items.target]).astype(np.int8),
-        options=_reordered(items.options, orders),
-        groups=_reordered(items.groups, orders),
-    )
-
-
-def _reordered(options: Sequence[tuple[str, ...]], orders: Sequence[Sequence[int]]) -> tuple[Any, ...]:
-    """Three words of each item in its order; those of an item that has none are left."""
-    return tuple(
-        tuple(words[i] for i in order) if words else words for words, order in zip(options, orders, strict=False)
+    order = pl.Series(orders, dtype=pl.List(pl.Int8))
+    places = pl.lit(order).list.eval(pl.element().arg_sort())  # where each option went
+    return BiasItems(
+        items.frame.with_columns(
+            *(places.list.get(pl.col(name)).cast(pl.Int8).alias(name) for name in ("gold", "unknown")),
+            pl.col("options", "groups").list.gather(order),
+            target=pl.when(pl.col("target") == NO_TARGET)
+            .then(NO_TARGET)
+            .otherwise(places.list.get(pl.col("target")))
+            .cast(pl.Int8),
+        )
     )
 
 
 def _questions(items: BiasItems) -> list[BiasQuestion]:
-    category_codes: list[int] = items.categories.codes.tolist()
-    language_codes: list[int] = items.languages.codes.tolist()
-    categories = [items.categories.values[code] for code in category_codes]
-    languages = [items.languages.values[code] for code in language_codes]
-    golds: list[int] = items.gold.tolist()
-    cases = map(case_of, golds, items.unknown.tolist(), items.target.tolist())
-    columns = (categories, items.ids, languages, items.contexts, items.questions, items.options, golds, cases)
-    return [BiasQuestion(*cells) for cells in zip(*columns, strict=True)]
+    names = ("category", "id", "language", "context", "question", "options", "gold", "unknown", "target")
+    return [
+        BiasQuestion(category, name, language, context, question, tuple(options), gold, case_of(gold, unknown, target))
+        for category, name, language, context, question, options, gold, unknown, target in items.frame.select(
+            names
+        ).iter_rows()
+    ]
 
 
 def case_of(gold: int, unknown: int, target: int) -> Case:

@@ -404,8 +404,8 @@ class RankingSource(QuestionSource):
                     # What answers are made of stands in their fields, and who attributed them in their name alone.
                     own = {**own, "k": f"k{k}", "attributor": attribution}
                     system = "-".join(own[factor] for factor in own if factor in self._several | ALWAYS)
-                    producer = Producer(system, task.name, label, model, sample.policy, sample.alpha, k)
-                    outputs = self._outputs(answers, task, sample, attributor, producer)
+                    made_of = Factors(task.name, label, model, sample.policy, alpha=sample.alpha, k=k)
+                    outputs = self._outputs(answers, task, sample, attributor, (system, made_of))
                     yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
 
     def _outputs(
@@ -415,9 +415,10 @@ class RankingSource(QuestionSource):
 
         A ranking without an answer is left out.
         """
-        for query_id, rankings in given_rankings(sample, producer.k or 0):
+        _, made_of = producer
+        for query_id, rankings in given_rankings(sample, made_of.k or 0):
             asked = {ranking: task.prompt(query_id, ranking) for ranking in dict.fromkeys(rankings)}
-            told = answers.of(str(producer.generator), list(asked.values()))
+            told = answers.of(str(made_of.generator), list(asked.values()))
             texts = {ranking: text for ranking, text in zip(asked, told, strict=True) if text is not None}
             if not texts:
                 continue

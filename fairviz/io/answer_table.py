@@ -280,6 +280,10 @@ class Coded(NamedTuple, Generic[T]):
         """The same as a column of a noun."""
         return Factor(name, self.values, self.codes)
 
+    def enum(self: "Coded[str]", name: str) -> pl.Series:
+        """The same as an enum, whose names are in the order of the file."""
+        return pl.Series(name, self.codes).cat.to(pl.Enum(self.values))
+
     @property
     def firsts(self) -> list[int]:
         """The first row that says each."""

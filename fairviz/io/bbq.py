@@ -13,41 +13,44 @@ KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``
 table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
 ====== ============================================================================================
 
-A new layout is one function from a row to an ``Item`` here, recognised by its keys (:func:`is_bias_items`), with
-the columns that it adds. How the biased option is found, and words of "unknown" and of languages, are in
+A new layout is one dictionary here, of what a row says by the columns that say it, recognised by its keys
+(:func:`is_bias_items`). How the biased option is found, and words of "unknown" and of languages, are in
 :mod:`fairviz.io.bbq_targets`. Answers need nothing: they are matched by category and example id.
 """
 
 import csv
 import json
 import re
-from collections.abc import Container, Sequence
-from functools import lru_cache
-from typing import Any, TextIO, cast
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import lru_cache, partial
+from typing import Any, TextIO, TypeAlias, cast
 
-import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import Column, Layout, Row, one_of, read_rows, texts
+from fairviz.io.answer_table import AnswerTable, Column, Layout, Row, one_of, read_table, texts
 from fairviz.io.bbq_targets import (
+    SPOKEN,
     WORDS,
-    Item,
+    Design,
     biased_options,
     folded,
     language_named,
     language_of,
     option_named,
     says_unknown,
-    spoken,
 )
+from fairviz.io.cells import cells_of
+from fairviz.io.ids import first_repeated
 from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.model import BiasItems, Factor
-from fairviz.model.answers import NO_TARGET
+from fairviz.kernels.lookup import alike, read_once
+from fairviz.model import BiasItems
+from fairviz.model.answers import ITEM_SCHEMA, NO_TARGET
 from fairviz.numerals import count, plural
 
 _KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-\w+-(?P<condition>amb|dis)-(?P<polarity>bsd|cnt)")
@@ -123,6 +126,7 @@ _GOLD = _option("label", "answer_label")
 _UNKNOWN = _option("unknown_loc", "unknown_id")
 _TARGET = _option("target_loc", "bias_target")
 _STEREOTYPED = Column(_names, ("stereotyped_groups", "bias_targeted_groups"))
+_INFO, _METADATA = _text("answer_info"), _text("additional_metadata", "additional_metadeta")
 _SAMPLE = _text("sample_id", filled=True)
 _CHOICES = Column(_names, ("choices",))
 _BIASED, _ANSWER = _text("biased_answer", filled=True), _text("answer", filled=True)
@@ -130,50 +134,22 @@ _BIASED, _ANSWER = _text("biased_answer", filled=True), _text("answer", filled=T
 LAYOUT = Layout("Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables.")
 
 
-def is_kobbq(record: Container[str]) -> bool:
-    """Whether a record has KoBBQ's fields."""
-    return "choices" in record and "biased_answer" in record
-
-
-def _bbq(row: Row, number: int) -> Item:
-    """A record of BBQ, JBBQ or CBBQ, or of a table; one without an id is called by its number."""
-    options = _three(_OPTIONS, row)
-    texts, groups = _about_options(row, options)
-    question = _QUESTION.of(row)
-    gold = _GOLD.of(row)
-    if gold is None:
-        raise row.wrong("label is missing: the right option", "Give label as 0, 1 or 2.")
-    stereotyped = _stereotyped(row)
-    target = _TARGET.of(row) if _TARGET.name_in(row.record) else None
-    if target is None and _TARGET.name_in(row.record):
-        target = NO_TARGET
-    return Item(
-        line=row.line,
-        category=_CATEGORY.of(row).strip(),
-        language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
-        id=str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip(),
-        question_index=_TEMPLATE.of(row).strip() or question,
-        ambiguous=_CONDITION.of(row) == "ambiguous",
-        nonnegative=_POLARITY.of(row) == "nonnegative",
-        gold=gold,
-        unknown=NO_TARGET if (unknown := _UNKNOWN.of(row)) is None else unknown,
-        target=target,
-        context=_CONTEXT.of(row),
-        question=question,
-        options=options,
-        texts=texts,
-        groups=groups,
-        stereotyped=stereotyped,
-    )
+def is_kobbq(names: Container[str]) -> bool:
+    """Whether a file has KoBBQ's fields."""
+    return "choices" in names and "biased_answer" in names
 
 
 def _three(columns: Sequence[Column[str]], row: Row) -> tuple[str, ...]:
     return tuple([column.of(row) for column in columns])
 
 
-def _about_options(row: Row, options: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-    """Short texts and groups of the options, from ``answer_info`` or columns of a table."""
-    info = row.record.get("answer_info")
+def _stripped(column: Column[str], row: Row) -> str:
+    return column.of(row).strip()
+
+
+def _about_options(row: Row) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Short texts and groups of the options, from ``answer_info`` or columns of a table; None where it has none."""
+    info = row.record.get(_INFO.name)
     if isinstance(info, dict):
         pairs: list[tuple[str, str]] = []
         for column in _OPTIONS:
@@ -185,9 +161,16 @@ def _about_options(row: Row, options: tuple[str, ...]) -> tuple[tuple[str, ...],
             pairs.append((words[0], words[-1] if len(words) == 2 else ""))
         return tuple(text for text, _ in pairs), tuple(group for _, group in pairs)
     if not all(column.name in row.record for column in _GROUPS):
-        return options, None
+        return None, None
     groups = _three(_GROUPS, row)
-    return _three(_TEXTS, row) if all(column.name in row.record for column in _TEXTS) else options, groups
+    return _three(_TEXTS, row) if all(column.name in row.record for column in _TEXTS) else None, groups
+
+
+def _right_option(row: Row) -> int:
+    gold = _GOLD.of(row)
+    if gold is None:
+        raise row.wrong("label is missing: the right option", "Give label as 0, 1 or 2.")
+    return gold
 
 
 def _stereotyped(row: Row) -> tuple[str, ...]:
@@ -198,44 +181,89 @@ def _stereotyped(row: Row) -> tuple[str, ...]:
     return ()
 
 
-def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
-    named = _LANGUAGE.of(row)
-    if named.strip():
-        return language_named(named)
-    return "Chinese" if cbbq else language_of(question + (as_text(row.record.get("context")) or ""))
+def _target(row: Row) -> int | None:
+    """The biased option that a row says, :data:`NO_TARGET` for "undefined"; None where it does not say."""
+    target = _TARGET.of(row)
+    return NO_TARGET if target is None and _TARGET.name_in(row.record) else target
 
 
-def _kobbq(row: Row) -> Row:
-    """A record of KoBBQ in the fields of BBQ."""
-    sample = _SAMPLE.of(row).strip()
+def _language(row: Row) -> str:
+    """The language that a row says, "" where it does not say."""
+    named = language_named(_LANGUAGE.of(row))
+    return "Chinese" if not named and "bias_targeted_groups" in row.record else named
+
+
+def _example_id(row: Row) -> str:
+    """The id of an item, "" where it is called by its number."""
+    if _ID.name_in(row.record) is None:
+        row.notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
+    return "" if is_blank(_ID.of(row)) else _ID.of(row).strip()
+
+
+_Layout: TypeAlias = dict[str, tuple[Callable[[Row], Any], Sequence[Column[Any]]]]
+"""By column of an item what a row says, and the cells that say it."""
+
+_BBQ: _Layout = {
+    "options": (partial(_three, _OPTIONS), _OPTIONS),
+    "texts": (lambda row: _about_options(row)[0], (_INFO, *_GROUPS, *_TEXTS)),
+    "groups": (lambda row: _about_options(row)[1], (_INFO, *_GROUPS, *_TEXTS)),
+    "question": (_QUESTION.of, (_QUESTION,)),
+    "gold": (_right_option, (_GOLD,)),
+    "stereotyped": (_stereotyped, (_STEREOTYPED, _METADATA)),
+    "target": (_target, (_TARGET,)),
+    "category": (partial(_stripped, _CATEGORY), (_CATEGORY,)),
+    "language": (_language, (_LANGUAGE, _STEREOTYPED)),
+    "id": (_example_id, (_ID,)),
+    "template": (partial(_stripped, _TEMPLATE), (_TEMPLATE,)),
+    "ambiguous": (lambda row: _CONDITION.of(row) == "ambiguous", (_CONDITION,)),
+    "nonnegative": (lambda row: _POLARITY.of(row) == "nonnegative", (_POLARITY,)),
+    "unknown": (_UNKNOWN.of, (_UNKNOWN,)),
+    "context": (_CONTEXT.of, (_CONTEXT,)),
+}
+"""BBQ, JBBQ, CBBQ, or a table."""
+
+
+def _sample(row: Row) -> re.Match[str]:
+    """The parts of KoBBQ's id."""
+    sample = _stripped(_SAMPLE, row)
     parts = _KOBBQ_ID.fullmatch(sample)
     if parts is None or is_blank(parts["category"]):
         reason = f"sample_id {shown(sample)} is not category-template-fillers-amb|dis-bsd|cnt"
         raise row.wrong(reason, "Keep KoBBQ's sample_id.")
-    question = _QUESTION.of(row)
-    names = _CHOICES.of(row) if isinstance(row.record["choices"], list | str) else ()
+    return parts
+
+
+def _choices(row: Row) -> tuple[str, ...]:
+    names = _CHOICES.of(row) if isinstance(row.record.get("choices"), list | str) else ()
     if len(names) != 3:
         raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
-    places = {folded(name): k for k, name in enumerate(names)}
-    if len(places) < len(names):
+    if len({*map(folded, names)}) < len(names):
         raise row.wrong("two of the choices are the same", "List three different choices.")
-    record: dict[str, Json] = {f"ans{k}": name for k, name in enumerate(names)}
-    for column, field in ((_BIASED, "target_loc"), (_ANSWER, "label")):
-        text = column.of(row)
-        if folded(text) not in places:
-            raise row.wrong(f"{column.name} {shown(text)} is not one of the choices", "Copy a choice.")
-        record[field] = places[folded(text)]
-    record |= {
-        "example_id": sample,
-        "category": _OWN_CATEGORY.of(row).strip() or parts["category"],
-        "question_index": _VERSION.sub("", parts["template"]),
-        "context_condition": "ambig" if parts["condition"] == "amb" else "disambig",
-        "question_polarity": "nonneg" if parts["polarity"] == "cnt" else "neg",
-        "language": _LANGUAGE.of(row),
-        "context": _CONTEXT.of(row),
-        "question": question,
-    }
-    return row._replace(record=record)
+    return names
+
+
+def _choice(column: Column[str], row: Row) -> int:
+    """The choice that a column names."""
+    names = [folded(name) for name in _choices(row)]
+    text = column.of(row)
+    if folded(text) not in names:
+        raise row.wrong(f"{column.name} {shown(text)} is not one of the choices", "Copy a choice.")
+    return names.index(folded(text))
+
+
+_KOBBQ: _Layout = {
+    "id": (lambda row: _sample(row).string, (_SAMPLE,)),
+    "question": (_QUESTION.of, (_QUESTION,)),
+    "options": (_choices, (_CHOICES,)),
+    "target": (partial(_choice, _BIASED), (_CHOICES, _BIASED)),
+    "gold": (partial(_choice, _ANSWER), (_CHOICES, _ANSWER)),
+    "category": (lambda row: _stripped(_OWN_CATEGORY, row) or _sample(row)["category"], (_OWN_CATEGORY, _SAMPLE)),
+    "template": (lambda row: _VERSION.sub("", _sample(row)["template"]), (_SAMPLE,)),
+    "ambiguous": (lambda row: _sample(row)["condition"] == "amb", (_SAMPLE,)),
+    "nonnegative": (lambda row: _sample(row)["polarity"] == "cnt", (_SAMPLE,)),
+    "language": (_language, (_LANGUAGE,)),
+    "context": (_CONTEXT.of, (_CONTEXT,)),
+}
 
 
 _COLUMNS = (
@@ -288,30 +316,13 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     rows = _rows(source, notes)
     _refuse_repeated_ids(rows, source.name)
     rows = _with_unknown(rows, notes)
-    targets = _targets(rows, notes)
-    groups = [row.groups for row in rows]
-    items = BiasItems(
-        categories=Factor.of("category", [row.category for row in rows]),
-        languages=Factor.of("language", [row.language for row in rows]),
-        ids=tuple(row.id for row in rows),
-        templates=Factor.of("template", [row.template for row in rows]),
-        ambiguous=np.array([row.ambiguous for row in rows], dtype=np.bool_),
-        nonnegative=np.array([row.nonnegative for row in rows], dtype=np.bool_),
-        gold=np.array([row.gold for row in rows], dtype=np.int8),
-        unknown=np.array([row.unknown for row in rows], dtype=np.int8),
-        target=np.array(targets, dtype=np.int8),
-        stereotyped=Factor.of("stereotyped", [" + ".join(row.stereotyped) for row in rows]),
-        contexts=tuple(row.context for row in rows),
-        questions=tuple(row.question for row in rows),
-        options=cast("Any", tuple(row.options for row in rows)),
-        groups=cast("Any", tuple(names or ("", "", "") for names in groups) if any(groups) else ()),
-    )
-    lines: dict[str, int] = {}
-    for row in rows:
-        lines.setdefault(row.category, row.line)
+    rows = _with_targets(rows, notes).select("line", *ITEM_SCHEMA)
+    if rows["groups"].is_not_null().any():
+        rows = rows.with_columns(pl.col("groups").fill_null(pl.lit(pl.Series([["", "", ""]]))))
+    items = BiasItems(rows.drop("line"))
+    lines = dict(rows.group_by("category", maintain_order=True).agg(pl.col("line").first()).iter_rows())
     kinds = f"{len(lines)} categor{'y' if len(lines) == 1 else 'ies'}"
-    spoken = ", ".join(items.languages.values)
-    label = f"bias questions: {plural(len(rows), 'item')}, {kinds}, {spoken}"
+    label = f"bias questions: {plural(len(items), 'item')}, {kinds}, {', '.join(items.names('language'))}"
     return notes.parsed(items, label, lines)
 
 
@@ -322,108 +333,156 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
         items: The items.
         to: An open text file (``newline=""``).
     """
+    frame, of_group = items.frame, pl.col("groups").list
+    written = frame.select(
+        "category",
+        "language",
+        "id",
+        pl.col("template").str.strip_prefix(pl.col("category") + " ").str.strip_suffix(SPOKEN),
+        pl.when("nonnegative").then(pl.lit("nonneg")).otherwise(pl.lit("neg")).alias("polarity"),
+        pl.when("ambiguous").then(pl.lit("ambig")).otherwise(pl.lit("disambig")).alias("condition"),
+        "context",
+        "question",
+        *(pl.col("options").list.get(k).alias(f"ans{k}") for k in range(3)),
+        read_once(frame.select("stereotyped"), _as_list),
+        "gold",
+        "unknown",
+        pl.when(pl.col("target") != NO_TARGET).then("target"),
+        *(of_group.get(k).alias(f"group{k}") for k in range(3) if items.say_groups),
+    )
     rows = csv.writer(to, lineterminator="\n")
-    rows.writerow((*_COLUMNS, *(column.name for column in _GROUPS)) if items.groups else _COLUMNS)
-    columns = (items.categories.rows, items.languages.rows, items.templates.rows, items.stereotyped.rows)
-    for i, (category, language, template, groups) in enumerate(zip(*columns, strict=True)):
-        target = int(items.target[i])
-        row = (category, language, items.ids[i])
-        row += (template.removeprefix(f"{category} ").removesuffix(spoken(language)),)
-        row += ("nonneg" if items.nonnegative[i] else "neg",)
-        row += ("ambig" if items.ambiguous[i] else "disambig",)
-        row += (items.contexts[i], items.questions[i], *items.options[i])
-        row += (json.dumps(groups.split(" + ") if groups else [], ensure_ascii=False),)
-        row += (str(items.gold[i]), str(items.unknown[i]))
-        row += ("" if target == NO_TARGET else str(target),)
-        rows.writerow((*row, *(items.groups[i] if items.groups else ())))
+    rows.writerow((*_COLUMNS, *(column.name for column in _GROUPS)) if items.say_groups else _COLUMNS)
+    rows.writerows(written.iter_rows())
 
 
-def _rows(source: Source, notes: NoteBook) -> list[Item]:
-    items: list[Item] = []
+def _as_list(groups: str) -> str:
+    return json.dumps(groups.split(" + ") if groups else [], ensure_ascii=False)
+
+
+_WORDS = pl.List(pl.String)
+_DTYPES = ITEM_SCHEMA | {"texts": _WORDS, "stereotyped": _WORDS}
+"""Of what rows say: :data:`ITEM_SCHEMA`, short texts, and stereotyped groups one by one."""
+
+
+def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
+    """What the rows say, with the ``line`` of each; ``target``, ``unknown`` and ``groups`` are null where they do not.
+
+    Raises:
+        InputError: A row is not one of bias questions, or says what it cannot.
+    """
     log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
-    logged = [] if log is None else [Row(record, line, notes) for line, record in log.items()]
-    for row in read_rows(source, LAYOUT, notes) if log is None else logged:
-        if not items and not is_bias_items(set(row.record)):
-            missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
-            reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
-            raise row.wrong(reason, LAYOUT.fix)
-        items.append(_bbq(_kobbq(row) if is_kobbq(row.record) else row, len(items)))
-        if _ID.name_in(row.record) is None:
-            notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
-    return items
+    if log is None:
+        table = read_table(source, LAYOUT, notes)
+    else:
+        table = AnswerTable(cells_of(log.items(), source.name), LAYOUT, notes)
+    first = table.row(0)
+    if not is_bias_items({*first.record}):
+        missing = sorted({"context", "question", "ans0", "label"} - first.record.keys())
+        reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
+        raise first.wrong(reason, LAYOUT.fix)
+    layout = _KOBBQ if is_kobbq(table.cells.names) else _BBQ
+    said: dict[str, Any] = {name: table.said(read, *columns) for name, (read, columns) in layout.items()}
+    table.check()
+    rows = pl.DataFrame(
+        {
+            name: pl.Series(said[name].values, dtype=dtype).gather(said[name].codes)
+            if name in said
+            else pl.repeat(None, table.n_rows, dtype=dtype, eager=True)
+            for name, dtype in _DTYPES.items()
+        }
+    )
+    named, index = pl.col("language"), pl.col("template")
+    rows = rows.with_columns(
+        line=table.cells.lines,
+        language=pl.when(named == "").then(language_of(pl.col("question") + pl.col("context"))).otherwise(named),
+        id=pl.when(pl.col("id") == "").then(pl.int_range(pl.len()).cast(pl.String)).otherwise("id"),
+        texts=pl.coalesce("texts", "options"),
+        stereotyped=pl.col("stereotyped").fill_null([]),
+    )
+    index = pl.when(index == "").then("question").otherwise(index)
+    return rows.with_columns(template=pl.col("category") + " " + index + SPOKEN)
 
 
-def _refuse_repeated_ids(rows: Sequence[Item], file: str) -> None:
-    first: dict[tuple[str, str, str], Item] = {}
-    for row in rows:
-        before = first.setdefault((row.language, row.category, row.id), row)
-        if before is not row:
-            reason = f"{row.category} {shown(row.id)} stands twice (first on line {before.line})"
-            fix = "Number the items of a category through."
-            raise InputError(reason, file=file, line=row.line, fix=fix)
+def _refuse_repeated_ids(rows: pl.DataFrame, file: str) -> None:
+    repeated = first_repeated(rows.select("language", "category", "id"))
+    if repeated is not None:
+        (category, name, line), (_, _, before) = rows[[*repeated]].select("category", "id", "line").iter_rows()
+        reason = f"{category} {shown(name)} stands twice (first on line {before})"
+        raise InputError(reason, file=file, line=line, fix="Number the items of a category through.")
 
 
-def _with_unknown(rows: Sequence[Item], notes: NoteBook) -> list[Item]:
-    """The items with the option that says "unknown", as far as files say it.
+def _with_unknown(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
+    """The items with the option that says "unknown": by the file, its group, the right answer, or its words.
 
     Raises:
         InputError: No option of an item says so, or its biased option does.
     """
-    phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
-    items: list[Item] = []
-    for row in rows:
-        unknown = _unknown(row, phrases)
-        if unknown is None:
-            words = " / ".join(shown(option, 30) for option in row.options)
+    right = rows.filter("ambiguous").select(pl.col("options").list.get(pl.col("gold"))).to_series()
+    phrases = {folded(words) for words in right.unique()}
+
+    def by_group(groups: Sequence[str] | None) -> int | None:
+        return _only(k for k, group in enumerate(groups or ()) if folded(group) == "unknown")
+
+    def by_words(options: Sequence[str]) -> int | None:
+        named = [k for k, option in enumerate(options) if says_unknown(option)]
+        return _only(named or (k for k, option in enumerate(options) if folded(option) in phrases))
+
+    unknown = pl.coalesce(
+        "unknown",
+        read_once(rows.select("groups"), by_group, pl.Int8),
+        pl.when("ambiguous").then("gold"),
+        read_once(rows.select("options"), by_words, pl.Int8),
+    )
+    rows = rows.with_columns(unknown=unknown)
+    for row in rows.filter(pl.col("unknown").is_null() | (pl.col("target") == pl.col("unknown"))).iter_rows(named=True):
+        if row["unknown"] is None:
+            words = " / ".join(shown(option, 30) for option in row["options"])
             reason, fix = f"which option says unknown? ({words})", "Add a column unknown_loc (0, 1 or 2)."
-            raise InputError(reason, file=notes.file, line=row.line, fix=fix)
-        if row.target == unknown:
-            reason = f"the biased option {unknown} is the unknown one"
+        else:
+            reason = f"the biased option {row['unknown']} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
-            raise InputError(reason, file=notes.file, line=row.line, fix=fix)
-        if row.ambiguous != (row.gold == unknown):
-            kind, which = ("an ambiguous", "not unknown") if row.ambiguous else ("a disambiguated", "unknown")
-            notes.add(f"the right option of {kind} item is {which}", row.line, kind=f"gold {kind}")
-        items.append(row._replace(unknown=unknown))
-    return items
+        raise InputError(reason, file=notes.file, line=row["line"], fix=fix)
+    odd = rows.filter(pl.col("ambiguous") != (pl.col("gold") == pl.col("unknown")))
+    of_kind = odd.group_by("ambiguous", maintain_order=True).agg(pl.col("line").first(), pl.len())
+    for ambiguous, line, n in of_kind.iter_rows():
+        kind, which = ("an ambiguous", "not unknown") if ambiguous else ("a disambiguated", "unknown")
+        notes.add(f"the right option of {kind} item is {which}", line, kind=f"gold {kind}", count=n)
+    return rows
 
 
-def _unknown(row: Item, phrases: Container[str]) -> int | None:
-    """The option that says "unknown": by the file, its group, the right answer, or its words."""
-    if row.unknown != NO_TARGET:
-        return row.unknown
-    groups = [k for k, group in enumerate(row.groups or ()) if folded(group) == "unknown"]
-    if len(groups) == 1:
-        return groups[0]
-    if row.ambiguous:
-        return row.gold
-    named = [k for k, option in enumerate(row.options) if says_unknown(option)]
-    named = named or [k for k, option in enumerate(row.options) if folded(option) in phrases]
-    return named[0] if len(named) == 1 else None
+def _only(places: Iterable[int]) -> int | None:
+    """The only one of several places, None where there are none or more."""
+    listed = [*places]
+    return listed[0] if len(listed) == 1 else None
 
 
-def _targets(rows: Sequence[Item], notes: NoteBook) -> list[int]:
-    """The file's targets where it has them, else the computed ones; differences are noted."""
-    computed, by_complement = biased_options(rows)
-    if by_complement:
+def _with_targets(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
+    """The items with the file's targets where it has them, else the computed ones; differences are noted."""
+    codes, firsts = alike(rows.select(Design._fields))
+    options, complements = biased_options([Design(*row) for row in rows[firsts].select(Design._fields).iter_rows()])
+    swapped = pl.when("nonnegative").then(3 - pl.col("unknown") - pl.col("computed")).otherwise("computed")
+    rows = rows.with_columns(computed=pl.Series(options, dtype=pl.Int8).gather(codes)).with_columns(
+        computed=pl.when(pl.col("computed") == NO_TARGET).then(NO_TARGET).otherwise(swapped).cast(pl.Int8),
+        complement=pl.Series(complements).gather(codes),
+    )
+    if by_complement := int(rows["complement"].sum()):
         message = f"the stereotyped group of {count(by_complement)} items is not named: "
         notes.add(message + 'the one whose opposite is called "non" is taken')
-    both = list(zip(rows, computed, strict=True))
-    compared = [pair for pair in both if pair[0].target is not None and pair[0].groups and pair[0].stereotyped]
-    differ = [(row, target) for row, target in compared if row.target != target]
-    if differ:
-        here, there = ("undefined" if target == NO_TARGET else target for target in (differ[0][0].target, differ[0][1]))
+    compared = rows.drop_nulls(("target", "groups")).filter(pl.col("stereotyped").list.len() > 0)
+    differ = compared.filter(pl.col("target") != pl.col("computed"))
+    if len(differ):
+        first = differ.row(0, named=True)
+        here, there = ("undefined" if first[name] == NO_TARGET else first[name] for name in ("target", "computed"))
         message = (
             f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
             f"the stereotyped groups (here {here}, computed {there}): the file's is used"
         )
-        if {row.line for row, _ in differ} == {row.line for row, _ in compared if row.nonnegative}:
+        if differ["line"].equals(compared.filter("nonnegative")["line"]):
             message += f"; every non-negative question differs, {_BASES}: leave the column out"
-        notes.add(message, differ[0][0].line)
-    targets = [option if row.target is None else row.target for row, option in both]
-    if NO_TARGET in targets:
-        message = (
-            f"the biased option of {count(targets.count(NO_TARGET))} of {plural(len(rows), 'item')} is undefined: "
-        )
-        notes.add(message + "they are excluded and counted", rows[targets.index(NO_TARGET)].line)
-    return targets
+        notes.add(message, first["line"])
+    rows = rows.with_columns(pl.coalesce("target", "computed"), pl.col("stereotyped").list.join(" + "))
+    undefined = rows.filter(pl.col("target") == NO_TARGET)
+    if len(undefined):
+        message = f"the biased option of {count(len(undefined))} of {plural(len(rows), 'item')} is undefined: "
+        notes.add(message + "they are excluded and counted", undefined["line"][0])
+    return rows

@@ -8,8 +8,8 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 import csv
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TextIO, cast
+from functools import partial
+from typing import TextIO
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,7 @@ from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.model import BiasPredictions, Factor
+from fairviz.model import BiasPredictions
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, plural
 
@@ -132,19 +132,12 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
         raise NothingRecordedError(reason, file=source.name, line=table.line(0), fix=fix)
     _refuse_second_answers(predictions, table)
     _note_unread(predictions, table, notes)
-    _note_case(predictions.factors, notes)
-    models = next((len(f.values) for f in predictions.factors if f.name == "model"), 1)
+    _note_case(predictions, notes)
+    models = len(predictions.names("model")) if predictions.has("model") else 1
     label = "" if log is None else f"log of {log.tool}: "
-    label += f"answers to bias questions: {count(len(predictions.example_ids))} of {models} model"
+    label += f"answers to bias questions: {count(len(predictions))} of {models} model"
     label += "" if models == 1 else "s"
     return notes.parsed(predictions, label)
-
-
-def _factor(table: AnswerTable, column: Column[str]) -> Factor | None:
-    """What a column says, without blanks around it; None where the file has not got it."""
-    if not table.has(column):
-        return None
-    return table.said(lambda row: column.of(row).strip(), column).factor(column.name)
 
 
 def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequence[str]) -> BiasPredictions:
@@ -152,29 +145,27 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
 
     Of these each field's answers stand together, one field after the other.
     """
-    factors = [] if within else [_factor(table, column) for column in map(_text, FACTORS)]
-    categories, ids = _factor(table, _CATEGORY), cast(Factor, _factor(table, _ID))
-    asked = None if within else _factor(table, _ASKED)
+    columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _ASKED)
+    recorded = {column.name: table.said(partial(_stripped, column), column) for column in columns if table.has(column)}
     said = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
-    pred = None if within else table.said(_PRED.of, _PRED).column.to_numpy()
+    pred = None if within else table.said(_PRED.of, _PRED).column
     table.check()
+    frame = pl.DataFrame([coded.enum(column) for column, coded in recorded.items()])
+    if within:
+        models = [_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in within]
+        whose = pl.Series("model", np.repeat(models, table.n_rows), dtype=pl.Enum(models))
+        frame = pl.concat([frame] * len(within)).insert_column(0, whose)
+    frame = frame.rename({_ID.name: "example_id", _ASKED.name: "asked"}, strict=False)
     answers = said[0] if len(said) == 1 else Coded.of(pl.concat([field.column for field in said]))
     choices = _plain_options(answers)
-    if within:
-        n = len(within)
-        models = tuple(_MODEL_PRED.sub("", table.cells.names[field], count=1) for field in within)
-        factors.append(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), table.n_rows)))
-        categories = categories and replace(categories, codes=np.tile(categories.codes, n))
-        ids = replace(ids, codes=np.tile(ids.codes, n))
-    return BiasPredictions(
-        name=name,
-        factors=tuple(factor for factor in factors if factor is not None),
-        categories=categories,
-        example_ids=ids,
-        choices=choices if pred is None else np.where(pred == UNREAD, choices, pred),
-        words=answers.factor("words") if within or table.has(words) else None,
-        asked=asked,
-    )
+    if pred is not None:
+        choices = np.where(pred == UNREAD, choices, pred)
+    more = [answers.enum("words")] if within or table.has(words) else []
+    return BiasPredictions(name, frame.with_columns(pl.Series("choice", choices, dtype=pl.Int8), *more))
+
+
+def _stripped(column: Column[str], row: Row) -> str:
+    return column.of(row).strip()
 
 
 def _plain_options(said: Coded[str]) -> ChoiceArray:
@@ -187,10 +178,9 @@ def _plain_options(said: Coded[str]) -> ChoiceArray:
 
 def _any_recorded(predictions: BiasPredictions, table: AnswerTable) -> bool:
     """Whether any answer is recorded, as an option, as none of them (−1), or in words."""
-    words = predictions.words
-    if (predictions.choices != OUT_OF_CHOICE).any():
+    if (predictions.frame["choice"] != OUT_OF_CHOICE).any():
         return True
-    if words is not None and any(value.strip() for value in words.values):
+    if predictions.has("words") and any(value.strip() for value in predictions.names("words")):
         return True
     return table.said(_PRED.of, _PRED).values != (UNREAD,)
 
@@ -217,14 +207,14 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
         predictions: The answers; those not yet read are written in words only.
         to: An open text file (``newline=""``).
     """
-    columns = {factor.name: factor.rows for factor in predictions.factors}
-    of_answers = {"category": predictions.categories, "example_id": predictions.example_ids}
-    of_answers |= {"raw_prediction": predictions.words, _ASKED.name: predictions.asked}
-    columns |= {name: factor.rows for name, factor in of_answers.items() if factor is not None}
-    columns["pred"] = ["" if choice == UNREAD else str(choice) for choice in predictions.choices.tolist()]
+    named = {"words": "raw_prediction", "asked": _ASKED.name}
+    others = [*predictions.of_items, *(column for column in named if predictions.has(column))]
+    choice = pl.col("choice")
+    pred = pl.when(choice == UNREAD).then(pl.lit("")).otherwise(choice.cast(pl.String))
+    written = predictions.frame.select(*predictions.factors, *others, pred=pred).rename(named, strict=False)
     rows = csv.writer(to, lineterminator="\n")
-    rows.writerow(columns)
-    rows.writerows(zip(*columns.values(), strict=True))
+    rows.writerow(written.columns)
+    rows.writerows(written.iter_rows())
 
 
 # What recorded answers must not be, and what a person should know of them.
@@ -236,16 +226,16 @@ def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> 
     Raises:
         InputError: The line of the second answer, naming the first one's.
     """
-    columns = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
-    repeated = first_repeated(pl.DataFrame({factor.name: factor.codes for factor in (*predictions.factors, *columns)}))
+    repeated = first_repeated(predictions.frame.select(*predictions.factors, *predictions.of_items))
     if repeated is None:
         return
+    answer = predictions.frame.row(repeated[0], named=True)
     row, first = (place % table.n_rows for place in repeated)  # answers within questions are several a row
-    item = " ".join(f.values[int(f.codes[row])] for f in columns)
-    producer = " / ".join(f.values[int(f.codes[row])] for f in predictions.factors if f.values != ("",))
+    item = " ".join(answer[column] for column in predictions.of_items)
+    producer = " / ".join(answer[column] for column in predictions.factors if predictions.names(column) != [""])
     reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"
     reason += f" (first on line {table.line(first)})"
-    lacks = "category" if predictions.categories is None else "model, setting, instruction, …"
+    lacks = "model, setting, instruction, …" if predictions.has("category") else "category"
     fix = f"Keep one, or name what differs in a column ({lacks})."
     raise InputError(reason, file=table.file, line=table.line(row), fix=fix)
 
@@ -259,25 +249,25 @@ _ODD = (
 
 def _note_unread(predictions: BiasPredictions, table: AnswerTable, notes: NoteBook) -> None:
     """Note how many answers are words, empty or out of choice."""
-    n_answers = predictions.choices.size
-    out = predictions.choices == OUT_OF_CHOICE
-    empty = np.zeros(n_answers, dtype=np.bool_)
-    if predictions.words is not None:
-        blank = np.array([not value.strip() for value in predictions.words.values])
-        empty = out & blank[predictions.words.codes]
-    for rows, message in zip((predictions.choices == UNREAD, empty, out & ~empty), _ODD, strict=True):
+    n_answers = len(predictions)
+    choice = predictions.frame["choice"]
+    out, empty = choice == OUT_OF_CHOICE, pl.repeat(False, n_answers, eager=True)
+    if predictions.has("words"):
+        blank = [value for value in predictions.names("words") if not value.strip()]
+        empty = out & predictions.frame["words"].is_in(blank)
+    for rows, message in zip((choice == UNREAD, empty, out & ~empty), _ODD, strict=True):
         n_such = int(rows.sum())
         if n_such:
             share = f"{count(n_such)} of {plural(n_answers, 'answer')} ({100 * n_such / n_answers:.3g} %)"
-            notes.add(f"{share}: {message}", table.line(int(np.argmax(rows)) % table.n_rows))
+            notes.add(f"{share}: {message}", table.line(int(rows.arg_max() or 0) % table.n_rows))
 
 
-def _note_case(factors: Sequence[Factor], notes: NoteBook) -> None:
+def _note_case(predictions: BiasPredictions, notes: NoteBook) -> None:
     """Note values of columns that differ only by case."""
-    for factor in factors:
+    for factor in predictions.factors:
         seen: dict[str, str] = {}
-        for value in factor.values:
+        for value in predictions.names(factor):
             before = seen.setdefault(value.casefold(), value)
             if before != value:
-                kind = f"values of {factor.name} differ only by case"
+                kind = f"values of {factor} differ only by case"
                 notes.add(f"{kind}: {shown(before)} / {shown(value)}", kind=kind)

@@ -26,13 +26,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from fairviz.model.answers import NO_TARGET
 from fairviz.resources import content
 
 WORDS: dict[str, Any] = content("answers/questions")
 LANGUAGES: dict[str, list[str]] = WORDS["languages"]
 _LANGUAGE = {code: name for name, codes in LANGUAGES.items() for code in codes}
-_SCRIPTS = {name: re.compile(script) for name, script in WORDS["scripts"].items()}
 _UNKNOWN = {word for words in WORDS["unknown"] for word in words}
 _GENDERS = {word: gender for gender, words in WORDS["genders"].items() for word in words}
 _NEGATIONS: tuple[str, ...] = tuple(WORDS["negations"])
@@ -66,16 +67,16 @@ def language_named(text: str) -> str:
     return _LANGUAGE.get(text.strip().casefold(), text.strip())
 
 
-def language_of(text: str) -> str:
+def language_of(text: pl.Expr) -> pl.Expr:
     """The language of a text by its script, English for Latin letters.
 
     Examples:
-        >>> [language_of(text) for text in ("誰ですか", "谁？", "누구입니까?", "Who?")]
+        >>> asked = pl.DataFrame({"text": ["誰ですか", "谁？", "누구입니까?", "Who?"]})
+        >>> asked.select(language_of(pl.col("text"))).to_series().to_list()
         ['Japanese', 'Chinese', 'Korean', 'English']
     """
-    if text.isascii():
-        return "English"
-    return next((name for name, script in _SCRIPTS.items() if script.search(text)), "English")
+    named = (pl.when(text.str.contains(script)).then(pl.lit(name)) for name, script in WORDS["scripts"].items())
+    return pl.coalesce(*named, pl.lit("English"))
 
 
 def says_unknown(option: str) -> bool:
@@ -104,58 +105,41 @@ def option_named(text: str) -> int | None:
     return "abc".index(letter[1].lower()) if letter else None
 
 
-class Item(NamedTuple):
-    """One question as it is read.
+SPOKEN = pl.when(pl.col("language") == "English").then(pl.lit("")).otherwise(pl.format(" ({})", pl.col("language")))
+"""What tells templates of other languages apart."""
+
+
+class Design(NamedTuple):
+    """What of a question says which option its stereotype expects; most are those of several questions.
 
     Attributes:
-        line: Where it stands.
-        unknown: The option that says "unknown", :data:`NO_TARGET` where the file does not say.
-        target: The biased option that the file says, :data:`NO_TARGET` for "undefined"; None where
-            the file does not say.
+        template: Which items share their stereotype.
+        unknown: The option that says "unknown".
         options: Words of the three options.
         texts: Their short texts ("old", "Iraqi"); the words where the file has none.
         groups: Their groups ("nonOld"); None where the file has none.
-        stereotyped: The stereotyped groups; () where the file does not say.
+        stereotyped: The stereotyped groups; [] where the file does not say.
     """
 
-    line: int
     category: str
-    language: str
-    id: str
-    question_index: str
-    ambiguous: bool
-    nonnegative: bool
-    gold: int
+    template: str
     unknown: int
-    target: int | None
-    context: str
-    question: str
-    options: tuple[str, ...]
-    texts: tuple[str, ...]
-    groups: tuple[str, ...] | None
-    stereotyped: tuple[str, ...]
-
-    @property
-    def template(self) -> str:
-        """Which items share their stereotype; those of other languages are told apart."""
-        return f"{self.category} {self.question_index}{spoken(self.language)}"
+    options: list[str]
+    texts: list[str]
+    groups: list[str] | None
+    stereotyped: list[str]
 
 
-def spoken(language: str) -> str:
-    """What tells templates of other languages apart."""
-    return "" if language == "English" else f" ({language})"
-
-
-def biased_options(items: Sequence[Item]) -> tuple[list[int], int]:
-    """The option towards the stereotype of each item, :data:`NO_TARGET` where it is undefined.
+def biased_options(items: Sequence[Design]) -> tuple[list[int], list[bool]]:
+    """The option towards the stereotype of each negative question, :data:`NO_TARGET` where it is undefined.
 
     Returns:
-        Them, and of how many the stereotyped group is known by "non" alone.
+        Them, and whether the stereotyped group of each is known by "non" alone.
     """
     matches = [_matching(item) for item in items]
     seconds = _second_traits(items, matches)
     targets: list[int] = []
-    by_complement = 0
+    by_complement: list[bool] = []
     for item, options in zip(items, matches, strict=True):
         base = options[0] if len(options) == 1 else NO_TARGET
         kind = _CROSSED.get(folded(item.category))
@@ -163,25 +147,19 @@ def biased_options(items: Sequence[Item]) -> tuple[list[int], int]:
             trait = seconds.get(item.template)
             alike = [k for k in options if trait is not None and _second(item, k, kind) == trait]
             base = alike[0] if len(alike) == 1 else NO_TARGET
-        if not options and (not item.stereotyped or item.groups is None):
+        unnamed = not options and (not item.stereotyped or item.groups is None)
+        if unnamed:
             base = _complemented(item)
-            by_complement += base != NO_TARGET
-        targets.append(_asked(item, base))
+        targets.append(base)
+        by_complement.append(unnamed and base != NO_TARGET)
     return targets, by_complement
 
 
-def _asked(item: Item, base: int) -> int:
-    """The base for a negative question, the other group's option for a non-negative one."""
-    if base == NO_TARGET or not item.nonnegative:
-        return base
-    return 3 - item.unknown - base
-
-
-def _others(item: Item) -> list[int]:
+def _others(item: Design) -> list[int]:
     return [k for k in range(3) if k != item.unknown]
 
 
-def _matching(item: Item) -> list[int]:
+def _matching(item: Design) -> list[int]:
     """Options of a stereotyped group."""
     category = folded(item.category)
     groups = {folded(name) for name in item.stereotyped}
@@ -202,7 +180,7 @@ def _matching(item: Item) -> list[int]:
     return [k for k in _others(item) if _group(item, k, kind) in groups]
 
 
-def _group(item: Item, option: int, kind: str | None) -> str:
+def _group(item: Design, option: int, kind: str | None) -> str:
     """The group of an option without the traits that stand before it."""
     if item.groups is None:
         return ""
@@ -216,7 +194,7 @@ def _group(item: Item, option: int, kind: str | None) -> str:
     return _GENDERS.get(name, name) if kind is None else name
 
 
-def _second(item: Item, option: int, kind: str) -> str:
+def _second(item: Design, option: int, kind: str) -> str:
     """Gender or SES of an option in a crossed category, "" if it is not said."""
     group = item.groups[option].strip() if item.groups is not None else ""
     if kind == "ses":
@@ -229,7 +207,7 @@ def _second(item: Item, option: int, kind: str) -> str:
     return group[0].lower() if _SEX.match(group) else ""
 
 
-def _second_traits(items: Sequence[Item], matches: Sequence[list[int]]) -> dict[str, str]:
+def _second_traits(items: Sequence[Design], matches: Sequence[list[int]]) -> dict[str, str]:
     """The stereotyped second trait of each template of a crossed category, where it is one."""
     seen: dict[str, set[str]] = {}
     for item, options in zip(items, matches, strict=True):
@@ -239,7 +217,7 @@ def _second_traits(items: Sequence[Item], matches: Sequence[list[int]]) -> dict[
     return {name: traits.pop() for name, traits in seen.items() if len(traits) == 1}
 
 
-def _matching_words(item: Item, groups: set[str]) -> list[int]:
+def _matching_words(item: Design, groups: set[str]) -> list[int]:
     """Options whose words are the group's, hold them or are held by them (CBBQ)."""
     words = {k: folded(item.options[k]) for k in _others(item)}
     equal = [k for k, word in words.items() if word in groups]
@@ -257,7 +235,7 @@ def _matching_words(item: Item, groups: set[str]) -> list[int]:
     return []
 
 
-def _complemented(item: Item) -> int:
+def _complemented(item: Design) -> int:
     """The option X where the other one is called "non X"."""
     one, two = _others(item)
     names = item.groups if item.groups is not None else item.options

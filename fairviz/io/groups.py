@@ -7,8 +7,7 @@ unlabelled, never a group of its own. A document can also be said to have none (
 import csv
 import math
 import re
-from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
@@ -25,6 +24,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
+from fairviz.kernels.lookup import alike, read_once
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.arrays import segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -121,183 +121,74 @@ def _is_weighted_row(cells: list[str]) -> bool:
         return False
 
 
-def _rows(text: str, header: _Header, notes: NoteBook) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row, without blanks around them, and its line.
+def _rows(text: str, header: _Header, notes: NoteBook) -> tuple[pl.DataFrame, InputError | None]:
+    """The rows to the first that is at fault, without blanks around cells, and what is wrong with that one.
 
-    Raises:
-        InputError: A row has other columns than the header, or no id.
+    At fault is one with other columns than the header, without an id, or with a weight that is none. Without a column
+    of queries these are "".
     """
     quoted, fix = header.separator == ",", "Quote cells as CSV."
     n_cells = 2 + header.per_query + header.weighted
-    for line, cells in csv_rows(text, header.separator, notes.file, quoted=quoted, fix=fix):
-        if header.stands and line == 1:
-            continue
-        if header.separator == BLANK:
-            cells = [cell for cell in cells if cell]
-        cells = [cell.strip() for cell in cells]
-        if not any(cells):
-            notes.add("blank line skipped", line)
-            continue
-        if len(cells) != n_cells:
-            reason = f"{plural(len(cells), 'cell')}, header has {n_cells}"
-            fix = f"Separate {plural(n_cells, 'cell')} by {SEPARATORS[header.separator]}."
-            raise InputError(reason, file=notes.file, line=line, fix=fix)
-        if any(map(is_blank, cells[: 1 + header.per_query])):
-            raise InputError("empty id", file=notes.file, line=line, fix="Name the document on each row.")
-        yield line, cells
+    rows: list[tuple[int, str, str, str, float | None]] = []
+    fault = None
+    try:
+        for line, cells in csv_rows(text, header.separator, notes.file, quoted=quoted, fix=fix):
+            if header.stands and line == 1:
+                continue
+            if header.separator == BLANK:
+                cells = [cell for cell in cells if cell]
+            cells = [cell.strip() for cell in cells]
+            if not any(cells):
+                notes.add("blank line skipped", line)
+                continue
+            if len(cells) != n_cells:
+                reason = f"{plural(len(cells), 'cell')}, header has {n_cells}"
+                fix = f"Separate {plural(n_cells, 'cell')} by {SEPARATORS[header.separator]}."
+                raise InputError(reason, file=notes.file, line=line, fix=fix)
+            if any(map(is_blank, cells[: 1 + header.per_query])):
+                raise InputError("empty id", file=notes.file, line=line, fix="Name the document on each row.")
+            weight = _weight(cells[-1], line, notes.file) if header.weighted else None
+            doc, label = cells[header.per_query : header.per_query + 2]
+            rows.append((line, cells[0] if header.per_query else "", doc, label, weight))
+    except InputError as error:
+        fault = error
+    schema = {"line": pl.Int64, **dict.fromkeys(("query", "doc", "label"), pl.String), "weight": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row"), fault
 
 
-# What the rows of one item say together: groups, weights, and what cannot be true of both.
+# What rows say: groups, weights, and what cannot be true of two rows of an item.
 
 
 _NONE, _OUTSIDE = -1, -2
 """Codes of rows that name no group: the label is missing, or the attribute does not apply."""
+_ODD = {
+    "empty label": "empty group label for {doc}: unlabelled",
+    "no group": "{label} is no group: {doc} is unlabelled",
+    "duplicate row": "duplicate row for {doc}",
+}
+"""What is noted of rows, by kind."""
 
 
-class Label(NamedTuple):
-    """One row of an item: the code of its group, its weight where one is given, its line."""
-
-    group: int
-    weight: float | None
-    line: int
-
-
-class GroupNames:
-    """Group names as they are met; spellings that differ by case or blanks are one group.
-
-    Attributes:
-        names: The first spelling of each group.
-        lines: Its line.
-    """
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.lines: dict[str, int] = {}
-        self._codes: dict[str, int] = {}
-        self._known: dict[str, int] = {}
-        self._spellings: list[dict[str, int]] = []
-
-    def code(self, doc: str, label: str, line: int, notes: NoteBook) -> int:
-        """The index of the group that the label of a document names; that it has none is noted."""
-        known = self._known.get(label)
-        if known is not None:
-            return known
-        if is_blank(label):
-            notes.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
-            return _NONE
-        if means_no_group(label):
-            notes.add(f"{shown(label)} is no group: {shown(doc)} is unlabelled", line, kind="no group")
-            return _NONE
-        if does_not_apply(label):
-            self._known[label] = _OUTSIDE
-            return _OUTSIDE
-        code = self._codes.setdefault(folded(label), len(self.names))
-        if code == len(self.names):
-            self.names.append(label)
-            self.lines[label] = line
-            self._spellings.append({})
-        self._spellings[code][label] = line
-        self._known[label] = code
-        return code
-
-    def name(self, code: int) -> str:
-        """What a message calls the group of a row."""
-        if code == _OUTSIDE:
-            return DOES_NOT_APPLY
-        return "no group" if code == _NONE else shown(self.names[code])
-
-    def note_spellings(self, notes: NoteBook) -> None:
-        """Say which spellings were read as one."""
-        for spellings in self._spellings:
-            if len(spellings) > 1:
-                names = ", ".join(shown(name) for name in list(spellings)[:5])
-                line = list(spellings.values())[1]
-                notes.add(f"labels differ only by case or space: {names}: read as one", line)
+def _group(label: str) -> str | int:
+    """The group that a label names, without case and blanks, or the code of none."""
+    if is_blank(label) or means_no_group(label):
+        return _NONE
+    return _OUTSIDE if does_not_apply(label) else folded(label)
 
 
-def _joined(
-    doc: str, before: tuple[Label, ...], label: Label, groups: GroupNames, notes: NoteBook, *, may_split: bool
-) -> tuple[Label, ...]:
-    """The labels of an item with those of one more row; a repeated one is noted.
+def _coded(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
+    """The rows with the ``code`` of each one's group, and the spellings of each group, as they come."""
+    spellings: dict[str | int, list[str]] = {}
+    for label in rows["label"].unique(maintain_order=True):
+        spellings.setdefault(_group(label), []).append(label)
+    named = [group for group in spellings if isinstance(group, str)]
+    codes = {_NONE: _NONE, _OUTSIDE: _OUTSIDE} | {group: code for code, group in enumerate(named)}
 
-    Args:
-        doc: The item, for messages.
-        before: Its labels so far.
-        label: What the row says.
-        groups: The names, for messages.
-        notes: Where a repeated row is noted.
-        may_split: Whether two unweighted labels mean an equal part of each.
+    def code_of(label: str) -> int:
+        return codes[_group(label)]
 
-    Raises:
-        InputError: The row contradicts an earlier one.
-    """
-    other = next((known for known in before if known.group == label.group), None)
-    if other is not None and other.weight == label.weight:
-        notes.add(f"duplicate row for {shown(doc)}", label.line, kind="duplicate row")
-        return before
-    no_part = False
-    if other is None and before:
-        no_part = _OUTSIDE in (before[0].group, label.group)
-        unweighted = before[0].weight is None or label.weight is None  # such a one stands alone
-        other = before[0] if no_part or (unweighted and not may_split) else None
-    if other is not None:
-        names = (groups.name(group) for group in (other.group, label.group))
-        what = "weights" if other.group == label.group else "group labels"
-        raise InputError(
-            f"{shown(doc)} has two {what}: {f' (line {other.line}), '.join(names)}",
-            file=notes.file,
-            line=label.line,
-            fix="Keep one." if no_part else "Keep one, give weights, or read with labels=split.",
-        )
-    return (*before, label)
-
-
-def _shares(doc: str, labels: tuple[Label, ...], notes: NoteBook) -> dict[int, float] | None:
-    """Weight per group of an item; labels without weights share 1. None where the attribute does not apply.
-
-    Raises:
-        InputError: The weights sum to more than 1, or to 0.
-    """
-    equal = 1 / len(labels)
-    weights = [equal if label.weight is None else label.weight for label in labels]
-    total, line = sum(weights), labels[-1].line
-    if total > 1 + WEIGHT_TOLERANCE or total == 0:
-        percent = " (percentages?)" if abs(total - 100) <= 100 * WEIGHT_TOLERANCE else ""
-        raise InputError(
-            f"group weights of {shown(doc)} sum to {total:g}, expected 1{percent}",
-            file=notes.file,
-            line=line,
-            fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
-        )
-    if labels[0].group == _OUTSIDE:
-        return None
-    if total < 1 - WEIGHT_TOLERANCE:
-        message = f"group weights of {shown(doc)} sum to {total:g}: the rest is unlabelled"
-        notes.add(message, line, kind="weights below 1")
-    return {label.group: w for label, w in zip(labels, weights, strict=True) if label.group != _NONE and w > 0}
-
-
-def _matrix(items: Iterable[dict[int, float] | None]) -> tuple["csr_array", list[int], list[int]]:
-    """Weights per group of items as a sparse matrix.
-
-    Args:
-        items: Weight by group; None where the attribute does not apply to the item.
-
-    Returns:
-        The rows of items that have a group, or of zeros where none applies; which items, which groups (columns).
-    """
-    from scipy.sparse import csr_array
-
-    columns, values, counts = array("i"), array("d"), array("i")
-    for shares in items:
-        columns.extend(shares or {})
-        values.extend((shares or {}).values())
-        counts.append(_OUTSIDE if shares is None else len(shares))
-    labelled, used = np.flatnonzero(counts), np.unique(np.array(columns, dtype=np.int32))
-    offsets = np.concatenate([[0], np.cumsum(np.maximum(np.array(counts)[labelled], 0))]).astype(np.int32)
-    places = np.searchsorted(used, np.array(columns, dtype=np.int32)).astype(np.int32)
-    rows = csr_array((np.array(values, dtype=np.float64), places, offsets), shape=(labelled.size, used.size))
-    return rows, labelled.tolist(), used.tolist()
+    code = read_once(rows.select("label"), code_of, pl.Int32)
+    return rows.with_columns(code=code), [spellings[group] for group in named]
 
 
 def _weight(text: str, line: int, file: str) -> float | None:
@@ -317,6 +208,89 @@ def _weight(text: str, line: int, file: str) -> float | None:
     what = "not a number" if weight is None else "negative" if -math.inf < weight < 0 else "not finite"
     reason = f"group weight is {what}: {shown(text)}"
     raise InputError(reason, file=file, line=line, fix="Give weights between 0 and 1.")
+
+
+def _distinct(rows: pl.DataFrame, names: Sequence[str], notes: NoteBook, *, may_split: bool) -> pl.DataFrame:
+    """The rows of each item without repeated ones, which are noted, as are labels that name no group.
+
+    Args:
+        rows: With the code of each group.
+        names: Of the groups, for messages.
+        notes: Where repeated rows are noted.
+        may_split: Whether two unweighted labels mean an equal part of each.
+
+    Raises:
+        InputError: A row contradicts the one of its group, or the first one of its item.
+    """
+    is_first = pl.struct("item", "code", "weight").is_first_distinct()
+    distinct, repeated = rows.filter(is_first), rows.filter(~is_first)
+    first = pl.col("code", "weight").first().over("item").name.prefix("first_")
+    distinct = distinct.with_columns(
+        first,
+        again=~pl.struct("item", "code").is_first_distinct(),
+        later=~pl.col("item").is_first_distinct(),
+    ).with_columns(no_part=~pl.col("again") & ((pl.col("code") == _OUTSIDE) | (pl.col("first_code") == _OUTSIDE)))
+    alone = pl.any_horizontal(pl.col("weight", "first_weight").is_null()) & pl.lit(not may_split)
+    wrong = distinct.filter("later", pl.col("again") | pl.col("no_part") | alone)
+    for row in wrong.head(1).iter_rows(named=True):
+        own = [pl.col(name) == row[name] for name in ("item", *(["code"] if row["again"] else []))]
+        before = distinct.filter(own).row(0, named=True)
+        called = {_NONE: "no group", _OUTSIDE: DOES_NOT_APPLY} | {code: shown(name) for code, name in enumerate(names)}
+        what = "weights" if row["again"] else "group labels"
+        both = f"{called[before['code']]} (line {before['line']}), {called[row['code']]}"
+        fix = "Keep one." if row["no_part"] else "Keep one, give weights, or read with labels=split."
+        raise InputError(f"{shown(row['doc'])} has two {what}: {both}", file=notes.file, line=row["line"], fix=fix)
+    unlabelled = rows.filter(code=_NONE)
+    empty = read_once(unlabelled.select("label"), is_blank, pl.Boolean)
+    kind = pl.when(empty).then(pl.lit("empty label")).otherwise(pl.lit("no group"))
+    odd = pl.concat([unlabelled.with_columns(kind=kind), repeated.with_columns(kind=pl.lit("duplicate row"))])
+    kinds = odd.sort("line", maintain_order=True).group_by("kind", maintain_order=True)
+    for name, label, doc, line, n in kinds.agg(pl.col("label", "doc", "line").first(), pl.len()).iter_rows():
+        notes.add(_ODD[name].format(label=shown(label), doc=shown(doc)), line, kind=name, count=n)
+    return distinct
+
+
+def _shares(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
+    """The rows with their part of the item, labels without weights sharing 1.
+
+    Raises:
+        InputError: The weights of an item sum to more than 1, or to 0.
+    """
+    rows = rows.with_columns(weight=pl.col("weight").fill_null(1 / pl.len().over("item")))
+    items = rows.group_by("item", maintain_order=True).agg(
+        pl.col("doc", "code").first(), pl.col("weight").sum(), pl.col("line").last()
+    )
+    total = pl.col("weight")
+    for row in items.filter((total > 1 + WEIGHT_TOLERANCE) | (total == 0)).head(1).iter_rows(named=True):
+        percent = " (percentages?)" if abs(row["weight"] - 100) <= 100 * WEIGHT_TOLERANCE else ""
+        raise InputError(
+            f"group weights of {shown(row['doc'])} sum to {row['weight']:g}, expected 1{percent}",
+            file=notes.file,
+            line=row["line"],
+            fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
+        )
+    below = items.filter(pl.col("code") != _OUTSIDE, total < 1 - WEIGHT_TOLERANCE)
+    for row in below.head(1).iter_rows(named=True):
+        message = f"group weights of {shown(row['doc'])} sum to {row['weight']:g}: the rest is unlabelled"
+        notes.add(message, row["line"], kind="weights below 1", count=len(below))
+    return rows
+
+
+def _matrix(rows: pl.DataFrame, n_groups: int) -> tuple["csr_array", pl.DataFrame]:
+    """Weights of items by group, of rows with ``item``, ``group`` and ``weight``; and the first row of each item.
+
+    A row without a group makes an item of zeros.
+    """
+    from scipy.sparse import csr_array
+
+    rows = rows.sort("item", maintain_order=True)
+    items, parts = rows.unique("item", keep="first", maintain_order=True), rows.filter(pl.col("group") >= 0)
+    sizes = rows.group_by("item", maintain_order=True).agg((pl.col("group") >= 0).sum())["group"]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    matrix = csr_array(
+        (parts["weight"].to_numpy(), parts["group"].cast(pl.Int32).to_numpy(), offsets), shape=(len(items), n_groups)
+    )
+    return matrix, items
 
 
 @reader
@@ -343,45 +317,51 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     if not text.strip():
         raise InputError("no data lines", file=source.name, fix=_FIX)
     header = _header(text, notes)
-    groups = GroupNames()
-    items: dict[str | tuple[str, str], tuple[Label, ...]] = {}  # by document, or by query and document
-    for line, cells in _rows(text, header, notes):
-        doc = cells[header.per_query]
-        code = groups.code(doc, cells[1 + header.per_query], line, notes)
-        label = Label(code, _weight(cells[-1], line, notes.file) if header.weighted else None, line)
-        key = (cells[0], doc) if header.per_query else doc
-        before = items.get(key, ())
-        items[key] = _joined(doc, before, label, groups, notes, may_split=labels == "split") if before else (label,)
-    if not items:
+    rows, fault = _rows(text, header, notes)
+    rows, spellings = _coded(rows.with_columns(item=alike(rows.select("query", "doc"))[0]))
+    docs = rows["doc"].unique(maintain_order=True)
+    first_names = [first for first, *_ in spellings]
+    distinct = _distinct(rows, first_names, notes, may_split=labels == "split")
+    if fault is not None:
+        raise fault
+    if rows.is_empty():
         raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
-    groups.note_spellings(notes)
-    docs = [key if isinstance(key, str) else key[1] for key in items]
-    shares = (_shares(doc, labels, notes) for doc, labels in zip(docs, items.values(), strict=True))
-    weights, labelled, used = _matrix(shares)
+    lines = dict(rows.group_by("label").agg(pl.col("line").first()).iter_rows())
+    for spelt in spellings:
+        if len(spelt) > 1:
+            listed = ", ".join(shown(name) for name in spelt[:5])
+            notes.add(f"labels differ only by case or space: {listed}: read as one", lines[spelt[1]])
+    rows = _shares(distinct, notes)
+    rows = rows.filter((pl.col("code") == _OUTSIDE) | ((pl.col("code") != _NONE) & (pl.col("weight") > 0)))
+    used: list[int] = rows.filter(pl.col("code") >= 0)["code"].unique().sort().to_list()
     if not used:
         reason = "no document has a group label"
         raise InputError(reason, file=source.name, line=1, fix="Name the group of each document that has one.")
-    names = _with_members(groups, used, notes)
+    for code, name in enumerate(first_names):
+        if code not in used:
+            notes.add(f"no document has a weight above 0 in {shown(name)}: left out", lines[name], kind="no member")
+    names = tuple(first_names[code] for code in used)
     if len(names) == 1:
         notes.add("only one group: disparity is 0 by construction")
     elif len(names) > MANY_GROUPS:
         notes.add(f"{len(names)} groups (a continuous attribute?)")
-    check_ids(tuple(dict.fromkeys(docs)), "document id", lambda _: None, notes)
+    check_ids(tuple(docs), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
-    queries = [key[0] for key in items] if header.per_query else []
+    place = pl.col("code").replace_strict(used, range(len(used)), default=_NONE)
+    weights, items = _matrix(rows.with_columns(group=place), len(used))
     value = GroupLabels(
         attribute=named,
         groups=names,
-        doc_ids=tuple([docs[i] for i in labelled]),
+        doc_ids=tuple(items["doc"]),
         weights=weights,
-        query_ids=tuple([queries[i] for i in labelled]) if header.per_query else None,
+        query_ids=tuple(items["query"]) if header.per_query else None,
     )
     kind = "group table" + (", weighted" if header.weighted else "")
     label_text = f"{kind}: {len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(named)}"
     outside = int(value.not_applicable.sum())
     if outside:
         label_text += f", which {DOES_NOT_APPLY} to {count(outside)} {'document' if outside == 1 else 'documents'}"
-    return notes.parsed(value, label_text, groups.lines)
+    return notes.parsed(value, label_text, {name: lines[name] for name in first_names})
 
 
 def labels_of_columns(
@@ -438,16 +418,17 @@ def labels_from_qrels(qrels: Qrels) -> GroupLabels:
     rows = pl.DataFrame({"query": segment_ids(qrels.offsets), "doc": qrels.docs, "group": qrels.subtopics})
     rows = rows.filter(qrels.grades > 0).unique(maintain_order=True)
     used: list[int] = rows["group"].unique().sort().to_list()
-    places = {group: place for place, group in enumerate(used)}
-    items = rows.group_by("query", "doc", maintain_order=True).agg("group")
-    listed: list[tuple[int, int, list[int]]] = items.rows()
-    weights, _, _ = _matrix({places[group]: 1 / len(groups) for group in groups} for *_, groups in listed)
+    place = pl.col("group").replace_strict(used, range(len(used)))
+    rows = rows.with_columns(item=alike(rows.select("query", "doc"))[0])
+    weights, items = _matrix(rows.with_columns(group=place, weight=1 / pl.len().over("item")), len(used))
+    docs: list[int] = items["doc"].to_list()
+    queries: list[int] = items["query"].to_list()
     return GroupLabels(
         attribute="subtopic",
         groups=tuple(qrels.subtopic_ids[group] for group in used),
-        doc_ids=tuple(qrels.doc_ids[doc] for _, doc, _ in listed),
+        doc_ids=tuple(qrels.doc_ids[doc] for doc in docs),
         weights=weights,
-        query_ids=tuple(qrels.query_ids[query] for query, *_ in listed),
+        query_ids=tuple(qrels.query_ids[query] for query in queries),
     )
 
 
@@ -500,11 +481,3 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
             raise ValueError(f"'{shown(group)}' would be read as no group")
         if does_not_apply(group):
             raise ValueError(f"'{shown(group)}' would be read as: the attribute does not apply")
-
-
-def _with_members(groups: GroupNames, used: list[int], notes: NoteBook) -> tuple[str, ...]:
-    """The groups to which some item belongs."""
-    for group in set(range(len(groups.names))) - set(used):
-        name = groups.names[group]
-        notes.add(f"no document has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
-    return tuple(groups.names[group] for group in used)

@@ -13,12 +13,11 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.kernels.grouping import missing_groups
-from fairviz.kernels.lookup import positions
+from fairviz.kernels.lookup import positions, read_once
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
     Dataset,
-    Factor,
     Factors,
     GroupLabels,
     Note,
@@ -243,40 +242,40 @@ def join_answers(
     """
     notes = NoteBook(file or predictions.name)
     source = shown(there or "the items")
-    if predictions.asked is not None:
-        words = zip(items.contexts, items.questions, items.options, strict=True)
-        known = _named(None, Factor.of("asked", [text_key(*item) for item in words]))
-        answers = _named(None, predictions.asked)
+    nothing = pl.lit("")
+    if predictions.has("asked"):
+        words = items.frame.select("context", "question", "options").iter_rows()
+        known = pl.DataFrame({"id": [text_key(*item) for item in words]}).with_columns(category=nothing)
+        answers = predictions.frame.select(id="asked", category=nothing)
     else:
-        by_category = predictions.categories is not None
-        known = _named(items.categories if by_category else None, Factor.of("id", items.ids))
-        answers = _named(predictions.categories, predictions.example_ids)
+        category = pl.col("category") if predictions.has("category") else nothing
+        known = items.frame.select("id", category=category)
+        answers = predictions.frame.select(id="example_id", category=category)
+    known, answers = _named(known), _named(answers)
     lost = answers.join(known, on=("category", "id"), how="anti", maintain_order="left")
     if lost.height == answers.height:
         why = f"{shown(lost['name'][0])} here, {shown(known['name'][0])} there"
         fix = "Check that category and example_id are written alike in both files."
-        if predictions.asked is not None:
+        if predictions.has("asked"):
             why = "no question with these words"
             fix = "Give the questions that were asked: context, question and options must be theirs."
         raise InputError(f"no item in common with {source}: {why}", file=notes.file, fix=fix)
     if lost.height:
-        such = "" if predictions.asked is not None else f", such as {shown(lost['name'][0])}"
+        such = "" if predictions.has("asked") else f", such as {shown(lost['name'][0])}"
         notes.add(f"{plural(int(lost['n'].sum()), 'answer is', 'answers are')} to no item of {source}{such}")
     if n_open := known.join(answers, on=("category", "id"), how="anti").height:
         notes.add(f"{part_of(n_open, plural(known.height, 'item'), 'is', 'are')} not answered")
     return notes.collected
 
 
-def _named(categories: Factor | None, ids: Factor) -> pl.DataFrame:
+def _named(rows: pl.DataFrame) -> pl.DataFrame:
     """Items by ``category``, without case and blanks, and ``id``: the ``name`` of each, how many rows (n) name it."""
-    categories = categories or Factor("category", ("",), np.zeros(len(ids), np.int32))
-    rows = pl.DataFrame({"category_code": categories.codes, "id_code": ids.codes})
-    rows = rows.group_by("category_code", "id_code").len("n").sort("category_code", "id_code")
-    called = pl.Series(categories.values, dtype=pl.String).gather(rows["category_code"])
-    rows = rows.with_columns(
-        category=pl.Series(map(folded, categories.values), dtype=pl.String).gather(rows["category_code"]),
-        id=pl.Series(ids.values, dtype=pl.String).gather(rows["id_code"]),
-    ).with_columns(name=(called + " " + pl.col("id")).str.strip_chars_start(" "))
+    in_order = [column.cast(pl.Enum(column.unique(maintain_order=True).cast(pl.String))) for column in rows]
+    rows = pl.DataFrame(in_order).group_by("category", "id").len("n").sort("category", "id")
+    rows = rows.with_columns(pl.col("category", "id").cast(pl.String)).with_columns(
+        category=read_once(rows.select("category"), folded),
+        name=(pl.col("category") + " " + pl.col("id")).str.strip_chars_start(" "),
+    )
     return rows.group_by("category", "id", maintain_order=True).agg(pl.col("name").first(), pl.col("n").sum())
 
 

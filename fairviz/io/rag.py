@@ -23,7 +23,8 @@ from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import OutputRow, Producer, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source, reader
-from fairviz.model import GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
+from fairviz.model import Factors, GivenFrom, IndexArray, IntArray, RagOutputs, Sentences
+from fairviz.model.factors import described, factors_of
 
 _FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
@@ -37,6 +38,7 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         InputError: A sample of a query is answered twice, or some answers say what was given to the generator and
             others do not.
     """
+    system, factors = producer
     first: dict[tuple[str, str], OutputRow] = {}
     by_query: dict[str, list[OutputRow]] = {}
     for row in rows:
@@ -44,7 +46,7 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         if before is not row:
             _refuse_second_answer(before, row, file)
         if row.given_from != rows[0].given_from:
-            reason = f"only some answers of {shown(producer.system)} record what was given to it"
+            reason = f"only some answers of {shown(system)} record what was given to it"
             fix = "Record the ranking of every answer, or of none."
             raise InputError(reason, file=file, line=row.line, fix=fix)
         by_query.setdefault(row.query, []).append(row)
@@ -53,7 +55,8 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
     given_offsets, given = _listed((row.given for row in ordered), docs)
     attributed_offsets, attributed = _listed((row.attributed for row in ordered), docs)
     sentences = _sentences(ordered, docs)
-    return RagOutputs(
+    recorded = RagOutputs(
+        system=system,
         query_ids=tuple(by_query),
         doc_ids=tuple(docs),
         offsets=np.cumsum([0, *(len(answers) for answers in by_query.values())]),
@@ -66,8 +69,8 @@ def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagO
         texts=tuple(row.text for row in ordered),
         utilities=np.array([row.utility for row in ordered], dtype=np.float64),
         sentences=sentences,
-        **producer._asdict(),
     )
+    return described(recorded, factors)
 
 
 def _listed(lists: Iterable[Sequence[str]], docs: dict[str, int]) -> tuple[IntArray, IndexArray]:
@@ -168,7 +171,7 @@ def _trec_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
     _check_length(metadata.get("response_length", record.get("response_length")), n_words, where)
     return OutputRow(
         line=line,
-        producer=Producer(about.optional_text("run_id") or stem),
+        producer=(about.optional_text("run_id") or stem, Factors()),
         query=query,
         given_from="references",
         given=list(dict.fromkeys(references)),
@@ -338,11 +341,7 @@ def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[
         questions: The words of the queries, repeated with each answer.
     """
     for answers in outputs:
-        about = {
-            key: value
-            for key in ("system", "task", "dataset", "retriever", "generator", "policy", "alpha", "k")
-            if (value := getattr(answers, key)) is not None
-        }
+        about = {"system": answers.system, **factors_of(answers).known}
         for q, query in enumerate(answers.query_ids):
             question = {"query": questions[query]} if questions and query in questions else {}
             for o in range(int(answers.offsets[q]), int(answers.offsets[q + 1])):
@@ -398,18 +397,11 @@ def _own_row(record: dict[str, Json], stem: str, where: _Where) -> OutputRow:
         notes.add(f"answer is {n_words} words long", line, kind="long answer")
     utility = fields.number("utility")
     query = fields.identifier("query_id")
+    system = fields.optional_text("system") or stem
+    named = {name: fields.optional_text(name) for name in ("task", "retriever", "generator", "policy", "dataset")}
     return OutputRow(
         line=line,
-        producer=Producer(
-            fields.optional_text("system") or stem,
-            fields.optional_text("task"),
-            fields.optional_text("retriever"),
-            fields.optional_text("generator"),
-            fields.optional_text("policy"),
-            fields.number("alpha"),
-            fields.whole("k"),
-            fields.optional_text("dataset"),
-        ),
+        producer=(system, Factors(**named, alpha=fields.number("alpha"), k=fields.whole("k"))),
         query=query,
         sample=fields.identifier("sample", "1"),
         given_from=given_from,

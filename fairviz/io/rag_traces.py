@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_place, as_text, json_records
@@ -22,7 +22,7 @@ from fairviz.io.logs import field_text, objects, text_of
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
-from fairviz.model import GivenFrom
+from fairviz.model import Factors, GivenFrom
 from fairviz.numerals import count, part_of, plural
 
 RAGAS = "a RAGAS sample"
@@ -35,17 +35,8 @@ FIX = (
 )
 
 
-class Producer(NamedTuple):
-    """What produced an answer; answers of one producer are one noun."""
-
-    system: str
-    task: str | None = None
-    retriever: str | None = None
-    generator: str | None = None
-    policy: str | None = None
-    alpha: float | None = None
-    k: int | None = None
-    dataset: str | None = None
+Producer: TypeAlias = tuple[str, Factors]
+"""What produced an answer: the name of a system, and what it is made of; answers of one are one noun."""
 
 
 class OutputRow(NamedTuple):
@@ -133,7 +124,7 @@ def _row(
     source: Source, line: int, query: str, question: str, given: Sequence[str], text: str, generator: str
 ) -> OutputRow:
     """An answer, whose citations are yet to be read."""
-    producer = Producer(source.stem, generator=generator or None)
+    producer = source.stem, Factors(generator=generator or None)
     return OutputRow(line, producer, query, "ranking", list(dict.fromkeys(given)), [], text, question or None)
 
 

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, answers_in, sniff
@@ -176,15 +174,15 @@ def _counts(value: Any) -> dict[str, int]:
         case BiasItems():
             return {
                 "items": len(value),
-                "categories": len(value.categories.values),
-                "templates": len(value.templates.values),
-                "without a biased option": int((value.target == NO_TARGET).sum()),
+                "categories": len(value.names("category")),
+                "templates": len(value.names("template")),
+                "without a biased option": int((value.frame["target"] == NO_TARGET).sum()),
             }
         case BiasPredictions():
             return {
-                "answers": len(value.example_ids),
-                "items": _n_items(value),
-                "out of choice": int((value.choices == OUT_OF_CHOICE).sum()),
+                "answers": len(value),
+                "items": value.frame.select(value.of_items).n_unique(),
+                "out of choice": int((value.frame["choice"] == OUT_OF_CHOICE).sum()),
             }
         case VariantAnswers():
             return {
@@ -196,11 +194,3 @@ def _counts(value: Any) -> dict[str, int]:
         case _:  # words and factors, which their format counts, and a manifest
             return {}
     return {**counts, "documents": len(value.doc_ids)}
-
-
-def _n_items(answers: BiasPredictions) -> int:
-    """Items with an answer: ids are numbered within categories."""
-    ids = answers.example_ids.codes.astype(np.int64)
-    if answers.categories is not None:
-        ids += len(answers.example_ids.values) * answers.categories.codes.astype(np.int64)
-    return len(np.unique(ids))

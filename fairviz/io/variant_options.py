@@ -24,7 +24,7 @@ from fairviz.io.answer_text import (
 from fairviz.io.answer_words import TEXT, Asked, read_asked
 from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
-from fairviz.kernels.lookup import alike
+from fairviz.kernels.lookup import read_once
 from fairviz.model.answers import UNKNOWN, AnswerKind
 from fairviz.numerals import count
 
@@ -69,7 +69,7 @@ def read_options(
     def as_letters(gold: str, place: int) -> str:
         return _letter_of(gold, offered[place])
 
-    answers = answers.with_columns(gold=_made(answers, as_letters, "gold", "options"))
+    answers = answers.with_columns(gold=read_once(answers.select("gold", "options"), as_letters))
     datasets = answers.partition_by("dataset", maintain_order=True)
     kinds = [_kind(own, offered, table) for own in datasets]
     for kind, own in zip(kinds, datasets, strict=True):
@@ -85,7 +85,9 @@ def read_options(
     for own in datasets:
         own_options, as_option, choose = _way(own, offered)
         options.update(own_options)
-        parts.append(own.select("row", gold=_made(own, as_option, "gold"), choice=_chosen(own, choose, rules)))
+        parts.append(
+            own.select("row", gold=read_once(own.select("gold"), as_option), choice=_chosen(own, choose, rules))
+        )
     if len(options) > MAX_VALUES:
         reason = f"{count(len(options))} different options of closed answers"
         raise InputError(reason, file=table.file, fix="Call answers in free words open in column kind.")
@@ -94,13 +96,6 @@ def read_options(
     codes = read.select(pl.col("gold", "choice").cast(pl.Enum(named)).to_physical().cast(pl.Int16).fill_null(UNKNOWN))
     columns = {"golds": codes["gold"].to_numpy(), "choices": codes["choice"].to_numpy()}
     return {"kind": "closed", "options": tuple(named), **columns}, dict(sorted(rules.items()))
-
-
-def _made(answers: pl.DataFrame, read: Callable[..., str | None], *columns: str) -> pl.Series:
-    """What is made of some columns of each row, once for rows that are alike in them."""
-    cells = answers.select(columns)
-    codes, firsts = alike(cells)
-    return pl.Series([read(*row) for row in cells[firsts].iter_rows()], dtype=pl.String).gather(codes)
 
 
 def _kind(answers: pl.DataFrame, offered: _Offered, table: AnswerTable) -> AnswerKind:
@@ -182,7 +177,7 @@ def _chosen(answers: pl.DataFrame, choose: Callable[[str, int], _Chosen], rules:
         chosen[said, place], rule = choose(said, place)
         if rule:
             rules[rule] += n
-    return _made(answers, lambda *cells: chosen.get(cells), "prediction", "options")
+    return read_once(answers.select("prediction", "options"), lambda *cells: chosen.get(cells))
 
 
 def _golds(answers: pl.DataFrame) -> list[str]:

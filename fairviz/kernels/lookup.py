@@ -1,6 +1,6 @@
 """Where the identifiers of one table stand in another: the join of strings that every alignment begins with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -90,6 +90,19 @@ def alike(rows: pl.DataFrame) -> tuple[IndexArray, IntArray]:
     lengths = runs.struct.field("len").to_numpy()
     starts = np.cumsum(lengths, dtype=np.int64) - lengths
     return np.repeat(codes, lengths), starts[firsts]
+
+
+def read_once(
+    rows: pl.DataFrame, read: Callable[..., object], dtype: pl.DataType | type[pl.DataType] = pl.String
+) -> pl.Series:
+    """(R) what is made of each row, once for rows that are alike.
+
+    Examples:
+        >>> read_once(pl.DataFrame({"a": ["x", "y", "x"]}), str.upper).to_list()
+        ['X', 'Y', 'X']
+    """
+    codes, firsts = alike(rows)
+    return pl.Series([read(*row) for row in rows[firsts].iter_rows()], dtype=dtype).gather(codes)
 
 
 def _numbered(runs: pl.Series) -> tuple[IndexArray, IntArray]:

@@ -1,31 +1,27 @@
 """Metrics: kernels of arrays by family, and a catalogue that describes each measure once.
 
-Adding a measure touches three places: one kernel, one entry of a tuple below, and its words (title, formula, summary,
-source) in ``fairviz/content/methods/measures.yaml``. Measure strings, ``fairviz measures``, tables, axis titles, the
-glossary and the laws of ``tests/metrics/test_catalogue.py`` read both. Two more texts are written by people, and a test
-names what they lack: the README's table of measures, and for a measure of groups its row and sentence in
-``fairviz/content/methods/group_rows.yaml``.
+Adding a measure touches three places: one kernel, its name among those of its family, and its record (title, formula,
+summary, source, ends, parameters, needs) in ``fairviz/content/methods/measures.yaml``. Measure strings,
+``fairviz measures``, tables, axis titles, the glossary and the laws of ``tests/metrics/test_catalogue.py`` read both.
+Two more texts are written by people, and a test names what they lack: the README's table of measures, and for a measure
+of groups its row and sentence in ``fairviz/content/methods/group_rows.yaml``.
 
 ============================  ==========================================  =========================================
-family, and what it reads     kernel                                      entry
+family, and what it reads     kernel                                      by name
 ============================  ==========================================  =========================================
-exposure of items             ``exposure``: values by pool row, offsets   ``exposure_measures.EXPOSURE_MEASURES``
-groups in a ranking           ``prefixes``,                               ``parity_measures.PARITY_MEASURES``,
-                              ``group_exposure`` (AWRF)                   ``parity_measures.PREFIX_MEASURES``
-groups and usefulness         ``group_exposure``, ``fair``                ``merit_measures.MERIT_MEASURES``,
-                                                                          ``merit_measures.FAIR_MEASURES``
-recorded outputs              ``consumption``                             ``consumption.OUTPUT_MEASURES``, and its
-                                                                          line in ``evaluate.outputs.OF_OUTPUTS``
+exposure of items             ``exposure``: values by pool row, offsets   ``exposure_measures.PLUGIN``
+groups, with or without       ``prefixes``, ``fair``,                     ``group_measures.OF_RANKINGS``,
+usefulness                    ``group_exposure``                          ``group_measures.OF_SYSTEM``
+recorded outputs              ``consumption``                             ``evaluation.outputs.OF_OUTPUTS``
 ============================  ==========================================  =========================================
 
 A kernel of groups takes stacked rankings, ``(weights, offsets, target)``, and gives one value per ranking; those of a
 whole system are functions of means over queries (``statistic``). Between a parsed measure and its kernel stand
 
-- ``describe``: what a measure tells about itself, and what may stand in its parentheses, such as the parameters that
-  measures of groups share;
+- ``describe``: what a measure tells about itself, and what may stand in its parentheses;
 - ``exposure_measures.ExposureEvidence`` and ``group_evidence.GroupEvidence``: what the kernels of one system read, made
   once.
 
-``catalogue`` joins the entries, ``spec`` parses measure strings. ``utility`` compares answers with references.
+``catalogue`` joins the families, ``spec`` parses measure strings. ``utility`` compares answers with references.
 ``standard`` is the door to ir-measures, which has all usual effectiveness measures: they are never written here.
 """

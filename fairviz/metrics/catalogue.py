@@ -1,4 +1,4 @@
-"""Every measure of fairviz by its name; the entries stand in the tuples of their families.
+"""Every measure of fairviz by its name; ``content/methods/measures.yaml`` declares them, family by family.
 
 Effectiveness measures (nDCG, AP, …) are not repeated here: they come from ir-measures (``metrics.standard``).
 """
@@ -6,14 +6,10 @@ Effectiveness measures (nDCG, AP, …) are not repeated here: they come from ir-
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.merit_measures import FAIR_MEASURES, MERIT_MEASURES
-from fairviz.metrics.parity_measures import PARITY_MEASURES, PREFIX_MEASURES
+from fairviz.metrics.group_measures import GROUP_MEASURES
 from fairviz.model import MeasureSpec
 
 __all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES", "is_judged"]
-
-GROUP_MEASURES = (*PARITY_MEASURES, *PREFIX_MEASURES, *MERIT_MEASURES, *FAIR_MEASURES)
-"""Measures of groups, in the order people read them."""
 
 CATALOGUE: dict[str, Measure] = {
     measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *OUTPUT_MEASURES)

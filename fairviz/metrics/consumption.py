@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.metrics.describe import ESTIMATE, Measure, Parameter, When
+from fairviz.metrics.describe import Measure, declared
 from fairviz.model import Exposure, FloatArray, IntArray
 from fairviz.model.arrays import ratio, segment_sums
+from fairviz.resources import content
 
 UtilityNorm: TypeAlias = Literal["none", "best"]
 """EU as recorded, or divided by the best that the generator reached for the query."""
@@ -20,50 +21,8 @@ DisparityNorm: TypeAlias = Literal["k", "none"]
 Scale: TypeAlias = Literal["minmax", "share", "k"]
 """Scales on which retrieval and consumption disparity are put side by side."""
 
-OUTPUT_MEASURES = (
-    Measure(
-        name="EU",
-        label="EU",
-        better="higher",
-        range=(0, 1),
-        parameters=(
-            Parameter(
-                name="utility",
-                default="recorded",
-                choices=("recorded", "accuracy", "f1", "rouge1", "rougeL", "mae"),
-                meaning="as recorded with the outputs, or how an answer matches its references",
-            ),
-            Parameter(
-                name="norm",
-                default="none",
-                choices=("none", "best"),
-                meaning="raw, or divided by the best this generator reached for the query",
-            ),
-        ),
-        cutoff="none",
-        needs=("outputs",),
-        needs_when=(When("utility", ("accuracy", "f1", "rouge1", "rougeL", "mae"), adds=("references",)),),
-    ),
-    Measure(
-        name="EAR", label="EAR", better="higher", range=(0, 1), parameters=(), cutoff="required", needs=("outputs",)
-    ),
-    Measure(
-        name="EAED",
-        label="EAE-D",
-        better="lower",
-        range=(0, 1),
-        parameters=(
-            Parameter(
-                name="norm",
-                default="k",
-                choices=("k", "none"),
-                meaning="divided by k, the largest value there can be, or raw",
-            ),
-            ESTIMATE,
-        ),
-        cutoff="required",
-        needs=("outputs",),
-    ),
+OUTPUT_MEASURES = tuple(
+    Measure(name=name, **declared(record)) for name, record in content("methods/measures")["outputs"].items()
 )
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NamedTuple, NotRequired, TypeAlias, TypedDict, cast
 
 from fairviz.errors import UsageError
 from fairviz.kernels.attention import Browsing
@@ -140,7 +140,7 @@ class Parameter:
 
     name: str
     kind: Kind = "text"
-    default: ParamValue | None
+    default: ParamValue | None = None
     meaning: str
     choices: tuple[str, ...] = ()
     span: Span | None = None
@@ -168,15 +168,6 @@ class Parameter:
         if checked is None or not known or not inside:
             raise UsageError(f"{self.name}={value!r} is not accepted; {self.name}: {self.accepted}")
         return checked
-
-
-ESTIMATE = Parameter(
-    name="estimate",
-    default="plugin",
-    choices=("plugin", "unbiased"),
-    meaning="from sampled rankings: of their mean exposure, or corrected for its upward bias",
-)
-"""Shared by every measure that is an expectation over sampled rankings."""
 
 
 def check_parameters(name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]) -> dict[str, ParamValue]:
@@ -240,22 +231,11 @@ def _gain_mapping(value: Mapping[object, object]) -> dict[int, int] | None:
     return gains
 
 
-class MeasureWords(TypedDict):
-    """What a person reads of a measure."""
-
-    title: str
-    formula: str
-    latex: str
-    summary: str
-    citation: str
-    remarks: NotRequired[list[str]]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
     """A measure, described once: pages, tables, axes and the README read this.
 
-    Its words (title, formula, summary, source, remarks) stand in ``fairviz/content/methods/measures.yaml``.
+    All but its kernels stands in ``fairviz/content/methods/measures.yaml``.
 
     Attributes:
         name: As typed in measure strings ("EED").
@@ -265,6 +245,12 @@ class Measure:
         parameters: What may stand in parentheses.
         cutoff: Whether ``@k`` belongs to it.
         needs: What must be loaded, at the default parameters.
+        title: In words.
+        formula: In plain characters, for terminals.
+        latex: The formula for typesetting, without dollar signs.
+        summary: What it rewards and what its ends mean, in plain words.
+        citation: Paper and section.
+        remarks: What a reader of its values must know besides the summary, a sentence or two each.
         needs_when: Choices of parameters that need more or less.
         also_reads: What it reads where it is loaded, and does without.
         rules: Combinations of parameters that have no meaning.
@@ -278,45 +264,16 @@ class Measure:
     parameters: tuple[Parameter, ...]
     cutoff: CutoffRule
     needs: tuple[Need, ...]
+    title: str
+    formula: str
+    latex: str
+    summary: str
+    citation: str
+    remarks: tuple[str, ...] = ()
     needs_when: tuple[When, ...] = ()
     also_reads: tuple[Need, ...] = ()
     rules: tuple[Rule, ...] = ()
     better_with: tuple[str, Better] | None = None
-
-    @property
-    def title(self) -> str:
-        """In words."""
-        return self._words["title"]
-
-    @property
-    def formula(self) -> str:
-        """In plain characters, for terminals."""
-        return self._words["formula"]
-
-    @property
-    def latex(self) -> str:
-        """The formula for typesetting, without dollar signs."""
-        return self._words["latex"]
-
-    @property
-    def summary(self) -> str:
-        """What it rewards and what its ends mean, in plain words."""
-        return self._words["summary"]
-
-    @property
-    def citation(self) -> str:
-        """Paper and section."""
-        return self._words["citation"]
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What a reader of its values must know besides the summary, a sentence or two each."""
-        return tuple(self._words.get("remarks", ()))
-
-    @property
-    def _words(self) -> MeasureWords:
-        words: MeasureWords = content("methods/measures")[self.name]
-        return words
 
     def direction(self, params: Mapping[str, ParamValue]) -> Better:
         """Which way it improves with these parameters."""
@@ -396,41 +353,6 @@ class Measure:
 Scale: TypeAlias = Literal["shares", "minmax"]
 """How scores become usefulness: as they are, or min–max per query."""
 
-CHANCE = Span(0, 1, open=True)
-"""Where a continuation or stopping probability lies."""
-
-GAIN_PARAMETERS = (
-    Parameter(
-        name="gain",
-        default="graded",
-        choices=("graded", "binary"),
-        meaning="whether usefulness is the grade, or useful / not useful",
-    ),
-    Parameter(
-        name="rel",
-        kind="whole",
-        default=1,
-        span=Span(1),
-        only_with=("gain", ("binary",)),
-        chooses=True,
-        meaning="smallest grade that is useful; typing it means gain='binary'",
-    ),
-)
-
-MISSING = Parameter(
-    name="missing",
-    default="drop",
-    choices=("drop", "group"),
-    meaning="whether unlabelled items count for no group, or are a group of their own",
-)
-
-CASCADE_NEEDS = When("browsing", ("cascade",), adds=("qrels",))
-"""A cascade reads the usefulness of what stands above."""
-
-GROUP = Parameter(
-    name="group", default=None, meaning="the protected group G+ (with two groups: the smaller one unless named)"
-)
-
 
 class GroupOptions(TypedDict):
     """Parameters of group measures, validated by the catalogue; a measure has those it names."""
@@ -459,60 +381,28 @@ class GroupOptions(TypedDict):
     scale: Scale
 
 
-def browsing_parameters(default: Browsing) -> tuple[Parameter, ...]:
-    """How attention falls with rank, with the parameters of each model."""
-    models = ("topk", "rbp", "geometric", "log", "dcg", "cascade")
-    return (
-        Parameter(
-            name="browsing",
-            default=default,
-            choices=(default, *(model for model in models if model != default)),
-            meaning="how attention falls with rank",
-        ),
-        Parameter(
-            name="gamma",
-            kind="number",
-            default=0.5,
-            span=CHANCE,
-            only_with=("browsing", ("geometric",)),
-            meaning="chance of stopping at each rank, for geometric",
-        ),
-        Parameter(
-            name="p",
-            kind="number",
-            default=0.8,
-            span=CHANCE,
-            only_with=("browsing", ("rbp", "cascade")),
-            meaning="chance of going on to the next rank, for rbp and cascade",
-        ),
-        Parameter(
-            name="phi",
-            kind="number",
-            default=0.5,
-            span=Span(0, 1),
-            only_with=("browsing", ("cascade",)),
-            meaning="chance that an item of the largest grade satisfies, for cascade",
-        ),
-    )
+def declared(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record of ``methods/measures.yaml`` as the fields of a measure."""
+    parameters = tuple(map(_parameter, record["parameters"]))
+    needs_when = tuple(When(**_with_tuples(when)) for when in record.get("needs_when", ()))
+    return _with_tuples(record) | {"parameters": parameters, "needs_when": needs_when}
 
 
-def over(default: Literal["query", "system"]) -> Parameter:
-    """Whether queries are averaged before or after the measure."""
-    other = "system" if default == "query" else "query"
-    return Parameter(
-        name="over",
-        default=default,
-        choices=(default, other),
-        meaning="the mean of a value per query, or one value of exposure averaged over queries",
-    )
+def _parameter(entry: str | Mapping[str, str]) -> Parameter:
+    """The parameter of a key of ``methods/parameters.yaml``, or of {key: its default for this measure}."""
+    key, default = (entry, None) if isinstance(entry, str) else next(iter(entry.items()))
+    record = _with_tuples(content("methods/parameters")[key])
+    choices: tuple[str, ...] = record.get("choices", ())
+    if choices:
+        first = default or choices[0]
+        record |= {"default": first, "choices": (first, *(choice for choice in choices if choice != first))}
+    if "span" in record:
+        record["span"] = Span(**record["span"])
+    for name, values in record.get("only_with", {}).items():
+        record["only_with"] = (name, tuple(values))
+    return Parameter(name=key.partition(" of ")[0], **record)
 
 
-def aggregated(*more: str) -> Parameter:
-    """How values of queries become one."""
-    return Parameter(
-        name="aggregate",
-        default="mean",
-        choices=("mean", "min", "max", *more),
-        meaning="over queries: their mean, the smallest or the largest"
-        + (", or the share of queries infeasible at k" if more else ""),
-    )
+def _with_tuples(record: Mapping[str, Any]) -> dict[str, Any]:
+    lists = {key: tuple(cast("list[Any]", value)) for key, value in record.items() if isinstance(value, list)}
+    return {**record, **lists}

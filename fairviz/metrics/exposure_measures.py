@@ -6,14 +6,12 @@ The arithmetic is in ``metrics.exposure`` and ``fairviz.kernels.exposure``; here
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
 
 from fairviz.kernels.attention import Attention, Browsing, Cascade, attention
 from fairviz.kernels.exposure import (
-    Bounds,
     Gain,
     Interval,
     effective_gains,
@@ -24,20 +22,7 @@ from fairviz.kernels.exposure import (
 )
 from fairviz.kernels.grouping import Membership, Missing, group_sums
 from fairviz.kernels.pool import Members
-from fairviz.metrics.describe import (
-    CASCADE_NEEDS,
-    ESTIMATE,
-    GAIN_PARAMETERS,
-    MISSING,
-    CutoffRule,
-    Measure,
-    Need,
-    Parameter,
-    Rule,
-    When,
-    browsing_parameters,
-    over,
-)
+from fairviz.metrics.describe import Measure, declared
 from fairviz.metrics.exposure import (
     Reference,
     References,
@@ -54,6 +39,7 @@ from fairviz.metrics.exposure import (
 from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
+from fairviz.resources import content
 
 Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
 """How raw values are brought to a common scale."""
@@ -67,32 +53,6 @@ BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "EEL": group_loss,
 }
 """Measure -> its kernel on (B, G) exposure and target of groups."""
-
-EXPOSURE_PARAMETERS = (
-    *browsing_parameters("topk"),
-    Parameter(
-        name="norm",
-        default="attainable",
-        choices=("attainable", "none", "fair-rag", "expeval"),
-        meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
-    ),
-    *GAIN_PARAMETERS,
-    Parameter(
-        name="pool",
-        default="run+judged",
-        choices=("run+judged", "run"),
-        meaning="whether judged items that were not ranked count among the candidates",
-    ),
-    ESTIMATE,
-    Parameter(
-        name="by",
-        default="item",
-        choices=("item", "group"),
-        meaning="exposure of single items, or of groups (raw: norm='none')",
-    ),
-    replace(over("system"), only_with=("by", ("group",))),
-    replace(MISSING, only_with=("by", ("group",))),
-)
 
 
 def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
@@ -130,10 +90,6 @@ def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | No
         return "estimate='unbiased' is of items; by='group' has estimate='plugin'"
     return None
 
-
-OF_GROUPS = (When("by", ("group",), adds=("groups",)),)
-NEEDS_OF_CONVENTIONS = When("norm", ("fair-rag", "expeval"), adds=("qrels",))
-"""Two programs count judged items, and leave out queries without a useful one."""
 
 EXPOSURE_RULES = (_topk_needs_a_cutoff, _cascade_has_no_bounds, _conventions_fit_their_program, _groups_are_raw)
 
@@ -183,22 +139,12 @@ class ExposureMeasure(Measure):
     Attributes:
         plugin: Value per query from the exposure of the rankings at hand.
         unbiased: The same without the plug-in's bias; NaN for a single ranking.
-        interval: Its attainable bounds, among those of EE-D, EE-R and EE-L.
-        convention: Itself among what a published program computes.
-
-    What is None must be no choice of its parameters ``estimate`` and ``norm``.
+        part: Itself among the bounds of EE-D, EE-R and EE-L, and among what a published program computes.
     """
 
-    range: tuple[float, float] = (0, 1)
-    parameters: tuple[Parameter, ...] = EXPOSURE_PARAMETERS
-    cutoff: CutoffRule = "required for topk"
-    needs: tuple[Need, ...] = ("rankings", "qrels")
-    needs_when: tuple[When, ...] = OF_GROUPS
-    rules: tuple[Rule, ...] = EXPOSURE_RULES
     plugin: Callable[[ExposureEvidence], FloatArray]
-    unbiased: Callable[[ExposureEvidence], FloatArray] | None = None
-    interval: Callable[[Bounds], Interval] | None = None
-    convention: Callable[[References], Reference] | None = None
+    unbiased: Callable[[ExposureEvidence], FloatArray]
+    part: Literal["disparity", "relevance", "loss"]
 
 
 def exposure_evidence(
@@ -245,17 +191,21 @@ def exposure_values(
 ) -> FloatArray:
     """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
     norm, pools = options["norm"], evidence.pools
-    if norm == "expeval" and measure.convention:
-        return measure.convention(_expeval(evidence, options)).normalised
-    if norm == "fair-rag" and measure.convention and cutoff is not None:
-        values = measure.convention(fair_rag(evidence.exposure, pools, cutoff)).normalised
+    if norm == "expeval":
+        return _convention(_expeval(evidence, options), measure)
+    if norm == "fair-rag" and cutoff is not None:
+        values = _convention(fair_rag(evidence.exposure, pools, cutoff), measure)
     else:
-        unbiased = measure.unbiased if options["estimate"] == "unbiased" else None
-        values = (unbiased or measure.plugin)(evidence)
-    if norm == "attainable" and measure.interval and not isinstance(evidence.attention, Cascade):
-        bounds = exposure_bounds(evidence.target, pools.offsets, evidence.attention)
-        values = attainable(values, *measure.interval(bounds))
+        values = (measure.unbiased if options["estimate"] == "unbiased" else measure.plugin)(evidence)
+    if norm == "attainable" and not isinstance(evidence.attention, Cascade):
+        ends: Interval = getattr(exposure_bounds(evidence.target, pools.offsets, evidence.attention), measure.part)
+        values = attainable(values, *ends)
     return np.where(pools.n_retrieved > 0, values, np.nan)
+
+
+def _convention(printed: References, measure: ExposureMeasure) -> FloatArray:
+    reference: Reference = getattr(printed, measure.part)
+    return reference.normalised
 
 
 def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References:
@@ -301,35 +251,10 @@ def _loss_unbiased(evidence: ExposureEvidence) -> FloatArray:
     return unbiased_loss(_loss(evidence), _disparity(evidence), evidence.mean_square, evidence.n_samples)
 
 
-EXPOSURE_MEASURES = (
-    ExposureMeasure(
-        name="EED",
-        label="EE-D",
-        better="lower",
-        needs=("rankings",),
-        needs_when=(*OF_GROUPS, CASCADE_NEEDS, NEEDS_OF_CONVENTIONS),
-        also_reads=("qrels",),
-        plugin=_disparity,
-        unbiased=_disparity_unbiased,
-        interval=attrgetter("disparity"),
-        convention=attrgetter("disparity"),
-    ),
-    ExposureMeasure(
-        name="EER",
-        label="EE-R",
-        better="higher",
-        plugin=_relevance,
-        unbiased=_relevance,
-        interval=attrgetter("relevance"),
-        convention=attrgetter("relevance"),
-    ),
-    ExposureMeasure(
-        name="EEL",
-        label="EE-L",
-        better="lower",
-        plugin=_loss,
-        unbiased=_loss_unbiased,
-        interval=attrgetter("loss"),
-        convention=attrgetter("loss"),
-    ),
+PLUGIN: dict[str, Callable[[ExposureEvidence], FloatArray]] = {"EED": _disparity, "EER": _relevance, "EEL": _loss}
+UNBIASED = PLUGIN | {"EED": _disparity_unbiased, "EEL": _loss_unbiased}
+
+EXPOSURE_MEASURES = tuple(
+    ExposureMeasure(name=name, plugin=PLUGIN[name], unbiased=UNBIASED[name], rules=EXPOSURE_RULES, **declared(record))
+    for name, record in content("methods/measures")["exposure"].items()
 )

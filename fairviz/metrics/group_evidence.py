@@ -14,7 +14,7 @@ from fairviz.kernels.exposure import effective_gains
 from fairviz.kernels.gains import ranks, sums_above
 from fairviz.kernels.grouping import UNLABELLED, Membership
 from fairviz.kernels.pool import RankedLists
-from fairviz.metrics.describe import CutoffRule, GroupOptions, Measure, Need, missing_words
+from fairviz.metrics.describe import GroupOptions, Measure, missing_words
 from fairviz.metrics.group_exposure import Pairs, group_attention, ordered_pairs
 from fairviz.metrics.prefixes import shortfalls
 from fairviz.metrics.statistic import Statistic
@@ -220,15 +220,15 @@ class GroupMeasure(Measure):
         relevance: Whether usefulness enters.
         above: Why a value may lie above its range; empty where none may.
         soft: Whether labels may be weights.
+        at_rank: Whether its paper takes it at a rank k.
     """
 
     of_rankings: OfRankings | None = None
     of_system: OfSystem | None = None
-    cutoff: CutoffRule = "optional"
-    needs: tuple[Need, ...] = ("rankings", "groups", "target")
     weighting: Weighting
-    target: TargetKind = "configured"
+    target: TargetKind
     binomial: bool = False
     relevance: bool = False
     above: str = ""
     soft: bool = True
+    at_rank: bool = False

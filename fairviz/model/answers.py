@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from fairviz.model.arrays import (
-    BoolArray,
     IndexArray,
     IntArray,
     check_distinct,
@@ -31,7 +31,19 @@ NO_TARGET = -1
 """The biased answer of an item is undefined: such items are excluded and counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+ITEM_SCHEMA = pl.Schema(
+    {
+        **dict.fromkeys(("category", "language", "id", "template"), pl.String()),
+        **dict.fromkeys(("ambiguous", "nonnegative"), pl.Boolean()),
+        **dict.fromkeys(("gold", "unknown", "target"), pl.Int8()),
+        **dict.fromkeys(("stereotyped", "context", "question"), pl.String()),
+        **dict.fromkeys(("options", "groups"), pl.List(pl.String)),
+    }
+)
+"""Columns of questions that test for social bias."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BiasItems:
     """N questions with three options, in the design of BBQ (Parrish et al. 2022).
 
@@ -39,95 +51,98 @@ class BiasItems:
     (right answer: unknown) and with a disambiguated one (right answer: one of the groups).
 
     Attributes:
-        categories: (N) bias type of each item, such as "Age".
-        languages: (N) language of each item, such as "English".
-        ids: (N) example id, unique within language and category.
-        templates: (N) the template; items of one template move together in resamples. Its values
-            are unique over categories ("Age 12").
-        ambiguous: (N) whether the context leaves the answer open.
-        nonnegative: (N) whether the question is the non-negative one of its pair.
-        gold: (N) right option, 0–2.
-        unknown: (N) the option that says "unknown".
-        target: (N) the biased option of this item, already swapped for non-negative questions;
-            :data:`NO_TARGET` where it is undefined.
-        stereotyped: (N) the groups that the item's stereotype is about, joined by " + "; "" if the
-            file does not say.
-        contexts, questions: (N) words of the item.
-        options: (N) words of its three options.
-        groups: (N) groups of its three options as the file labels them ("nonOld"); "" where the file does not say,
-            () where it says of none.
+        frame: (N) :data:`ITEM_SCHEMA`:
+            ``category``, the bias type, such as "Age"; ``language``, such as "English"; ``id``, unique within both;
+            ``template``: its items move together in resamples; unique over categories ("Age 12");
+            ``ambiguous``: whether the context leaves the answer open;
+            ``nonnegative``: whether the question is the non-negative one of its pair;
+            ``gold``: the right option, 0–2;
+            ``unknown``: the option that says "unknown";
+            ``target``: the biased option, already swapped for non-negative questions; :data:`NO_TARGET` where it is
+            undefined;
+            ``stereotyped``: the groups that the stereotype is about, joined by " + "; "" if the file does not say;
+            ``context``, ``question``, and words of the three ``options``;
+            ``groups`` of the options as the file labels them ("nonOld"); null where it does not say.
     """
 
-    categories: Factor
-    languages: Factor
-    ids: tuple[str, ...]
-    templates: Factor
-    ambiguous: BoolArray
-    nonnegative: BoolArray
-    gold: ChoiceArray
-    unknown: ChoiceArray
-    target: ChoiceArray
-    stereotyped: Factor
-    contexts: tuple[str, ...]
-    questions: tuple[str, ...]
-    options: tuple[tuple[str, str, str], ...]
-    groups: tuple[tuple[str, str, str], ...] = ()
+    frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        n = len(self.ids)
-        columns = (self.ambiguous, self.nonnegative, self.gold, self.unknown, self.target)
-        factors = (self.categories, self.languages, self.templates, self.stereotyped)
-        words = (self.contexts, self.questions, self.options, *([self.groups] if self.groups else []))
-        if {n} != {len(c) for c in (*columns, *factors, *words)}:
-            raise ValueError(f"items: every column needs {n} rows")
-        if not ((self.gold >= 0) & (self.gold <= 2)).all():
+        if self.frame.schema != ITEM_SCHEMA:
+            raise ValueError(f"items: columns must be {', '.join(ITEM_SCHEMA)}")
+        gold, unknown, target = (self.frame[name] for name in ("gold", "unknown", "target"))
+        if not gold.is_between(0, 2).all():
             raise ValueError("items: the right option must be 0, 1 or 2")
-        if not ((self.unknown >= 0) & (self.unknown <= 2)).all():
+        if not unknown.is_between(0, 2).all():
             raise ValueError("items: the unknown option must be 0, 1 or 2")
-        if not ((self.target >= NO_TARGET) & (self.target <= 2)).all():
+        if not target.is_between(NO_TARGET, 2).all():
             raise ValueError("items: the biased option must be 0, 1, 2 or undefined (-1)")
-        if (self.target == self.unknown).any():
+        if (target == unknown).any():
             raise ValueError("items: the biased option cannot be the unknown one")
-        for column in columns:
-            frozen(column)
 
     def __len__(self) -> int:
         """Number of items."""
-        return len(self.ids)
+        return len(self.frame)
+
+    def names(self, column: str) -> list[str]:
+        """Values of a column, in the order in which they appear."""
+        return self.frame[column].unique(maintain_order=True).to_list()
+
+    @property
+    def say_groups(self) -> bool:
+        """Whether the groups of any options are known."""
+        return self.frame["groups"].is_not_null().any()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+_OF_ANSWERS = ("category", "example_id", "asked", "choice", "words")
+"""Columns of recorded answers beside those that say who answered how."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BiasPredictions:
     """R recorded answers as a file has them, before they are matched with items.
 
     Attributes:
         name: What to call the file.
-        factors: Who answered how: any of model, setting, retriever, k, language, instruction,
-            shots, size, tuned; every answer has exactly one value of each.
-        categories: (R) bias type, or None where the file has no such column.
-        example_ids: (R) example id.
-        choices: (R) option 0–2, :data:`OUT_OF_CHOICE`, or :data:`UNREAD`: words only.
-        words: (R) the answer as recorded; None where the file has options only.
-        asked: (R) what was asked, as letters and digits of context, question and options, where ids do not say it.
+        frame: (R) those of ``model``, ``setting``, ``retriever``, ``k``, ``language``, ``instruction``, ``shots``,
+            ``size``, ``tuned`` that are recorded, then
+            ``category``, the bias type, where the file has such a column;
+            ``example_id``;
+            ``asked``: what was asked, as letters and digits of context, question and options, where ids do not say it;
+            ``choice``: option 0–2, :data:`OUT_OF_CHOICE`, or :data:`UNREAD`: words only;
+            ``words``: the answer as recorded, where the file has more than options.
+            All but ``choice`` are enums, whose names are in the order of the file.
     """
 
     name: str
-    factors: tuple[Factor, ...]
-    categories: Factor | None
-    example_ids: Factor
-    choices: ChoiceArray
-    words: Factor | None
-    asked: Factor | None = None
+    frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        n = len(self.example_ids)
-        check_distinct([factor.name for factor in self.factors], "columns of answers")
-        others = [column for column in (self.categories, self.words, self.asked) if column is not None]
-        if {n} != {len(c) for c in (*self.factors, *others, self.choices)}:
-            raise ValueError(f"answers: every column needs {n} rows")
-        if self.words is None and (self.choices == UNREAD).any():
+        if "words" not in self.frame.columns and (self.frame["choice"] == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
-        frozen(self.choices)
+
+    def __len__(self) -> int:
+        """Number of answers."""
+        return len(self.frame)
+
+    @property
+    def factors(self) -> list[str]:
+        """Columns that say who answered how."""
+        return [name for name in self.frame.columns if name not in _OF_ANSWERS]
+
+    @property
+    def of_items(self) -> list[str]:
+        """Columns that say which item is answered: ids are numbered within categories."""
+        return ["category", "example_id"] if self.has("category") else ["example_id"]
+
+    def has(self, column: str) -> bool:
+        """Whether a column is recorded."""
+        return column in self.frame.columns
+
+    def names(self, column: str) -> list[str]:
+        """Values of a column, in the order of the file."""
+        names = self.frame.schema[column]
+        return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
 
 AnswerKind: TypeAlias = Literal["closed", "open"]

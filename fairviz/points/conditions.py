@@ -4,8 +4,8 @@ Factors are columns from file to table. They are never joined to one name, and n
 answers of a condition are also re-weighted to α at which nothing was asked: the estimates beside its curve.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,12 +16,13 @@ from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, curve_through, model_of
+from fairviz.points.generations import by_generator, by_policy
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
 
-Quality: TypeAlias = Literal["relevance", "utility"]
-"""EE-R of what was shown, or EU of what was answered with it."""
+Quality: TypeAlias = Literal["EER", "EU", "EAR"]
+"""EE-R of what was shown; EU, and EAR, of what was answered with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,11 +31,8 @@ class Condition:
 
     Attributes:
         factors: What it is made of.
-        relevance: EE-D against EE-R along α.
-        utility: EE-D against EU along α; None where no answers were recorded.
-        attribution: EE-D against EAR along α; None where no answers were recorded.
-        list_relevance: Its deterministic list, one point; None = not recorded.
-        list_utility: The same with EU.
+        curves: EE-D against each quality along α: EE-R always, the others where answers were recorded.
+        ends: Its deterministic list, one point of each quality, where it was recorded.
         uniform: All pool items alike, one point of EE-R; None = not computed.
         estimates: What its answers say between the α at which they were recorded; None = nothing, or not asked.
         points: The measured answers that its curves are made of.
@@ -42,44 +40,32 @@ class Condition:
     """
 
     factors: Factors
-    relevance: Curve
-    utility: Curve | None = None
-    attribution: Curve | None = None
-    list_relevance: Curve | None = None
-    list_utility: Curve | None = None
+    curves: Mapping[Quality, Curve]
+    ends: Mapping[Quality, Curve] = field(default_factory=dict[Quality, Curve])
     uniform: Curve | None = None
     estimates: Estimates | None = None
     points: tuple[OutputPoints, ...] = ()
     name: str = ""
 
     def curve(self, quality: Quality) -> Curve | None:
-        """The curve of a quality; an EU that no query has is no curve."""
-        curve = self.relevance if quality == "relevance" else self.utility
+        """The curve of a quality; one that no query has is no curve."""
+        curve = self.curves.get(quality)
         return curve if curve is not None and curve.defined.any() else None
 
-    def quantity(self, name: Literal["EER", "EU", "EAR"]) -> Curve | None:
-        """A quantity along α; None where nothing was recorded that has it."""
-        return {"EER": self.relevance, "EU": self.utility, "EAR": self.attribution}[name]
-
-    def deterministic(self, quality: Quality) -> Curve | None:
-        """The deterministic list's point of a quality."""
-        return self.list_relevance if quality == "relevance" else self.list_utility
+    @property
+    def relevance(self) -> Curve:
+        """EE-D against EE-R."""
+        return self.curves["EER"]
 
     @property
     def answered(self) -> Curve:
-        """EE-D against EU, whether or not any query has a value.
-
-        Raises:
-            ValueError: No answers were recorded.
-        """
-        if self.utility is None:
-            raise ValueError(f"{self.name}: no answers")
-        return self.utility
+        """EE-D against EU, whether or not any query has a value."""
+        return self.curves["EU"]
 
     @property
     def whole(self) -> Curve:
         """EE-D against EU, run on to the deterministic list where both are over the same queries."""
-        curve, end = self.answered, self.list_utility
+        curve, end = self.answered, self.ends.get("EU")
         return curve.run_on(end) if end is not None and end.query_ids == curve.query_ids else curve
 
 
@@ -108,43 +94,36 @@ def output_curves(
         relevance: EE-R as a measure string.
 
     Returns:
-        One member per system and policy, in order of first appearance, its points by rising α.
+        One member per system and policy, system by system, its points by rising α.
     """
     known = AnswerUtilities()
     if best_of:
         points = [replace(one, utility=share_of_best(one.utility, known.best(one.outputs, best_of))) for one in points]
-    groups: dict[tuple[Factors, str], list[OutputPoints]] = {}
-    for measured in points:
-        out = measured.outputs
-        groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)
-    names = (relevance, "EU/best" if best_of else "EU", "EAR")
-
-    def condition(members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str) -> Condition:
-        members = sorted(members, key=lambda one: np.inf if one.outputs.alpha is None else one.outputs.alpha)
-        first = members[0].outputs
-        own = [_curve(members, policy, name) for name in names]
-        ends = [None if baseline is None else _curve(baseline[:1], DETERMINISTIC, name) for name in names]
-        return Condition(
-            factors=Factors(first.task, first.retriever, first.generator, policy, first.dataset),
-            relevance=own[0],
-            utility=own[1],
-            attribution=own[2],
-            list_relevance=ends[0],
-            list_utility=ends[1],
-            points=tuple(members),
+    names: dict[Quality, str] = {"EER": relevance, "EU": "EU/best" if best_of else "EU", "EAR": "EAR"}
+    made: list[Condition] = []
+    for path in by_policy(by_generator(points)):
+        first, policy, end = path.points[0].outputs, path.factors.policy or "recorded", path.end
+        if policy == DETERMINISTIC:
+            continue
+        made.append(
+            Condition(
+                factors=Factors(first.task, first.retriever, first.generator, policy, first.dataset),
+                curves=_curves(path.path, policy, names),
+                ends={} if end is None else _curves([end], DETERMINISTIC, names),
+                points=path.path,
+            )
         )
-
-    return tuple(
-        condition(members, groups.get((key, DETERMINISTIC)), policy)
-        for (key, policy), members in groups.items()
-        if policy not in (DETERMINISTIC, ORACLE)
-    )
+    return tuple(made)
 
 
-def _curve(members: Sequence[OutputPoints], policy: str, y: str) -> Curve:
-    of_measure = {"EU": "utility", "EU/best": "utility", "EAR": "rate"}.get(y, "relevance")
-    axes = [(one.attainable_disparity, getattr(one, of_measure)) for one in members]
-    return curve_through(members, axes, policy=policy, y=y)
+def _curves(members: Sequence[OutputPoints], policy: str, names: Mapping[Quality, str]) -> dict[Quality, Curve]:
+    """A curve of each quality under its name."""
+    curves: dict[Quality, Curve] = {}
+    for quality, name in names.items():
+        values = {"EER": "relevance", "EU": "utility", "EAR": "rate"}[quality]
+        axes = [(one.attainable_disparity, getattr(one, values)) for one in members]
+        curves[quality] = curve_through(members, axes, policy=policy, y=name)
+    return curves
 
 
 # Models that answered along α, under the names that tell them apart.
@@ -171,8 +150,8 @@ def answering(
             one,
             factors=factors[i],
             name=name,
-            utility=replace(one.answered, system=labels[i]),
-            list_utility=one.list_utility and replace(one.list_utility, system=labels[i]),
+            curves={**one.curves, "EU": replace(one.answered, system=labels[i])},
+            ends={quality: replace(end, system=labels[i]) for quality, end in one.ends.items()},
         )
         for i, (one, name) in enumerate(zip(models, model_names(factors), strict=True))
     )

@@ -12,7 +12,6 @@ import numpy as np
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all
-from fairviz.evaluation.systems import of_depth
 from fairviz.kernels.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.kernels.exposure import (
     Bounds,
@@ -32,7 +31,6 @@ from fairviz.model import (
     FloatArray,
     IndexArray,
     IntArray,
-    Note,
     Pools,
     Qrels,
     RankingSample,
@@ -42,7 +40,6 @@ from fairviz.model import (
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import marginal_rankings, sample_marginals
-from fairviz.remembered import remembered
 from fairviz.steps import expect, step
 
 # Two systems: area first, then points fixed in advance.
@@ -438,17 +435,6 @@ GRID, COARSE = 33, 17
 on every surface (0:8:33, the default of the command too); fewer where a run is large."""
 LARGE = 30_000
 """Lines of a run from which fewer points are computed: more would keep a person waiting."""
-
-
-def at_depth(data: Dataset, depth: str = "common") -> tuple[Dataset, str, tuple[Note, ...]]:
-    """The data with lists of runs read to one depth, what is said of it, and of each run; itself where none is cut."""
-    return _cut(data, depth) or (data, "", ())
-
-
-@remembered
-def _cut(data: Dataset, depth: str) -> tuple[Dataset, str, tuple[Note, ...]] | None:
-    shorter, cut = of_depth(data, depth)
-    return (shorter, cut.words, cut.notes) if cut.words else None
 
 
 def measured_at(runs: Sequence[Run]) -> FloatArray:

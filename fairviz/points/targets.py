@@ -4,6 +4,7 @@ What is kept is exact, what is shown are whole percents. Keeping the rounded num
 make the result depend on the way a slider went.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -33,66 +34,32 @@ LEAST_TOP = 30
 """Percents that a grid of shares reaches at least; else twice the target."""
 
 
-def percents(weights: FloatArray) -> list[int]:
-    """Shares as whole percents that sum to 100: the largest remainders are rounded up.
-
-    Examples:
-        >>> percents(np.array([1 / 3, 1 / 3, 1 / 3]))
-        [34, 33, 33]
-    """
-    exact = 100 * weights
-    whole = np.floor(exact).astype(int)
-    order = np.argsort(whole - exact, kind="stable")
-    whole[order[: 100 - int(whole.sum())]] += 1
-    rounded: list[int] = whole.tolist()
-    return rounded
-
-
-def room(weights: FloatArray, locked: Collection[int], moved: int) -> int:
-    """Percents that one share may take beside those that are locked."""
-    held = sum(percents(weights)[i] for i in locked if i != moved)
-    return 100 - held
-
-
 def can_move(n_groups: int, locked: Collection[int], group: int) -> bool:
     """Whether a share can be moved: it is not locked, and another one can make room."""
     free = [i for i in range(n_groups) if i not in locked]
     return group in free and len(free) > 1
 
 
-def moved(weights: FloatArray, group: int, percent: int, locked: Collection[int] = ()) -> FloatArray:
-    """Shares after one is set: the unlocked others take the rest in proportion.
+def moved(weights: FloatArray, group: int, percent: int) -> FloatArray:
+    """Shares after one is set: the others take the rest in proportion.
 
     Args:
         weights: (K) shares that sum to 1.
         group: The share that is set.
-        percent: Its new value, 0 to 100; cut to what the locked ones leave.
-        locked: Shares that stay as they are.
+        percent: Its new value, 0 to 100.
 
     Returns:
-        (K) shares that sum to 1. Unchanged where no other share could make room.
+        (K) shares that sum to 1. Unchanged where there is no other share.
     """
-    if not can_move(weights.size, locked, group):
+    others = [i for i in range(weights.size) if i != group]
+    if not others:
         return weights.copy()
-    others = [i for i in range(weights.size) if i != group and i not in locked]
-    held = sum(float(weights[i]) for i in locked)
-    share = max(min(percent / 100, 1 - held), 0.0)
+    share = percent / 100
     basis = np.maximum(weights[others], FLOOR)
     after = weights.copy()
     after[group] = share
-    after[others] = basis / basis.sum() * max(1 - held - share, RESERVE)
+    after[others] = basis / basis.sum() * max(1 - share, RESERVE)
     return after
-
-
-def fastened(weights: FloatArray, group: int, locked: Collection[int] = ()) -> FloatArray:
-    """Shares when one is locked: it becomes exactly what is shown, so that it shows no move.
-
-    Args:
-        weights: (K) shares that sum to 1.
-        group: The share to lock.
-        locked: Those that are locked already.
-    """
-    return moved(weights, group, percents(weights)[group], [i for i in locked if i != group])
 
 
 def target_weights(weights: FloatArray) -> FloatArray:
@@ -152,6 +119,37 @@ def preset_shares(preset: Preset, members: Membership, pools: Pools) -> FloatArr
     rows = target_shares(preset, members, pools)
     rows = rows[~np.isnan(rows).any(axis=1)]
     return rows.mean(axis=0) if rows.size else None
+
+
+# The scale on which shares and targets are drawn.
+
+TICK_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
+"""Distances of ticks; the first with which five are enough."""
+TICKS = 5
+BEYOND_TARGET = 2.0
+"""The scale ends at twice the largest target, or at the largest upper end."""
+
+
+class ShareScale(NamedTuple):
+    """A scale of shares.
+
+    Attributes:
+        end: Share at which it ends; it begins at 0.
+        ticks: Shares with a tick.
+    """
+
+    end: float
+    ticks: tuple[float, ...]
+
+
+def share_scale(shares: FloatArray, high: FloatArray, target: FloatArray) -> ShareScale:
+    """The scale of (G) shares, upper ends of their intervals and targets; NaN counts as nothing."""
+    largest = float(np.fmax(np.nan_to_num(shares), np.nan_to_num(high)).max())
+    end = max(BEYOND_TARGET * float(target.max()), largest)
+    end = min(max(end, TICK_STEPS[0]), 1.0)
+    step = next((step for step in TICK_STEPS if end <= TICKS * step + 1e-9), TICK_STEPS[-1])
+    n = math.ceil(end / step - 1e-9)
+    return ShareScale(n * step, tuple(round(at * step, 6) for at in range(n + 1)))
 
 
 # Targets computed beforehand.

@@ -3,15 +3,19 @@
 import csv
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from io import StringIO
 from typing import NamedTuple
 
 from fairviz.display.table import Table, csv_text
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
-from fairviz.reporting.answers import bias_answers, variant_answers
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
+from fairviz.studies.demographic_qa import analysis as of_variants
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias.analysis import analyse
+from fairviz.studies.social_bias.settings import BiasSettings
 
 LAST_DIGITS = 1e-9
 """Relative difference up to which two numbers differ by how a machine adds, not by what was computed."""
@@ -70,6 +74,48 @@ def computed(loaded: Dataset, request: Request) -> Numbers:
             refused.append(f"{name}: {error}")
     texts = {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}
     return Numbers(texts, tuple(refused))
+
+
+# Recorded answers, as ``fairviz bias`` and ``fairviz variants`` count them: every recorded column apart.
+
+
+def bias_answers(loaded: Dataset, asked: BiasSettings) -> dict[str, Table]:
+    """Tables of answers to questions with a stereotyped answer by stem, those that have rows.
+
+    Args:
+        loaded: The data.
+        asked: How they are read.
+
+    Raises:
+        InputError: Answers and questions do not join.
+    """
+    if not (loaded.bias_items and loaded.bias_predictions):
+        return {}
+    return _with_rows("bias", analyse(loaded, asked).tables)
+
+
+def variant_answers(loaded: Dataset, asked: VariantsSettings) -> dict[str, Table]:
+    """Tables of answers to questions with demographic variants by stem, those that have rows.
+
+    Args:
+        loaded: The data.
+        asked: How they are read.
+
+    Raises:
+        InputError: The answers cannot be counted so.
+    """
+    if not loaded.variants:
+        return {}
+    if not any(one.kind == "open" for one in loaded.variants):
+        asked = replace(asked, threshold=None)
+    return _with_rows("variants", of_variants.analyse(replace(loaded, runs=()), asked).tables)
+
+
+def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:
+    return {f"{kind}-{stem}": table for stem, table in tables.items() if table.rows}
+
+
+# What differs.
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[Difference]:

@@ -26,7 +26,7 @@ from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
-from fairviz.evaluation.joins import at_common_depth, unjoined
+from fairviz.evaluation.joins import at_depth, unjoined
 from fairviz.evaluation.outputs import pairings
 from fairviz.evaluation.systems import (
     facts,
@@ -40,7 +40,6 @@ from fairviz.metrics.catalogue import reads_groups
 from fairviz.model import Dataset, Note, SourceFile
 from fairviz.points.curves import measured_at
 from fairviz.reporting.request import Request
-from fairviz.reporting.sections import sections_of
 from fairviz.studies import STUDIES
 from fairviz.studies.attribution import analysis as of_use
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -239,7 +238,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             else None,
             policy=(request.scores, request.offset),
             against=against,
-            depth=at_common_depth(loaded)[1],
+            depth=at_depth(loaded).words,
             seed=request.seed,
         ),
         command=files_command(
@@ -282,7 +281,7 @@ def _settings(loaded: Dataset, request: Request) -> Section:
         request,
         k=request.k,
         seed=request.seed,
-        depth=at_common_depth(loaded)[1],
+        depth=at_depth(loaded).words,
         of_runs=bool(loaded.runs),
     )
     about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))
@@ -318,7 +317,7 @@ def _curves(loaded: Dataset, request: Request) -> _Part:
     except UndefinedError as error:
         title, _, sentence = str(error).partition(": ")
         return _Part((Section(title, (sentence,)),), findings=(Finding(title, sentence),))
-    return _Part(tuple(sections_of(found)), found.tables, findings=found.findings)
+    return _Part(tuple(found.in_report()), found.tables, findings=found.findings)
 
 
 def _targets(loaded: Dataset, request: Request) -> _Part:
@@ -353,7 +352,7 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> _
         return _Part((Section(f"EE-D and {quality}", (str(error),)),))
     named = {f"compare-{quality.lower()}-{stem}": table for stem, table in found.tables.items()}
     named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
-    return _Part(tuple(sections_of(found)), named, found.notes, found.findings)
+    return _Part(tuple(found.in_report()), named, found.notes, found.findings)
 
 
 def _study(loaded: Dataset, request: Request, study: Study) -> _Part:
@@ -362,7 +361,7 @@ def _study(loaded: Dataset, request: Request, study: Study) -> _Part:
         found = study.analyse(loaded, study.settings.of(vars(request)))
     except FairvizError:  # the data do not answer it
         return _Part()
-    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)
+    return _Part(tuple(found.in_report()), found.tables, found.notes, found.findings)
 
 
 # Use of the retrieved context.
@@ -373,4 +372,4 @@ def _use(loaded: Dataset, request: Request) -> _Part:
         found = of_use.analyse(loaded, AttributionSettings.of(vars(request)))
     except UndefinedError as error:
         return _Part(notes=(Note("outputs", None, f"left out: {error}"),))
-    return _Part(tuple(sections_of(found)), found.tables, found.notes, found.findings)
+    return _Part(tuple(found.in_report()), found.tables, found.notes, found.findings)

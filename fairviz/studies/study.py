@@ -285,6 +285,27 @@ class Analysis:
         stems = self.printed or [stem for stem, table in self.tables.items() if table.audience == "all"] or self.tables
         return {stem: self.tables[stem].select(self.printed.get(stem, self.tables[stem].keys)) for stem in stems}
 
+    def in_report(self) -> "list[Section | Play]":
+        """What a report says: sections of its own, else one for the headline with all that it rests on.
+
+        Tables are those that are read and have rows.
+        """
+        from fairviz.display.html import Section
+
+        if self.sections is not None:
+            return list(self.sections())
+        headline, *others = self.findings
+        return [
+            Section(
+                headline.title,
+                (headline.sentence, *(f"{one.title}. {one.sentence}" for one in others)),
+                (
+                    *(chart.in_report(stem) for stem, chart in self.charts.items()),
+                    *(table for table in self.tables.values() if table.audience != "programs" and table.rows),
+                ),
+            )
+        ]
+
 
 RANKED = (
     *("runs", "qrels", "groups", "groups_by", "target", "allow_missing_groups"),

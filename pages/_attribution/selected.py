@@ -10,7 +10,6 @@ from fairviz.model import Dataset, Factors
 from fairviz.points.generations import Generation
 from fairviz.points.outputs import Answer, OutputPoints, answers_to, cited_by_rank
 from fairviz.points.view import system_name
-from fairviz.reporting.sections import sections_of
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import Results, analyse
@@ -34,7 +33,7 @@ def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
 
     def page() -> str:
         lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
-        sections = sections_of(analyse(loaded, selection))
+        sections = analyse(loaded, selection).in_report()
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
     study_files(

@@ -12,15 +12,15 @@ import streamlit as st
 
 from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
+from fairviz.evaluation.joins import at_depth
 from fairviz.model import Dataset, Factors
 from fairviz.points.conditions import Condition
-from fairviz.points.curves import CurvePolicy, at_depth
+from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
 from fairviz.points.panels import Curves
 from fairviz.points.view import factor_texts, said_factors, value_name
-from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member
+from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member, told_apart
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid
-from fairviz.studies.compare.measure import told_apart
 from fairviz.studies.compare.settings import GridSettings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
@@ -92,7 +92,7 @@ def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
 
 def depth_words(loaded: Dataset, of: GridSettings) -> str:
     """What is said of lists that were cut to be compared; nothing of recorded answers, whose lists stay."""
-    return at_depth(loaded, of.depth)[1] if of.quality == "EER" else ""
+    return at_depth(loaded, of.depth).words if of.quality == "EER" else ""
 
 
 def planned(loaded: Dataset, of: GridSettings) -> tuple[Factors, ...]:

@@ -15,7 +15,6 @@ from fairviz.points.conditions import is_limit
 from fairviz.points.figures_panels import panels_figure
 from fairviz.points.panels import MOST_PANELS, Curves, PanelView, heads
 from fairviz.points.view import kept, system_name, value_name
-from fairviz.reporting.sections import sections_of
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import analyse
 from fairviz.studies.compare.charts import panel_view
@@ -359,7 +358,7 @@ def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: Look) 
     """Everything as one HTML file."""
 
     def page() -> str:
-        sections = sections_of(analyse(loaded, replace(laid_out(of, view), task="")))
+        sections = analyse(loaded, replace(laid_out(of, view), task="")).in_report()
         return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
 
     section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")

@@ -8,12 +8,12 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from fairviz.display.words import capital, count, count_word, number, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
+from fairviz.evaluation.joins import at_depth
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
-from fairviz.points.curves import at_depth
 from fairviz.points.outputs import paired
 from fairviz.studies.demographic_qa.loaded import complete_title, unread_words
 from fairviz.studies.social_bias.findings import unread_finding
@@ -200,7 +200,7 @@ def bias(loaded: Dataset) -> None:
             f"{plural(n, what)} {why}, left out."
             for n, what, why in (
                 (read.n_unmatched, "answer", "to questions that are not loaded"),
-                (int((join.items.target == NO_TARGET).sum()), "question", "without a biased option"),
+                (int((join.items.frame["target"] == NO_TARGET).sum()), "question", "without a biased option"),
             )
             if n
         ]
@@ -252,7 +252,7 @@ def unmet_rows(loaded: Dataset) -> None:
 
 def depths(loaded: Dataset) -> None:
     """Say at the top how deep lists of runs are compared, where they are not all as deep."""
-    if words := at_depth(loaded)[1]:
+    if words := at_depth(loaded).words:
         text = "So Trade-off and Compare read them; measures of one system read all."
         callout(capital(words), f"{text} Without the shallowest run, the others are compared deeper.", calm=True)
 

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz import __version__
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError, OutputError
-from fairviz.evaluation.coverage import Judged, Part, SystemCoverage, coverage_finding
+from fairviz.evaluation.coverage import JudgedRankings, Part, SystemCoverage, coverage_finding
 from fairviz.io.factors import is_factors, write_factors
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from fairviz.reporting.again import Difference, computed, differences
@@ -274,7 +274,7 @@ def _queries(row: SystemCoverage) -> Html:
     return _cell(n, words, Part(queries.n, queries.of + missing))
 
 
-def _judged(judged: Judged | None, *, several: bool) -> Html:
+def _judged(judged: JudgedRankings | None, *, several: bool) -> Html:
     if judged is None:
         return _none("none", "no judgements")
     if not judged.places.of:
@@ -340,7 +340,7 @@ def _detail(rows: Sequence[SystemCoverage]) -> None:
         _bars(judged[at].system, judged[at].judged)
 
 
-def _bars(system: str, judged: Judged | None) -> None:
+def _bars(system: str, judged: JudgedRankings | None) -> None:
     """Two bars: the queries of the rankings, and the ranked documents of the judged ones."""
     if judged is None:
         return

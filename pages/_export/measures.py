@@ -1,8 +1,9 @@
 """Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,12 +14,11 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Cell as Value
 from fairviz.display.table import Column as TableColumn
 from fairviz.display.table import Table, csv_text
-from fairviz.display.words import count, interval, number, plural
+from fairviz.display.words import count, plural
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.evaluate import Evaluation
-from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.joins import labelled_apart
 from fairviz.evaluation.systems import facts, named_outputs
-from fairviz.evaluation.tables import Mean, Means, headed, means, means_caption
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
@@ -40,9 +40,9 @@ from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, study_commands, targets
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.downloads import download_row
-from pages._kit.html import Cell, Column, Two, el, folded_list, html_table
+from pages._kit.html import Cell, Column, el, folded_list, html_table
 from pages._kit.recorded_outputs import pairing_controls
-from pages._kit.table import muted
+from pages._kit.table import Row, muted, page_table, with_interval
 from pages._kit.target import first_attribute
 
 # Groups and target.
@@ -124,28 +124,30 @@ def preview(table: Table) -> None:
     counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
 
 
-def preview_means(table: Means, caption: str, judged: Sequence[JudgedAs], *, show_caption: bool) -> None:
+def preview_means(table: Table, *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
-
-    def mean(cell: Mean) -> Cell:
-        if math.isnan(cell.value):
-            return muted("–")
-        return Two(top=number(cell.value), below=interval(*cell.interval))
-
-    apart = labelled_apart(judged)
-    several = any(name in apart for name in table.systems)
-    columns = ["system", *(["labels"] if several else []), *map(headed, table.measures), "queries"]
-    rows: list[list[Cell]] = []
-    for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True)):
-        one = apart.get(name)
-        labels: list[Cell] = [one.qrels.generator or "–" if one else "–"] if several else []
-        rows.append([one.system if one else name, *labels, *map(mean, cells), table.queries(row)])
-    narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
+    measures = [key for key in table.keys if f"{key}_low" in table.keys]
+    labels = [key for key in table.keys if key == "labels"]
+    shown = ("system", *labels, *measures, "n_queries")
     if show_caption:
-        counts_line(caption)  # outside: a caption would scroll sideways with its table
-    html_table(columns, rows[:SHOWN], caption=f"{', '.join(table.measures)}: {caption}", narrow=narrow)
-    if len(rows) > SHOWN:
-        counts_line(f"The first {SHOWN} of {count(len(rows))} rows; the files have all.")
+        counts_line(table.caption)  # outside: a caption would scroll sideways with its table
+    page_table(
+        replace(table, rows=table.rows[:SHOWN]),
+        show=shown,
+        drawn={key: partial(_mean, key) for key in measures}
+        | {key: lambda row: row.text("labels") or "–" for key in labels},
+        columns={"system": Column(label="system"), "n_queries": Column(label="queries", align="right")},
+        caption=f"{', '.join(measures)}: {table.caption}",
+        narrow="cards" if len(shown) <= CARD_COLUMNS else "scroll",
+    )
+    if len(table.rows) > SHOWN:
+        counts_line(f"The first {SHOWN} of {count(len(table.rows))} rows; the files have all.")
+
+
+def _mean(key: str, row: Row) -> Cell:
+    if math.isnan(row.number(key)):
+        return muted("–")
+    return with_interval(key, f"{key}_low", f"{key}_high")(row)
 
 
 def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
@@ -220,10 +222,8 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
         if selection.form != "means":
             preview(known[stem])
         else:
-            evaluation = measured.evaluation
-            for i, kind in enumerate(means(evaluation.averaged, measured.intervals)):
-                caption = means_caption(settings.seed, evaluation.over)
-                preview_means(kind, caption, evaluation.judged, show_caption=i == 0)
+            for name in shown:
+                preview_means(known[name], show_caption=name == shown[0])
         if notes := found.notes:
             lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
             lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []

@@ -195,7 +195,7 @@ def _show(loaded: Dataset, selection: TradeoffSettings) -> None:
         point = content.view.at(FIXED_ALPHA)
         figure = tradeoff_figure(content.view, colours=colours(), point=point)
         show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, point))
-        for one in beside(loaded, selection).left_out:
+        for one in beside(loaded, selection)[1]:
             counts_line(f"Left out: {one.words}")
         counts_line(spacing_note(selection.scores, selection.offset))
     with st.expander("Command"):

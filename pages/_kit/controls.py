@@ -11,11 +11,13 @@ from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
+from fairviz.display.words import count
 from fairviz.kernels.attention import Browsing
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
 from fairviz.points.words import SCALES
+from pages._kit.html import el
 from pages._kit.link import begin_with_address, ignore, name_mark
 
 PARAM, GROUP = "q", "group"
@@ -475,3 +477,26 @@ def choose_query(
         del st.query_params[param]
     st.session_state[written] = st.query_params.get(param, "")
     return query
+
+
+# One question of many.
+
+
+def stepped(names: Sequence[str], param: str) -> int:
+    """The place of the question that the address names, with buttons to the one before and after it.
+
+    Args:
+        names: Of the questions, in their order; an address that names none of them means the first.
+        param: Carries the name in the address, and begins the keys of the buttons.
+    """
+    asked = st.query_params.get(param, "")
+    at = names.index(asked) if asked in names else 0
+
+    def go(step: int) -> None:
+        st.query_params[param] = names[(at + step) % len(names)]
+
+    for label, arrow, key, step in (("Previous", "back", "previous", -1), ("Next", "forward", "next", 1)):
+        icon, only = f":material/arrow_{arrow}:", len(names) < 2
+        st.button(f"{label} question", icon=icon, on_click=go, args=(step,), disabled=only, key=f"{param}_{key}")
+    st.html(el("span", f"{count(at + 1)} of {count(len(names))}", cls="fv-mute"))
+    return at

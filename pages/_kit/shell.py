@@ -154,7 +154,7 @@ def inventory(loaded: Dataset) -> list[str]:
     in_variants = {q for answers in loaded.variants for q in answers.question_ids}
     n_variants = sum(len(answers) for answers in loaded.variants)
     n_items = sum(len(items) for items in loaded.bias_items)
-    n_predictions = sum(predictions.choices.size for predictions in loaded.bias_predictions)
+    n_predictions = sum(map(len, loaded.bias_predictions))
     of_answers_only = not systems and (n_items or n_predictions or n_variants)
     missing = "" if of_answers_only else "no judgements"
     lines = [

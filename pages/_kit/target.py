@@ -1,40 +1,37 @@
 """A target under the hand: shares that always sum to 100, presets, load and save; in the session and in the address."""
 
 import io
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from hashlib import sha256
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
+from streamlit.components.v2 import component
+from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from fairviz.display.words import capital, listing, quoted
+from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.words import capital, listing, percent, quoted
 from fairviz.errors import InputError
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
-from fairviz.kernels.grouping import Missing, Preset, missing_groups
+from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points import targets as target_shares
 from fairviz.points.targeted import Labelled, labelled
-from fairviz.points.targets import (
-    alike,
-    as_shares,
-    can_move,
-    fastened,
-    moved,
-    percents,
-    read,
-    room,
-    target_weights,
-    written,
-)
+from fairviz.points.targets import ShareScale, alike, as_shares, can_move, read, target_weights, written
+from fairviz.studies.groups.findings import MANY
 from pages._kit import counts_line, empty_state
 from pages._kit.cache import cached
-from pages._kit.controls import whole
+from pages._kit.controls import GROUP, whole
 from pages._kit.downloads import download
 from pages._kit.faults import error_box
 from pages._kit.link import ignore
@@ -162,20 +159,6 @@ def _unmarked(where: str, text: str) -> str | None:
     return said if mark == where.split("-")[1] else None
 
 
-def share_key(where: str, group: int) -> str:
-    """Key of the control of one share; a new one after every change that is not its own.
-
-    A browser reports all controls with every move, and after a fast second key press it does not
-    know yet what the first one did to the others. What it says of them goes to their old keys.
-    """
-    return _key(where, f"share-{group}")
-
-
-def lock_key(where: str, group: int) -> str:
-    """Key of the lock of one share."""
-    return _key(where, f"lock-{group}")
-
-
 def edited(where: str) -> Edited:
     """What is kept there; :func:`begin` comes first."""
     state: Edited = st.session_state[where]
@@ -204,35 +187,18 @@ def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | Non
     return state.preset if state.preset in names else next(iter(names), None)
 
 
-def set_share(where: str, group: int, key: str) -> None:
-    """A share was moved: the others make room. Its own control is left alone."""
-    if key != share_key(where, group):
-        return  # an old control, reported by a browser that does not know the new one yet
-    state = edited(where)
-    percent = int(st.session_state[key])
-    weights = moved(state.weights, group, percent, state.locked)
-    st.session_state[where] = replace(state, weights=weights, preset="", is_set=True)
-    # To write back the moved control would lose key presses that are under way.
-    show(where, but=group if percent <= room(weights, state.locked, group) else None)
+def preset_key(where: str) -> str:
+    """Key of the choice of a preset; a new one after every change that is not its own.
 
-
-def set_lock(where: str, group: int, key: str) -> None:
-    """A lock was switched; a locked share is exactly what is shown."""
-    if key != lock_key(where, group):
-        return
-    state = edited(where)
-    if not st.session_state[key]:
-        st.session_state[where] = replace(state, locked=state.locked - {group})
-    elif can_move(state.weights.size, state.locked, group):
-        weights = fastened(state.weights, group, state.locked)
-        st.session_state[where] = replace(state, weights=weights, locked=state.locked | {group}, is_set=True)
-        show(where)
+    A browser reports all controls with every move. What it says of one that it does not know yet goes to the old key.
+    """
+    return f"{where}-preset-{st.session_state.get(f'{where}-presets', 0)}"
 
 
 def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
     """A preset was chosen; locks are opened, since a preset sets every share."""
     name, state = st.session_state[key], edited(where)
-    if name and key == _key(where, "preset"):
+    if name and key == preset_key(where):
         set_weights(where, choices(state, presets)[name], preset=name)
 
 
@@ -240,9 +206,6 @@ def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
     before = edited(where)
     st.session_state[where] = Edited(weights=weights, preset=preset, file=before.file, revision=before.revision + 1)
-    for group in range(weights.size):
-        _bring(where, f"lock-{group}", False)
-    show(where)
 
 
 def revision(where: str) -> str:
@@ -279,30 +242,7 @@ def take(where: str, sent: object) -> int | None:
     st.session_state[where] = replace(
         state, weights=shares / shares.sum(), locked=frozenset(held), preset="", is_set=True
     )
-    show(where)
     return group
-
-
-def show(where: str, *, but: int | None = None) -> None:
-    """Bring the controls to the shares, but for the one under a person's hand."""
-    for group, percent in enumerate(percents(edited(where).weights)):
-        if group != but:
-            _bring(where, f"share-{group}", percent)
-
-
-def _key(where: str, control: str) -> str:
-    generation: int = st.session_state.get(f"{where}-{control}-generation", 0)
-    return f"{where}-{control}-{generation}"
-
-
-def _bring(where: str, control: str, value: object) -> None:
-    """Bring a control to a value, as a new one if it stands elsewhere."""
-    key = _key(where, control)
-    if key in st.session_state and st.session_state[key] != value:
-        counter = f"{where}-{control}-generation"
-        st.session_state[counter] = st.session_state.get(counter, 0) + 1
-        key = _key(where, control)
-    st.session_state[key] = value
 
 
 def keep_in_link(where: str, presets: Mapping[str, FloatArray]) -> None:
@@ -406,8 +346,12 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
 
 def preset_pills(edit: Editing) -> None:
     """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
-    _bring(edit.where, "preset", chosen_preset(edit.state, edit.presets))
-    key = _key(edit.where, "preset")
+    chosen = chosen_preset(edit.state, edit.presets)
+    key = preset_key(edit.where)
+    if key in st.session_state and st.session_state[key] != chosen:
+        st.session_state[f"{edit.where}-presets"] = st.session_state.get(f"{edit.where}-presets", 0) + 1
+        key = preset_key(edit.where)
+    st.session_state[key] = chosen
     st.pills(
         "Set the targets to",
         list(choices(edit.state, edit.presets)),
@@ -467,6 +411,117 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
             set_weights(where, shares, preset=LOADED)
     except InputError as error:
         st.session_state[f"{where}-trouble"] = error
+
+
+# The rows that a person moves.
+
+
+def target_row(
+    edit: Editing,
+    group: int,
+    *,
+    share: float,
+    ends: tuple[float, float],
+    reach: float,
+    today: str,
+    words: str,
+    spoken: str,
+    tone: str = "",
+) -> dict[str, Any]:
+    """One group as :func:`target_rows` draws it.
+
+    Args:
+        edit: The target.
+        group: Place of the group.
+        share: Its share today; NaN = undefined.
+        ends: Interval of that; NaN = none.
+        reach: What re-ranking gives it; NaN = nothing is drawn.
+        today: The share in words.
+        words: What stands at the end of the row.
+        spoken: The drawing in words.
+        tone: ``over``, ``under``, ``even`` or ``silent``, which colours the row; empty: solid marks in its own colour.
+    """
+    name = edit.groups[group]
+    light, dark = (group_hues(edit.groups, colours)[group].line for colours in (LIGHT, DARK))
+    is_unlabelled = name == UNLABELLED
+    marks = {"share": share, "low": ends[0], "high": ends[1], "reach": reach}
+    return {
+        "group": group,
+        "name": name,
+        "hue": None if len(edit.groups) > MANY or is_unlabelled else f"light-dark({light}, {dark})",
+        "hatched": is_unlabelled,
+        "today": today,
+        **{mark: None if math.isnan(value) else value for mark, value in marks.items()},
+        "tone": tone,
+        "words": words,
+        "spoken": words,
+        "said": spoken,
+    }
+
+
+def target_rows(
+    edit: Editing,
+    rows: Sequence[Mapping[str, Any]],
+    scale: ShareScale,
+    *,
+    key: Sequence[tuple[str, str]],
+    last: str,
+    foot: tuple[str, str],
+) -> None:
+    """Groups beside their targets, which a person drags, types, locks; the others make room.
+
+    Of many groups none is dragged. What is moved comes back as one state, ``st.session_state[key]["target"]``.
+
+    Args:
+        edit: The target.
+        rows: Of :func:`target_row`, in their order.
+        scale: Of the shares.
+        key: Marks and their meanings but that of the target, which stands second.
+        last: Head of the last column.
+        foot: What stands below the drawings, and below the last column.
+    """
+    drags, element = len(rows) <= MANY, f"{edit.where}-rows"
+    due, aim = "equal share", "an equal share, until you set a target"
+    if edit.state.is_set:
+        due, aim = "target", "your target"
+    share, *others = key
+
+    def moved_by_hand() -> None:
+        """Titles speak of the group that was moved from now on."""
+        group = take(edit.where, st.session_state[element]["target"])
+        if group is not None:
+            st.session_state[GROUP] = edit.groups[group]
+
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(NAME) is None:  # each server, and each test of a page, has its own
+        declared = ComponentManifest(
+            name=PACKAGE, version="", components=[ComponentConfig(name=COMPONENT, asset_dir=FOLDER.name)]
+        )
+        manager.register_from_manifest(declared, FOLDER.parent)
+    payload = {
+        "label": f"Groups: share of attention today, {due}, {last}",
+        "revision": revision(edit.where),
+        "weights": edit.state.weights.tolist(),
+        "locked": sorted(edit.state.locked),
+        "drags": drags,
+        "locks": len(rows) > 2,  # of two, one lock would hold both
+        "scale": scale.end,
+        "ticks": [(tick, percent(tick)) for tick in scale.ticks],
+        "key": [share, ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"), *others],
+        "rows": rows,
+        "last": last,
+        "foot": {"today": percent(1), "plot": foot[0], "gap": foot[1]},
+    }
+    _component()(data=payload, key=element, on_target_change=moved_by_hand)
+
+
+# The component is a file of this server, which the content policy allows: a script that is a string would be loaded as
+# a blob. Streamlit serves files of components that packages declare; this one is declared here, since the dashboard
+# also runs from a checkout.
+PACKAGE, COMPONENT = "fairviz", "target_rows"
+NAME = f"{PACKAGE}.{COMPONENT}"
+FOLDER = Path(__file__).parents[1] / "_assets" / COMPONENT
+_component = cache(partial(component, NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False))
 
 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")

@@ -125,7 +125,9 @@ def choose_budget() -> tuple[float, bool]:
         "budget",
         3.0,
         lambda text: float(text) if text.replace(".", "", 1).isdecimal() and 0.5 <= float(text) <= 20 else None,
-        lambda: st.slider("Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget"),
+        lambda: st.slider(
+            "Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget", width=300
+        ),
     )
     return budget, _switch("fixed", "Fixed lists only")
 

@@ -1,19 +1,20 @@
 """Sections of the page Policy lab: the target under the hand, what it costs, who gains and loses."""
 
+import math
+from typing import Any
+
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.display.markup import style
-from fairviz.display.words import count, in_words, interval, number, percent, plural
-from fairviz.kernels.grouping import UNLABELLED, off_target_share
-from fairviz.model import Dataset, FloatArray
+from fairviz.display.words import UNDEFINED, count, in_words, interval, number, percent, plural
+from fairviz.kernels.grouping import off_target_share
+from fairviz.model import Dataset
 from fairviz.points.targeted import WORTH_SAYING, exposure_of
-from fairviz.points.targets import can_move
+from fairviz.points.targets import share_scale
 from fairviz.points.words import spacing_note
+from fairviz.studies.groups.findings import share_words
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis
-from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.budget import Outcome, Reach
 from fairviz.studies.policy_lab.charts import frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.findings import (
@@ -35,122 +36,44 @@ from fairviz.studies.policy_lab.prices import N_DRAWN, Prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES, PLAIN, strength_words
 from pages._kit import callout_box, counts_line, section, section_head, show_chart
-from pages._kit.controls import AS_PUBLISHED, GROUP, ScorePolicy
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._kit.html import Column, Html, el, join, table
-from pages._kit.table import keyed, swatch
-from pages._kit.target import (
-    Edited,
-    Editing,
-    escaped,
-    keep_in_link,
-    lock_key,
-    set_lock,
-    set_share,
-    share_key,
-    show,
-)
+from pages._kit.table import keyed
+from pages._kit.target import Editing, target_row, target_rows
 
 ROOM = 8
 """Groups up to which all rows are in sight; more scroll."""
 HEIGHT = 380
 """Of the rows that scroll, in px."""
-LONG = 16
-"""Letters of a name from which on a phone its shares stand below it."""
 
 
-class TargetRows:
-    """The rows: controls at once, what the target does as soon as that is known."""
-
-    def __init__(self, edit: Editing, today: FloatArray) -> None:
-        """Show the controls.
-
-        Args:
-            edit: The target.
-            today: (G) shares of today, which order the rows.
-        """
-        self.groups = edit.groups
-        where, state = edit.where, edit.state
-        self._due = "target" if state.is_set else "equal share"
-        title = "Your target" if state.is_set else "Equal shares, until you set a target"
-        section(title, f"Raise one, the others make room. Hollow: today; filled: after; line: {self._due}.")
-        order = np.argsort(-np.nan_to_num(today), kind="stable").tolist()
-        self._slots: dict[int, DeltaGenerator] = {}
-        with st.container(key="lab_target", height=HEIGHT if len(self.groups) > ROOM else "content", border=False):
-            heads = ("group", "today", "after")
-            cells = (el("span", head, cls="fv-right" if i else "") for i, head in enumerate(heads))
-            two = " fv-two" if len(self.groups) == 2 else ""  # no locks
-            st.html(
-                style("boxes", "policy_lab") + el("div", *cells, cls=f"fv-shares fv-heads{two}", aria_hidden="true")
+def rows_section(edit: Editing, analysis: PolicyLabAnalysis) -> None:
+    """The target under the hand, with the shares of today and those with the setting that is proposed."""
+    shares, found, n = analysis.shares, analysis.outcome, len(edit.groups)
+    title = "Your target" if edit.state.is_set else "Equal shares, until you set a target"
+    section(title, "Raise one, the others make room.")
+    rows: list[dict[str, Any]] = []
+    for group in np.argsort(-np.nan_to_num(shares.today.shares), kind="stable").tolist():
+        today, after = (float(side.shares[group]) for side in (shares.today, shares.after))
+        words = [UNDEFINED if math.isnan(share) else share_words(share) for share in (today, after)]
+        last = words[1] if found.proposed else UNDEFINED
+        rows.append(
+            target_row(
+                edit,
+                group,
+                share=today,
+                ends=(float(shares.today.ends.low[group]), float(shares.today.ends.high[group])),
+                reach=after if found.proposed else math.nan,
+                today=words[0],
+                words=last,
+                spoken=f"{words[0]} today, {last} after; {found.distance.due} {percent(float(shares.target[group]))}",
             )
-            # Controls that are new on the page are brought to the shares: those of another page are not ours.
-            page, shown_on = st.session_state.get("page"), f"{where}-page"
-            absent = any(share_key(where, group) not in st.session_state for group in order)
-            if absent or st.session_state.get(shown_on) != page:
-                st.session_state[shown_on] = page
-                show(where)
-                for group in order:
-                    st.session_state[lock_key(where, group)] = group in state.locked
-            for group in order:
-                self._slots[group] = _share_row(where, state, self.groups, group)
-        keep_in_link(where, edit.presets)
-
-    def fill(self, found: PolicyLabAnalysis) -> None:
-        """Write today and after beside the controls."""
-        best, today = found.outcome.proposed, found.outcome.now.shares
-        aims = found.prices.bench.target
-        after = np.full(today.shape, np.nan) if best is None else best.shares
-        widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
-        for group, slot in self._slots.items():
-            shares, aim = (float(today[group]), float(after[group])), float(aims[group])
-            small = 1 if min(share for share in (*shares, 1.0) if share == share) < 0.02 else 0
-            name = "no label" if self.groups[group] == UNLABELLED else self.groups[group]
-            slot.html(
-                el(
-                    "div",
-                    el("span", swatch(self.groups, group), el("span", name), cls="fv-keyed"),
-                    el("span", percent(shares[0], small), cls="fv-right"),
-                    el("span", "–" if best is None else percent(shares[1], small), cls="fv-right fv-after"),
-                    el("span", f"{self._due} {percent(aim)}", cls="fv-right fv-printed"),
-                    share_box(self.groups, group, today=shares[0], after=shares[1], target=aim, widest=widest),
-                    cls="fv-shares fv-long" if len(name) > LONG else "fv-shares",
-                )
-            )
-
-
-def _share_row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> DeltaGenerator:
-    """The controls of one group; the place beside them for what the target does to it."""
-    share, lock, name = share_key(where, group), lock_key(where, group), escaped(groups[group])
-    free = can_move(len(groups), state.locked, group)
-
-    def typed() -> None:
-        """The others make room, and titles speak of this group from now on."""
-        st.session_state[GROUP] = groups[group]
-        set_share(where, group, share)
-
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        slot = st.container()
-        st.number_input(
-            f"Target of {name}, % of attention",
-            0,
-            100,
-            step=1,
-            key=share,
-            width=126,
-            on_change=typed,
-            disabled=not free,
-            label_visibility="collapsed",
         )
-        if len(groups) > 2:  # of two, one lock would hold both
-            st.checkbox(
-                f"Lock {name}",
-                key=lock,
-                on_change=set_lock,
-                args=(where, group, lock),
-                disabled=not free and group not in state.locked,
-                label_visibility="collapsed",
-                width=28,
-            )
-    return slot
+    key = [("share", "share today, 95\u202f% interval"), ("reach", "after, with the setting that is proposed")]
+    off = "" if found.silent else f"{found.distance.words(found.now.off, unit=True)} today"
+    with st.container(height=HEIGHT if n > ROOM else "content", border=False):
+        scale = share_scale(shares.today.shares, np.fmax(shares.today.ends.high, shares.after.shares), shares.target)
+        target_rows(edit, rows, scale, key=key, last="after", foot=("share of labelled attention", off))
 
 
 # How far each method gets.

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
 import streamlit as st
 
@@ -17,9 +16,8 @@ from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words
 from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, section
-from pages._kit.controls import choose_name
+from pages._kit.controls import choose_name, stepped
 from pages._kit.html import Html, el
-from pages._kit.question import stepped
 from pages._social_bias.results import Settings, sheet_of
 
 PARAM = "item"
@@ -71,10 +69,10 @@ def item_section(loaded: Dataset, settings: Settings, reference: str, value: str
         return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        asked = items.ambiguous == (settings.asked.measure == "diffbias_a")
-        asked &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.asked.types])
+        asked = items.frame["ambiguous"] == (settings.asked.measure == "diffbias_a")
+        asked &= items.frame["category"].is_in(settings.asked.types)
         answered = pl.any_horizontal(pl.col(f"kind_{place}").is_not_null() for place in range(len(whose.names)))
-        listed, title = _chosen(sheet.filter(answered, pl.lit(pl.Series(asked))), whose)
+        listed, title = _chosen(sheet.filter(answered, pl.lit(asked)), whose)
         places: list[int] = listed["item"].to_list()
         item = places[stepped([item_name(items, place) for place in places], PARAM)] if places else None
     with top:
@@ -118,24 +116,20 @@ def _chosen(sheet: pl.DataFrame, whose: Producers) -> tuple[pl.DataFrame, str]:
 
 def item_name(items: BiasItems, item: int) -> str:
     """Bias type and id of an item; its language where there are several."""
-    language = items.languages.values[int(items.languages.codes[item])]
-    head = f"{type_label(_type(items, item))} {items.ids[item]}"
-    return f"{head} ({language})" if len(items.languages.values) > 1 else head
-
-
-def _type(items: BiasItems, item: int) -> str:
-    return items.categories.values[int(items.categories.codes[item])]
+    language, category, name = items.frame.select("language", "category", "id").row(item)
+    head = f"{type_label(category)} {name}"
+    return f"{head} ({language})" if len(items.names("language")) > 1 else head
 
 
 def card(items: BiasItems, answers: Row, names: Sequence[str]) -> None:
     """Context, question, its options with what each is and who answered it."""
-    item = answers["item"]
-    says = "does not say" if items.ambiguous[item] else "gives the answer"
-    group = items.stereotyped.values[int(items.stereotyped.codes[item])]
-    about = f" · a stereotype about {group_words(_type(items, item), group)}" if group else ""
-    template = items.templates.values[int(items.templates.codes[item])].removeprefix(_type(items, item)).strip()
-    head = f"Context ({says}){about} ({item_name(items, item)}, template {template})"
-    options = (_option(items, answers, names, place) for place in range(3))
+    item = items.frame.row(answers["item"], named=True)
+    says = "does not say" if item["ambiguous"] else "gives the answer"
+    group, category = item["stereotyped"], item["category"]
+    about = f" · a stereotype about {group_words(category, group)}" if group else ""
+    template = item["template"].removeprefix(category).strip()
+    head = f"Context ({says}){about} ({item_name(items, answers['item'])}, template {template})"
+    options = (_option(item, answers, names, place) for place in range(3))
     unread = [
         el(
             "li",
@@ -149,26 +143,25 @@ def card(items: BiasItems, answers: Row, names: Sequence[str]) -> None:
         el(
             "div",
             el("p", head, cls="fv-mute"),
-            el("p", items.contexts[item]),
-            el("p", el("strong", items.questions[item])),
+            el("p", item["context"]),
+            el("p", el("strong", item["question"])),
             el("ul", *options, *unread, cls="fv-options", aria_label="Options and answers"),
             cls="fv-item",
         )
     )
 
 
-def _option(items: BiasItems, answers: Row, names: Sequence[str], place: int) -> Html:
+def _option(item: Row, answers: Row, names: Sequence[str], place: int) -> Html:
     badges: list[Html] = []
-    item = answers["item"]
-    target = int(items.target[item])
+    target = item["target"]
     if target != NO_TARGET and place == target:
         badges.append(_badge("towards the stereotype", "optimal"))
-    elif target != NO_TARGET and place != int(items.unknown[item]):
+    elif target != NO_TARGET and place != item["unknown"]:
         badges.append(_badge("against it", "plackett-luce"))
-    if place == int(items.gold[item]):
+    if place == item["gold"]:
         badges.append(_badge("right answer", "oracle"))
     badges += [_badge(name, "who") for who, name in enumerate(names) if answers[f"choice_{who}"] == place]
-    words = el("span", items.options[item][place], cls="fv-words")
+    words = el("span", item["options"][place], cls="fv-words")
     return el("li", words, el("span", *badges, cls="fv-badges"))
 
 

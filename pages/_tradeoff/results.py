@@ -106,7 +106,7 @@ def steps(loaded: Dataset, selection: TradeoffSettings) -> list[tuple[str, Calla
         (f"Oracle limit of {own}", partial(curve_of, loaded, selection, "oracle")),
         *(
             (f"Plackett–Luce of {name}", partial(curve_of, loaded, selection, system=name))
-            for name in beside(loaded, selection).names
+            for name in beside(loaded, selection)[0]
         ),
         (f"Finer steps of {own}", partial(fine_curve, loaded, selection)),
     ]
@@ -114,11 +114,11 @@ def steps(loaded: Dataset, selection: TradeoffSettings) -> list[tuple[str, Calla
 
 def compared(loaded: Dataset, selection: TradeoffSettings) -> bool:
     """Whether there are systems to compare with; says which are left out, and why."""
-    others = beside(loaded, selection)
-    if others.left_out:
-        names = listing([one.system for one in others.left_out])
-        callout(f"Left out of the comparison: {names}", " ".join(one.words for one in others.left_out))
-    return bool(others.names)
+    others, left_out = beside(loaded, selection)
+    if left_out:
+        names = listing([one.system for one in left_out])
+        callout(f"Left out of the comparison: {names}", " ".join(one.words for one in left_out))
+    return bool(others)
 
 
 def ranked_queries(pools: Pools) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.evaluation.systems import named_outputs, named_rankings, pairs
+from fairviz.evaluation.systems import named_outputs, named_rankings, said_pairs
 from fairviz.io.dataset import add_file, load_dataset
 from fairviz.model import Dataset
 from fairviz.points.outputs import paired
@@ -235,7 +235,7 @@ def test_what_is_offered_fits_the_data() -> None:
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
-    assert pairs(answers, paired(answers)) == {}
+    assert said_pairs(answers, paired(answers)) == {}
 
 
 def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> None:

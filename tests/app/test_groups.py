@@ -2,10 +2,7 @@
 
 import json
 import re
-from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,36 +10,10 @@ from pages._kit.link import name_mark
 from pages._kit.target import Edited, revision, take
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, TWELVE, copies, markup, of_files, title, words
+from tests.app.target import component, move, rows, shares
 
 TWO = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\n"
 TOP2 = {"attention": "topk", "k": "2"}
-
-
-def component(at: AppTest) -> dict[str, Any]:
-    """What the rows were given."""
-    (found,) = at.get("bidi_component")
-    given: dict[str, Any] = json.loads(found.proto.json)
-    return given
-
-
-def rows(at: AppTest) -> dict[str, dict[str, Any]]:
-    return {row["name"]: row for row in component(at)["rows"]}
-
-
-def shares(at: AppTest) -> list[int]:
-    """Targets in percent, in the order of the labels."""
-    return [round(100 * share) for share in component(at)["weights"]]
-
-
-def move(at: AppTest, group: int, weights: list[float], locked: tuple[int, ...] = ()) -> None:
-    """What the rows send when a person has moved one, as their callback hears it."""
-    where = component(at)["revision"].rpartition(" ")[0]
-    at.session_state[where] = replace(
-        at.session_state[where], weights=np.array(weights), locked=frozenset(locked), preset="", is_set=True
-    )
-    at.session_state["group"] = component(at)["rows"][[r["group"] for r in component(at)["rows"]].index(group)]["name"]
-    at.run()
-    assert not at.exception, at.exception
 
 
 def of_groups(at: AppTest) -> str:
@@ -169,7 +140,6 @@ def test_only_rows_that_know_the_shares_are_heard(app_test: OpenPage, monkeypatc
     where = component(at)["revision"].rpartition(" ")[0]
     kept = {where: at.session_state[where]}
     monkeypatch.setattr("pages._kit.target.st.session_state", kept)
-    monkeypatch.setattr("pages._kit.target.show", lambda where: None)
     sent = {"revision": revision(where), "weights": [0.5, 0.5, 0, 0, 0], "locked": [1], "moved": 0}
     for wrong in (
         sent | {"revision": "of before"},

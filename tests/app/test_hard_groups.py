@@ -11,7 +11,8 @@ from fairviz.studies.groups.analysis import system_exposure
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
-from tests.app.test_groups import component, opened, rows
+from tests.app.target import component, rows
+from tests.app.test_groups import opened
 from tests.app.test_hard_data import NEVER, hard, loaded, plain
 
 

@@ -14,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from fairviz.cli import app
+from fairviz.cli.main import add_command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.io.given import Given, from_text
 from fairviz.io.options import Options
@@ -99,7 +100,7 @@ def test_a_port_of_administrators_is_called_that(monkeypatch: pytest.MonkeyPatch
 
 def arguments(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    app.add_parser(parser.add_subparsers())
+    add_command(parser.add_subparsers(), "app")
     return parser.parse_args(["app", *words])
 
 

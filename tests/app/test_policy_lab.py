@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, markup, of_files, title, words
+from tests.app.target import component, move, rows, shares
 
 DOCS = "abcdefgh"
 RUN = "".join(
@@ -168,8 +169,7 @@ def test_today_by_hand(app_test: OpenPage) -> None:
     assert "12 queries in every mean" in said
     today = next(t for t in chart(at, "frontier")["data"] if t["name"] == "today")
     assert today["x"] == [pytest.approx(50)]
-    rows = re.findall(r"left (\d+ %)|right (\d+ %)", said)
-    assert ("100 %", "") in rows
+    assert [plain(rows(at)[side]["today"]) for side in ("left", "right")] == ["100 %", "0.0 %"]
 
 
 def test_before_a_target_is_set_no_word_of_the_page_speaks_of_one(
@@ -186,7 +186,7 @@ def test_before_a_target_is_set_no_word_of_the_page_speaks_of_one(
     for place in (said, frontier, plain(downloads["fairviz-brief.html"]), downloads["fairviz-price.csv"]):
         for word in ("off target", "on target", "your target", "the target", "(target", "line: target"):
             assert word not in place.replace("until you set a target", "")
-    next(field for field in at.number_input if "Target of left" in field.label).set_value(60).run()
+    move(at, 0, [0.6, 0.4])
     said = plain(title(at) + words(at))
     assert "(target 60 %)" in said
     assert "Your target" in said
@@ -196,12 +196,10 @@ def test_before_a_target_is_set_no_word_of_the_page_speaks_of_one(
 def test_a_target_moves_everything_and_a_lock_holds(app_test: OpenPage) -> None:
     at = opened(app_test, of_files(**SMALL), k="4")
     was = title(at)
-    assert [field.label for field in at.number_input if "Target" in field.label] == [
-        "Target of left, % of attention",
-        "Target of right, % of attention",
-    ]
-    next(field for field in at.number_input if "Target of left" in field.label).set_value(90).run()
-    assert not at.exception
+    assert (shares(at), component(at)["locks"]) == ([50, 50], False)
+    after = rows(at)["right"]["words"]
+    move(at, 0, [0.9, 0.1])
+    assert rows(at)["right"]["words"] != after
     assert title(at) != was
     assert at.query_params["target"].startswith("90_10-")
 

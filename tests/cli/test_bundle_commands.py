@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import report
+from fairviz.cli.main import add_command
 from fairviz.cli.study import settings_of
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget
@@ -144,7 +144,7 @@ def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_c
 def test_a_command_prints_the_offset_as_a_page_does() -> None:
     """Tables of standardised scores have a column of it: 1.0 on both sides."""
     parser = argparse.ArgumentParser()
-    report.add_parser(parser.add_subparsers())
+    add_command(parser.add_subparsers(), "report")
     args = parser.parse_args(["report", "a.run", "-k", "5", "--scores", "ranks", "--offset", "1"])
     assert repr(settings_of(args, Request, Dataset()).offset) == "1.0"
 

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import app, hosting
+from fairviz.cli import hosting
+from fairviz.cli.main import add_command
 from fairviz.errors import UsageError
 
 
 def told(*words: str) -> dict[str, str]:
     parser = argparse.ArgumentParser()
-    app.add_parser(parser.add_subparsers())
+    add_command(parser.add_subparsers(), "app")
     return hosting.told(parser.parse_args(["app", *words]))
 
 

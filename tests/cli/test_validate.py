@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.cli.validate import KINDS
-from fairviz.io.validate import KINDS as READ
 
 RUN = "q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\nq2 Q0 a 1 2.0 bm25\n"
 QRELS = "q1 0 a 1\nq1 0 b 0\n"
@@ -118,7 +116,3 @@ def test_errors_are_one_line_and_nothing_is_printed(
     assert printed.err.startswith("error: ")
     assert error in printed.err
     assert printed.err.count("\n") == 1
-
-
-def test_every_kind_is_read() -> None:
-    assert set(KINDS) == set(READ)

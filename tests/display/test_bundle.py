@@ -21,7 +21,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget, bibliography, citations, methods_paragraph
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, keyed
-from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
+from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.tables import measured_tables
 from fairviz.io.dataset import add_file, read_example, read_recorded
@@ -109,7 +109,7 @@ def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
 
 def test_what_is_refused_is_one_row_for_all_systems() -> None:
     said = [Refusal("a", "PreF", "PreF: why"), Refusal("b", "PreF", "PreF: why")]
-    refused = measured_tables(Evaluation((), (), tuple(said)), ())["refused"]
+    refused = measured_tables(Evaluation((), (), tuple(said)))["refused"]
     assert refused.rows == (("PreF", "why", "a, b"),)
 
 
@@ -118,8 +118,7 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     systems = [*example.runs, drawn, example.outputs[0]]
     measures = parse_measures(["AWRF, IAA(utility='score'), EAR@5"])
     found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0], target="uniform", refuse=False)
-    intervals = score_intervals(found.scores, seed=0)
-    known = measured_tables(found, intervals, facts=(("target", "uniform"),))
+    known = measured_tables(found, facts=(("target", "uniform"),))
     assert known["means-1"].keys[1:-1:3] == ("AWRF", "IAA(utility='score')")
     assert known["means-2"].keys[1:-1:3] == ("EAR@5",)
     printed = known["means-1"].rows

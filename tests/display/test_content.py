@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import get_args
 
 import pytest
 from jinja2 import UndefinedError
@@ -16,11 +17,12 @@ from fairviz.io.dataset import read_example
 from fairviz.io.formats import FORMATS
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
+from fairviz.metrics.describe import Better, CutoffRule, Kind, Need
+from fairviz.metrics.group_evidence import TargetKind, Weighting
 from fairviz.metrics.spec import parse_measures
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import CONTENT, content, example_folder
-from fairviz.studies import STUDIES
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
@@ -98,24 +100,56 @@ def test_every_how_to_read_is_named_by_its_page_and_every_page_has_what_it_names
     assert named(r"\bheader\([^\n]*how=\"(\w+)\"") | named(r"how_to_read\(\"(\w+)\"\)") <= texts
 
 
+DECLARED = {"label", "better", "range", "parameters", "cutoff", "needs"}
 MEASURE_WORDS = {"title", "formula", "latex", "summary", "citation"}
+FAMILIES = {
+    "exposure": (EXPOSURE_MEASURES, {"part"}),
+    "groups": (GROUP_MEASURES, {"weighting", "target"}),
+    "outputs": (OUTPUT_MEASURES, set[str]()),
+}
 RERANKER_WORDS = {"plain", "summary", "citation"}
 
 
-@pytest.mark.parametrize(
-    ("file", "names", "needed", "allowed"),
-    [
-        ("methods/measures", {*CATALOGUE}, MEASURE_WORDS, {"remarks"}),
-        ("methods/rerankers", {one.name for one in RERANKERS}, RERANKER_WORDS, {"caution", "strength"}),
-    ],
-)
-def test_every_measure_and_re_ranker_has_its_words_and_no_others(
-    file: str, names: set[str], needed: set[str], allowed: set[str]
-) -> None:
-    records = content(file)
-    assert {*records} == names
+def test_every_measure_is_declared_once_with_its_words_and_a_kernel() -> None:
+    """What else a record may hold is what its class has: it is built by keywords."""
+    sections = content("methods/measures")
+    assert {*sections} == {*FAMILIES}
+    for family, (measures, more) in FAMILIES.items():
+        assert [*sections[family]] == [measure.name for measure in measures]
+        for name, record in sections[family].items():
+            assert DECLARED | MEASURE_WORDS | more <= {*record}, name
+            assert all(value for key, value in record.items() if key not in ("parameters", "soft")), name
+    for measure in CATALOGUE.values():
+        assert measure.better in get_args(Better), measure.name
+        assert measure.cutoff in get_args(CutoffRule), measure.name
+        assert {*measure.needs, *measure.also_reads} <= {*get_args(Need)}, measure.name
+        for when in measure.needs_when:
+            assert when.parameter in {parameter.name for parameter in measure.parameters}
+            assert {*when.adds, *when.drops} <= {*get_args(Need)}, measure.name
+    for measure in GROUP_MEASURES:
+        assert measure.of_rankings or measure.of_system, measure.name
+        assert measure.weighting in get_args(Weighting), measure.name
+        assert measure.target in get_args(TargetKind), measure.name
+
+
+def test_every_parameter_is_of_a_measure_and_of_a_kind() -> None:
+    records = [record for section in content("methods/measures").values() for record in section.values()]
+    entries = [entry for record in records for entry in record["parameters"]]
+    assert {key for entry in entries for key in ([entry] if isinstance(entry, str) else entry)} == {
+        *content("methods/parameters")
+    }
+    for measure in CATALOGUE.values():
+        for parameter in measure.parameters:
+            assert parameter.kind in get_args(Kind)
+            other, choices = parameter.only_with or ("", ())
+            assert not other or {*choices} <= {*next(p for p in measure.parameters if p.name == other).choices}
+
+
+def test_every_re_ranker_has_its_words_and_no_others() -> None:
+    records = content("methods/rerankers")
+    assert {*records} == {one.name for one in RERANKERS}
     for name, words in records.items():
-        assert needed <= {*words} <= needed | allowed, name
+        assert RERANKER_WORDS <= {*words} <= RERANKER_WORDS | {"caution", "strength"}, name
         assert all(words.values()), name
 
 
@@ -154,6 +188,5 @@ def test_rows_of_group_measures_are_measures_with_a_sentence_for_every_value() -
 
 def test_every_text_of_examples_is_of_a_command_which_its_lines_call() -> None:
     texts = {path.stem: path.read_text(encoding="utf-8") for path in (CONTENT / "commands").glob("*.txt")}
-    of_studies = {study.command for study in STUDIES}
-    assert named(r"\bexamples\(\"(\w+)\"\)") | of_studies == {*texts} <= {*COMMANDS}
+    assert {*texts} == {*COMMANDS}
     assert all(f"  fairviz {name} " in text for name, text in texts.items())

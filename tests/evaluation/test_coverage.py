@@ -14,12 +14,12 @@ from fairviz.evaluation.baseline import against_baseline, bounded
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage_finding, evaluable_title
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.joins import Depth, at_common_depth, at_depth, depth_of
+from fairviz.evaluation.joins import at_depth, depth_of
 from fairviz.evaluation.outputs import Pairing, pairings
 from fairviz.evaluation.tables import comparison_table
 from fairviz.io.dataset import load_dataset
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Factors, Qrels, RankingSample, Run, Scores
+from fairviz.model import Dataset, Factors, Qrels, Run, Scores
 from tests.nouns import qrels_of, run_of, sample_of
 
 RUN = "".join(f"{q} Q0 d{r} {r} {9 - r} sysA\n" for q in ("q1", "q2", "q3") for r in range(1, 5))
@@ -156,52 +156,50 @@ def test_the_depth_of_a_system_is_its_longest_list() -> None:
     ("depth", "expected", "words"),
     [
         ("common", [[2, 3], [3, 1]], "lists cut to their common depth of 3"),
-        (2, [[2, 2], [2, 1]], "lists cut to a depth of 2"),
+        ("2", [[2, 2], [2, 1]], "lists cut to a depth of 2"),
         ("full", [[2, 5], [3, 1]], ""),
     ],
 )
 def test_lists_are_cut_to_the_smallest_depth_of_a_system_and_none_to_its_shortest_list(
-    depth: Depth, expected: list[list[int]], words: str
+    depth: str, expected: list[list[int]], words: str
 ) -> None:
-    found = at_depth([run("deep", 2, 5), run("flat", 3, 1)], depth)
-    assert [lengths(one) for one in found.systems] == expected
+    found = at_depth(Dataset(runs=(run("deep", 2, 5), run("flat", 3, 1))), depth)
+    assert [lengths(one) for one in found.data.runs] == expected
     assert found.words == words
 
 
 def test_who_was_cut_is_said_with_the_depth_that_it_had() -> None:
-    found = at_depth([run("deep", 5), run("flat", 3)])
+    found = at_depth(Dataset(runs=(run("deep", 5), run("flat", 3))))
     assert [(note.file, note.message) for note in found.notes] == [
         ("deep", "lists of up to 5 documents cut to 3, the common depth of the systems compared (--depth full: none)")
     ]
 
 
 def test_a_list_keeps_its_first_documents_its_tag_and_its_order_of_ties() -> None:
-    (cut, _) = at_depth([run("deep", 4), run("flat", 2)]).systems
-    assert isinstance(cut, Run)
+    (cut, _) = at_depth(Dataset(runs=(run("deep", 4), run("flat", 2)))).data.runs
     assert [cut.doc_ids[doc] for doc in cut.docs] == ["d0", "d1"]
     assert (cut.system, cut.tag, cut.ties) == ("deep", "deep", "id")
 
 
 def test_one_system_and_systems_of_other_queries_or_tasks_are_no_reason_to_cut() -> None:
     deep, flat, elsewhere = run("deep", 5), run("flat", 3), run("elsewhere", 1, first=7)
-    assert at_depth([deep]).systems == (deep,)
-    assert at_depth([deep, elsewhere]).systems == (deep, elsewhere)
+    assert at_depth(Dataset(runs=(deep,))).data.runs == (deep,)
+    assert at_depth(Dataset(runs=(deep, elsewhere))).data.runs == (deep, elsewhere)
     tasks = {"deep": Factors(task="one"), "flat": Factors(task="other")}
-    assert at_depth([deep, flat], table=tasks).systems == (deep, flat)
+    assert at_depth(Dataset(runs=(deep, flat), systems=tasks)).data.runs == (deep, flat)
 
 
 def test_samples_neither_decide_nor_are_cut() -> None:
     sample = sample_of({"q0": [["d0", "d1"], ["d1", "d0"]]}, "drawn")
     deep = run("deep", 5)
-    assert at_depth([deep, sample]).systems == (deep, sample)
-    drawn = at_depth([deep, run("flat", 1), sample]).systems[2]
-    assert isinstance(drawn, RankingSample)
+    assert at_depth(Dataset(runs=(deep,), samples=(sample,))).data.samples == (sample,)
+    (drawn,) = at_depth(Dataset(runs=(deep, run("flat", 1)), samples=(sample,))).data.samples
     assert drawn.docs.tolist() == sample.docs.tolist()
 
 
 def test_a_sample_in_compared_data_has_the_candidates_of_the_run_that_was_cut() -> None:
     loaded = Dataset(runs=(run("deep", 5), run("flat", 3)), samples=(sample_of({"q0": [["d0"], ["d1"]]}, "deep"),))
-    found, words = at_common_depth(loaded)
+    found, words, _ = at_depth(loaded)
     assert words == "lists cut to their common depth of 3"
     assert found.samples[0].source is found.runs[0]
     assert lengths(found.runs[0]) == [3]
@@ -209,7 +207,7 @@ def test_a_sample_in_compared_data_has_the_candidates_of_the_run_that_was_cut() 
 
 def test_a_depth_below_one_is_refused() -> None:
     with pytest.raises(UsageError, match="depth"):
-        at_depth([run("a", 2)], 0)
+        at_depth(Dataset(runs=(run("a", 2),)), "0")
 
 
 MONOTONE = "P@2, R@2, nDCG, nDCG@3, AP, AP(rel=2)@3, RR, Success@1, Rprec, RBP(p=0.5), RBP(rel=2), EER@2, EEL@2"
@@ -294,7 +292,7 @@ def compared(ours: Run, theirs: Run, qrels: Qrels, measure: str) -> Comparison:
     measures = parse_measures([measure])
     evaluation = evaluate([ours, theirs], measures, qrels=[qrels])
     scores = [score for score in evaluation.scores if isinstance(score, Scores)]
-    (row,) = bounded(compare_all([(scores[0], scores[1])], seed=0), measures, [ours, theirs], evaluation.judged)
+    (row,) = bounded(compare_all([(scores[0], scores[1])], seed=0), measures, evaluation.judged)
     return row
 
 

@@ -305,7 +305,7 @@ def test_a_table_is_over_the_queries_that_all_its_systems_rank_and_says_so() -> 
     apart = evaluate([a, b, run("c", q9="x")], parse_measures(["P@1"]), qrels=judged)
     assert [score.value for score in apart.averaged] == [1.0, 0.5, 0.0]
     assert apart.over == "Means over the 2 queries that both systems rank and the 1 query that the system ranks"
-    table = measured_tables(apart, score_intervals(apart.averaged, seed=0))["means-1"]
+    table = measured_tables(apart)["means-1"]
     assert table.caption.startswith(f"{apart.over}, unless said otherwise")
     assert [row[-1] for row in table.rows] == ["2", "2", "1"]
     filled = evaluate([a, b], parse_measures(["P@1"]), qrels=judged, missing="zero")

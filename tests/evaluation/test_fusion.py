@@ -14,8 +14,8 @@ from fairviz.evaluation.fuse import reciprocal_rank_scores
 def scores(rows: list[tuple[int, int, int]], k: float = 60) -> dict[int, float]:
     """Rows of (item, ranking, rank) → item → credit."""
     items, rankings, ranks = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    fused = reciprocal_rank_scores(items, rankings, ranks, k=k)
-    return dict(zip(fused.items.tolist(), fused.scores.tolist(), strict=True))
+    distinct, scores = reciprocal_rank_scores(items, rankings, ranks, k=k)
+    return dict(zip(distinct.tolist(), scores.tolist(), strict=True))
 
 
 def test_by_hand() -> None:
@@ -73,9 +73,9 @@ def test_equal_sums_are_tied_whatever_their_terms() -> None:
     pairs = [(a, b) for a in range(1, 61) for b in range(a, 61)]
     keys = [key for key in range(len(pairs)) for _ in range(2)]
     ranks = [rank for pair in pairs for rank in pair]
-    result = reciprocal_rank_scores(np.array(keys), np.array([0, 1] * len(pairs)), np.array(ranks), k=1)
+    _, scores = reciprocal_rank_scores(np.array(keys), np.array([0, 1] * len(pairs)), np.array(ranks), k=1)
     by_fraction: dict[Fraction, set[float]] = {}
-    for (a, b), score in zip(pairs, result.scores.tolist(), strict=True):
+    for (a, b), score in zip(pairs, scores.tolist(), strict=True):
         by_fraction.setdefault(Fraction(1, 1 + a) + Fraction(1, 1 + b), set()).add(score)
     assert all(len(scores) == 1 for scores in by_fraction.values())
     assert len(by_fraction) == len({score for scores in by_fraction.values() for score in scores})

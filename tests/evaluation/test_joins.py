@@ -7,7 +7,7 @@ import pytest
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.baseline import score_pairs
 from fairviz.evaluation.compare import compare_all
-from fairviz.evaluation.evaluate import evaluate, score_intervals
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.joins import by_task, joined, judgements_of, judging, labelled, of_task
 from fairviz.evaluation.tables import compared_tables, measured_tables
 from fairviz.io.groups import read_groups
@@ -103,7 +103,7 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
         if isinstance(one, Scores) and isinstance(other, Scores)
     ]
     known = {
-        **measured_tables(found, score_intervals(found.scores, seed=0)),
+        **measured_tables(found),
         **compared_tables(found, compare_all(pairs, seed=0, n_resamples=10), pairs),
     }
     for stem in ("means", "per-query", "means-1", "compared", "compared-queries"):
@@ -117,15 +117,15 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
     notes = evaluate([lost], parse_measures(["P@1"]), qrels=judged).notes
     assert {(note.file, note.message.partition(":")[0]) for note in notes} == {("A", f"labels of {g}") for g in "gh"}
     alone = evaluate([A], parse_measures(["P@1"]), qrels=judged[:1])
-    once = measured_tables(alone, score_intervals(alone.scores, seed=0))
+    once = measured_tables(alone)
     assert "labels" not in once["means"].keys
 
 
 def test_two_judgements_of_disjoint_queries_each_judge_their_own_run() -> None:
     other = qrels_of({"301": {"a": 1}}, name="other")
-    found = joined([A, OTHER], [JUDGED, other])
-    assert [qrels.name for qrels in found.judgements] == ["qrels", "other"]
-    assert found.left_out == ()
+    found, left_out = joined([A, OTHER], [JUDGED, other])
+    assert [one.qrels.name for one in found] == ["qrels", "other"]
+    assert left_out == ()
 
 
 def test_a_run_without_a_labelled_document() -> None:

@@ -188,13 +188,9 @@ def said(noun: Any) -> Any:
             about = [getattr(noun, name) for name in names]
             return about, _cut(noun.query_ids, noun.offsets, rows)
         case BiasItems():
-            factors = [_values(getattr(noun, n)) for n in ("categories", "languages", "templates", "stereotyped")]
-            arrays = [getattr(noun, n).tolist() for n in ("ambiguous", "nonnegative", "gold", "unknown", "target")]
-            return factors, arrays, noun.ids, noun.contexts, noun.questions, noun.options, noun.groups
+            return noun.frame.rows()
         case BiasPredictions():
-            factors = {factor.name: _values(factor) for factor in noun.factors}
-            others = [_values(f) for f in (noun.categories, noun.example_ids, noun.words, noun.asked)]
-            return noun.name, factors, others, noun.choices.tolist()
+            return noun.name, noun.frame.columns, noun.frame.rows()
         case VariantAnswers():
             factors = {factor.name: _values(factor) for factor in (*noun.factors, noun.gold_words, noun.words)}
             names = ("answerable", "evidence", "given", "condition", "golds", "choices")

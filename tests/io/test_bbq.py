@@ -24,7 +24,7 @@ def read(records: list[dict[str, Any]]) -> BiasItems:
 
 
 def target(**more: Any) -> int:
-    return int(read([bbq(0, **more)]).target[0])
+    return int(read([bbq(0, **more)]).frame["target"][0])
 
 
 def native(row: dict[str, str]) -> dict[str, Any]:
@@ -46,8 +46,8 @@ def test_computed_targets_are_those_of_the_conformance_items(shared: Path, folde
     path = shared / "data" / "social-bias" / folder / "bbq_items.csv.gz"
     rows = rows_of(path)
     computed = read([native(row) for row in rows])
-    assert [str(t) if t >= 0 else "" for t in computed.target] == [row["target_loc"] for row in rows]
-    assert computed.unknown.tolist() == [int(row["unknown_loc"]) for row in rows]
+    assert [str(t) if t >= 0 else "" for t in computed.frame["target"]] == [row["target_loc"] for row in rows]
+    assert computed.frame["unknown"].to_list() == [int(row["unknown_loc"]) for row in rows]
     told = read_bias_items(path)
     assert same(computed, told.value)  # the table and BBQ's fields are the same questions
     assert not any("computed" in note.message for note in told.notes)
@@ -55,7 +55,7 @@ def test_computed_targets_are_those_of_the_conformance_items(shared: Path, folde
 
 def test_undefined_targets_are_the_sixteen_of_the_readme(shared: Path) -> None:
     items = read_bias_items(shared / "data" / "social-bias" / "bbq_items.csv.gz")
-    undefined = [i for i, t in zip(items.value.ids, items.value.target, strict=True) if t < 0]
+    undefined = [i for i, t in items.value.frame.select("id", "target").iter_rows() if t < 0]
     ids = [*range(284, 288), *range(300, 308), *range(320, 324)]
     assert sorted(map(int, undefined)) == ids
     assert "16 of 11\u202f416 items is undefined" in items.notes[0].message
@@ -63,15 +63,15 @@ def test_undefined_targets_are_the_sixteen_of_the_readme(shared: Path) -> None:
 
 def test_fields_of_a_record() -> None:
     items = read([bbq(3), bbq(4, polarity="nonneg", condition="disambig")])
-    assert items.ids == ("3", "4")
-    assert (items.categories.values, items.languages.values) == (("Age",), ("English",))
-    assert items.templates.values == ("Age 7",)
-    assert items.stereotyped.values == ("old",)
-    assert items.ambiguous.tolist() == [True, False]
-    assert items.nonnegative.tolist() == [False, True]
-    assert (items.gold.tolist(), items.unknown.tolist()) == ([2, 0], [2, 2])
-    assert items.target.tolist() == [0, 1]  # the other group's for the non-negative question
-    assert items.options[0] == ("The old man", "The young man", "Not known")
+    assert tuple(items.frame["id"]) == ("3", "4")
+    assert (tuple(items.names("category")), tuple(items.names("language"))) == (("Age",), ("English",))
+    assert tuple(items.names("template")) == ("Age 7",)
+    assert tuple(items.names("stereotyped")) == ("old",)
+    assert items.frame["ambiguous"].to_list() == [True, False]
+    assert items.frame["nonnegative"].to_list() == [False, True]
+    assert (items.frame["gold"].to_list(), items.frame["unknown"].to_list()) == ([2, 0], [2, 2])
+    assert items.frame["target"].to_list() == [0, 1]  # the other group's for the non-negative question
+    assert items.frame["options"][0].to_list() == ["The old man", "The young man", "Not known"]
 
 
 def test_nationality_compares_the_demonym() -> None:
@@ -137,12 +137,14 @@ CROSSED = {
 @pytest.mark.parametrize("template", CROSSED)
 def test_crossed_categories_take_the_second_trait_from_their_template(template: str) -> None:
     """A stereotype about Black women: items 0 and 1 name her by race alone, and so say "F", unless they differ."""
-    assert read([item for _, item in CROSSED[template]]).target.tolist() == [wanted for wanted, _ in CROSSED[template]]
+    assert read([item for _, item in CROSSED[template]]).frame["target"].to_list() == [
+        wanted for wanted, _ in CROSSED[template]
+    ]
 
 
 def test_the_files_target_is_used_and_compared() -> None:
     parsed = read_bias_items(json_lines([bbq(0, target_loc=0), bbq(1, target_loc=1)]))
-    assert parsed.value.target.tolist() == [0, 1]
+    assert parsed.value.frame["target"].to_list() == [0, 1]
     note = next(note for note in parsed.notes if "computed" in note.message)
     assert note.line == 2
     assert "target_loc of 1 of 2 items" in note.message
@@ -160,7 +162,7 @@ def test_a_blank_target_is_undefined() -> None:
     rows = [{**bbq(0), "target_loc": ""}, {**bbq(1), "target_loc": "0"}]
     flat = [{**row, "answer_info": "", "additional_metadata": ""} for row in rows]
     parsed = read_bias_items(table(flat))
-    assert parsed.value.target.tolist() == [-1, 0]
+    assert parsed.value.frame["target"].to_list() == [-1, 0]
     assert "1 of 2 items is undefined" in parsed.notes[0].message
     assert parsed.notes[0].line == 2
 
@@ -172,10 +174,10 @@ def test_japanese_in_jbbqs_fields() -> None:
     source = {"additional_metadeta": "https://example.org"}
     del record["additional_metadata"]
     parsed = read_bias_items(json_lines([{**record, **three, **source, "is_additional": 1}]))
-    assert parsed.value.languages.values == ("Japanese",)
-    assert parsed.value.templates.values == ("Age 7 (Japanese)",)
-    assert parsed.value.target.tolist() == [1]
-    assert parsed.value.options == (("若者", "高齢者", "わからない"),)
+    assert tuple(parsed.value.names("language")) == ("Japanese",)
+    assert tuple(parsed.value.names("template")) == ("Age 7 (Japanese)",)
+    assert parsed.value.frame["target"].to_list() == [1]
+    assert parsed.value.frame["options"].to_list() == [["若者", "高齢者", "わからない"]]
     assert "1 items is not named" in parsed.notes[0].message
 
 
@@ -217,10 +219,10 @@ def test_chinese_in_cbbqs_fields(form: str) -> None:
         "jsonl": json_lines(CBBQ),
     }
     items = read_bias_items(uploads[form]).value
-    assert items.languages.values == ("Chinese",)
-    assert items.target.tolist() == [1, 1, 1, 0, -1, 1]
-    assert items.unknown.tolist() == [2] * 6
-    assert items.ambiguous.tolist() == [True] * 5 + [False]
+    assert tuple(items.names("language")) == ("Chinese",)
+    assert items.frame["target"].to_list() == [1, 1, 1, 0, -1, 1]
+    assert items.frame["unknown"].to_list() == [2] * 6
+    assert items.frame["ambiguous"].to_list() == [True] * 5 + [False]
 
 
 def kobbq(sample: str, biased: str, answer: str, **more: Any) -> dict[str, Any]:
@@ -253,13 +255,13 @@ def test_korean_in_kobbqs_fields(form: str) -> None:
     if form == "jsonl":
         upload = json_lines([{**row, "choices": ["손자", "할머니", "알 수 없음"]} for row in KOBBQ])
     items = read_bias_items(upload).value
-    assert items.languages.values == ("Korean",)
-    assert items.categories.values == ("age",)
-    assert items.templates.values == ("age 001 (Korean)", "age 012 (Korean)")
-    assert items.target.tolist() == [1, 0, 1, 0]
-    assert items.gold.tolist() == [2, 2, 0, 1]
-    assert items.unknown.tolist() == [2] * 4
-    assert items.nonnegative.tolist() == [False, True, False, True]
+    assert tuple(items.names("language")) == ("Korean",)
+    assert tuple(items.names("category")) == ("age",)
+    assert tuple(items.names("template")) == ("age 001 (Korean)", "age 012 (Korean)")
+    assert items.frame["target"].to_list() == [1, 0, 1, 0]
+    assert items.frame["gold"].to_list() == [2, 2, 0, 1]
+    assert items.frame["unknown"].to_list() == [2] * 4
+    assert items.frame["nonnegative"].to_list() == [False, True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -273,13 +275,13 @@ def test_korean_in_kobbqs_fields(form: str) -> None:
     ],
 )
 def test_lists_in_a_cell(cell: str, names: str) -> None:
-    assert read([bbq(0, stereotyped_groups=cell)]).stereotyped.values == (names,)
+    assert tuple(read([bbq(0, stereotyped_groups=cell)]).names("stereotyped")) == (names,)
 
 
 def test_an_unknown_phrase_of_the_files_own_is_learnt_from_ambiguous_items() -> None:
     three = options(("The old man", "old"), ("The young man", "nonOld"), ("Search me", ""))
     items = read([bbq(0, **three), bbq(1, condition="disambig", **three)])
-    assert items.unknown.tolist() == [2, 2]
+    assert items.frame["unknown"].to_list() == [2, 2]
     with pytest.raises(InputError, match="which option says unknown") as error:
         read([bbq(1, condition="disambig", **three)])
     assert error.value.line == 1
@@ -345,7 +347,7 @@ def test_something_else_is_not_bias_questions() -> None:
 def test_a_record_without_id_gets_its_number() -> None:
     records = [{k: v for k, v in bbq(0).items() if k != "example_id"} for _ in range(2)]
     parsed = read_bias_items(json_lines(records))
-    assert parsed.value.ids == ("0", "1")
+    assert tuple(parsed.value.frame["id"]) == ("0", "1")
     assert "items are numbered from 0 (and 1 more)" in parsed.notes[-1].message
 
 
@@ -388,9 +390,9 @@ def test_written_items_come_back(rows: list[dict[str, Any]]) -> None:
 def test_order_of_records_is_irrelevant(rows: list[dict[str, Any]], random: Any) -> None:
     shuffled = random.sample(rows, len(rows))
     before, after = read(rows), read(shuffled)
-    places = [after.ids.index(name) for name in before.ids]
-    assert [int(after.target[i]) for i in places] == before.target.tolist()
-    assert [int(after.unknown[i]) for i in places] == before.unknown.tolist()
+    places = [tuple(after.frame["id"]).index(name) for name in tuple(before.frame["id"])]
+    assert [int(after.frame["target"][i]) for i in places] == before.frame["target"].to_list()
+    assert [int(after.frame["unknown"][i]) for i in places] == before.frame["unknown"].to_list()
 
 
 @given(records)
@@ -399,6 +401,6 @@ def test_the_pair_of_a_question_has_the_other_target(rows: list[dict[str, Any]])
     asked = {"neg": "nonneg", "nonneg": "neg"}
     turned = [{**row, "question_polarity": asked[row["question_polarity"]]} for row in rows]
     one, two = read(rows), read(turned)
-    defined = one.target >= 0
-    assert (defined == (two.target >= 0)).all()
-    assert ((one.target + two.target + one.unknown)[defined] == 3).all()
+    defined = one.frame["target"] >= 0
+    assert (defined == (two.frame["target"] >= 0)).all()
+    assert (one.frame["target"] + two.frame["target"] + one.frame["unknown"]).filter(defined).eq(3).all()

@@ -20,7 +20,7 @@ from fairviz.io.bbq_answers import (
     read_bias_predictions,
     write_bias_predictions,
 )
-from fairviz.model import BiasPredictions, Factor
+from fairviz.model import BiasPredictions
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD
 from fairviz.numerals import count
 from tests.io.bias_files import bbq, json_lines, rows_of, table
@@ -31,21 +31,20 @@ def read(text: str, name: str = "answers.csv") -> BiasPredictions:
     return read_bias_predictions((name, text.encode())).value
 
 
-def values(factor: Factor | None) -> list[str] | None:
-    return None if factor is None else [factor.values[code] for code in factor.codes.tolist()]
+def values(predictions: BiasPredictions, column: str) -> list[str] | None:
+    return predictions.frame[column].to_list() if predictions.has(column) else None
+
+
+def factors(predictions: BiasPredictions) -> list[tuple[str, list[str]]]:
+    """Who answered how, row by row."""
+    return [(name, predictions.frame[name].to_list()) for name in predictions.factors]
 
 
 def said(predictions: BiasPredictions) -> list[tuple[object, ...]]:
     """Every row of a noun."""
-    columns = [
-        *((f.name, *[values(f)]) for f in predictions.factors),
-        ("category", values(predictions.categories)),
-        ("example_id", values(predictions.example_ids)),
-        ("words", values(predictions.words)),
-    ]
-    n = len(predictions.example_ids)
-    filled = [column or [None] * n for _, column in columns]
-    return list(zip(*filled, predictions.choices.tolist(), strict=True))
+    columns = [column for _, column in factors(predictions)]
+    columns += [values(predictions, name) or [None] * len(predictions) for name in ("category", "example_id", "words")]
+    return list(zip(*columns, predictions.frame["choice"], strict=True))
 
 
 @pytest.mark.parametrize("folder", ["", "blind"])
@@ -70,25 +69,25 @@ TEXT = (
 
 def test_columns_of_a_table() -> None:
     found = read(TEXT)
-    assert [(f.name, f.values) for f in found.factors] == [
+    assert [(name, tuple(found.names(name))) for name in found.factors] == [
         ("model", ("m",)),
         ("setting", ("w/o RAG", "full-set")),
     ]
-    assert found.choices.tolist() == [0, OUT_OF_CHOICE, 1]
-    assert values(found.words) == ["the man, old", "unknown", "B"]
+    assert found.frame["choice"].to_list() == [0, OUT_OF_CHOICE, 1]
+    assert values(found, "words") == ["the man, old", "unknown", "B"]
 
 
 def test_numbers_stay_as_they_are_written() -> None:
     found = read("example_id,pred,k,size,shots,tuned\n007,1,05,7B,0,True\n8,2,5,7B,0,True\n")
-    assert [(f.name, f.values) for f in found.factors] == [
+    assert [(name, tuple(found.names(name))) for name in found.factors] == [
         ("k", ("05", "5")),
         ("shots", ("0",)),
         ("size", ("7B",)),
         ("tuned", ("True",)),
     ]
-    assert found.example_ids.values == ("007", "8")
-    assert found.categories is None
-    assert found.words is None
+    assert found.names("example_id") == ["007", "8"]
+    assert not found.has("category")
+    assert not found.has("words")
 
 
 @pytest.mark.parametrize(
@@ -98,12 +97,12 @@ def test_numbers_stay_as_they_are_written() -> None:
 )
 def test_plain_answers(answer: str, option: int) -> None:
     found = read(f"example_id,raw_prediction\n1,{answer}\n2,C\n")
-    assert found.choices.tolist() == [option, 2]
+    assert found.frame["choice"].to_list() == [option, 2]
 
 
 def test_pred_is_used_before_the_words() -> None:
     found = read("example_id,raw_prediction,pred\n1,A,2\n2,A,nan\n3,,-1.0\n4,,\n5,old,1\n")
-    assert found.choices.tolist() == [2, 0, -1, -1, 1]
+    assert found.frame["choice"].to_list() == [2, 0, -1, -1, 1]
 
 
 def test_what_is_noted() -> None:
@@ -138,9 +137,9 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_of_the_same_table(form: str) -> None:
     found = read(FORMS[form])
-    assert values(found.categories) == ["Age"] * 3
-    assert values(found.example_ids) == ["1", "1", "2"]
-    assert found.choices.tolist() == [0, -1, 1]
+    assert values(found, "category") == ["Age"] * 3
+    assert values(found, "example_id") == ["1", "1", "2"]
+    assert found.frame["choice"].to_list() == [0, -1, 1]
     zipped = read_bias_predictions(("p.csv.gz", gzip.compress(FORMS[form].encode())))
     assert said(zipped.value) == said(found)
 
@@ -211,13 +210,13 @@ def test_json_lines() -> None:
         {"model": "m", "k": 10, "category": "Age", "example_id": 2, "pred": None},
     ]
     found = read_bias_predictions(json_lines(records, "p.jsonl")).value
-    assert [(f.name, values(f)) for f in found.factors] == [
+    assert factors(found) == [
         ("model", ["m", "m", "m"]),
         ("k", ["5", "10", "10"]),
         ("tuned", ["true", "", ""]),
     ]
-    assert values(found.example_ids) == ["1", "1", "2"]
-    assert found.choices.tolist() == [0, -1, -1]
+    assert values(found, "example_id") == ["1", "1", "2"]
+    assert found.frame["choice"].to_list() == [0, -1, -1]
 
 
 @pytest.mark.parametrize(
@@ -247,13 +246,11 @@ def test_answers_within_bbqs_published_results() -> None:
     first = {"unifiedqa-t5-11b_pred_race": "the old man.", "unifiedqa-t5-11b_pred_arc": "B"}
     second = {"unifiedqa-t5-11b_pred_race": "not known", "unifiedqa-t5-11b_pred_arc": ""}
     found = read_bias_predictions(json_lines([bbq(0, **first), bbq(1, **second)])).value
-    assert [(f.name, values(f)) for f in found.factors] == [
-        ("model", ["unifiedqa-t5-11b_race"] * 2 + ["unifiedqa-t5-11b_arc"] * 2)
-    ]
-    assert values(found.categories) == ["Age"] * 4
-    assert values(found.example_ids) == ["0", "1"] * 2
-    assert values(found.words) == ["the old man.", "not known", "B", ""]
-    assert found.choices.tolist() == [UNREAD, UNREAD, 1, -1]
+    assert factors(found) == [("model", ["unifiedqa-t5-11b_race"] * 2 + ["unifiedqa-t5-11b_arc"] * 2)]
+    assert values(found, "category") == ["Age"] * 4
+    assert values(found, "example_id") == ["0", "1"] * 2
+    assert values(found, "words") == ["the old man.", "not known", "B", ""]
+    assert found.frame["choice"].to_list() == [UNREAD, UNREAD, 1, -1]
 
 
 def kobbq(sample: str, prediction: str) -> dict[str, str]:
@@ -273,9 +270,9 @@ def test_answers_within_kobbqs_table() -> None:
     filled = table([kobbq(one, "가"), kobbq(two, "")], "KoBBQ_model.tsv", "\t")
     found = carried_predictions(filled)
     assert found is not None
-    assert values(found.value.example_ids) == [one, two]
-    assert values(found.value.words) == ["가", ""]
-    assert found.value.choices.tolist() == [UNREAD, -1]
+    assert values(found.value, "example_id") == [one, two]
+    assert values(found.value, "words") == ["가", ""]
+    assert found.value.frame["choice"].to_list() == [UNREAD, -1]
     empty = table([kobbq(one, ""), kobbq(two, "")], "KoBBQ.tsv", "\t")
     assert carried_predictions(empty) is None
     with pytest.raises(NothingRecordedError):
@@ -365,7 +362,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPat
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "_odd_rows", None)  # Polars reads it
         found = read_bias_predictions(upload).value
-    assert values(found.words) == [row["raw_prediction"] for row in rows]
+    assert values(found, "words") == [row["raw_prediction"] for row in rows]
     again = (upload[0], upload[1] + b"0,again\n")
     with pytest.raises(InputError, match="first on line 2") as error:
         read_bias_predictions(again)

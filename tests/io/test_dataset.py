@@ -113,7 +113,7 @@ def test_every_role_finds_its_place() -> None:
     assert data.target is not None
     assert (data.references, data.passages) == ({"q1": ("x",)}, {"a": "x"})
     assert data.texts == {"q1": "x"}
-    assert [items.ids for items in data.bias_items] == [("0",)]
+    assert [items.names("id") for items in data.bias_items] == [["0"]]
     assert [answers.name for answers in data.bias_predictions] == ["bias-predictions"]
     assert [answers.question_ids for answers in data.variants] == [("q",)]
     assert [file.role for file in data.files] == [
@@ -180,7 +180,7 @@ def test_questions_that_carry_answers_are_both() -> None:
     assert (found.role, found.label, found.also) == ("bias-items", "bias questions with answers", "bias-predictions")
     data = add_file(Dataset(), ("a.jsonl", WITHIN))
     assert (len(data.bias_items), len(data.bias_predictions)) == (1, 1)
-    assert data.bias_predictions[0].choices.size == 1
+    assert len(data.bias_predictions[0]) == 1
     assert [file.role for file in data.files] == ["bias-items", "bias-predictions"]
     assert add_file(data, ("b.jsonl", WITHIN)) is data
     asked = add_file(Dataset(), ("a.jsonl", WITHIN), Options(role="bias-items"))

@@ -143,8 +143,8 @@ def test_inspect_with_items_in_its_metadata(indent: int | None) -> None:
     file = whole(log, indent=indent)
     assert (sniff(file).role, sniff(file).also) == ("bias-items", "bias-predictions")
     assert read(file) == [0, 1, 2]
-    assert read_bias_items(file).value.contexts[0] == THREE[0]["context"]
-    assert read_bias_predictions(file).value.factors[0].values == ("gpt-4o",)
+    assert read_bias_items(file).value.frame["context"][0] == THREE[0]["context"]
+    assert read_bias_predictions(file).value.names("model") == ["gpt-4o"]
 
 
 def test_inspect_letters_are_of_the_order_in_the_log() -> None:
@@ -159,7 +159,7 @@ def test_inspect_errors_and_epochs_are_left_out_and_counted() -> None:
     again = inspected(THREE[0], "C", epoch=2)
     file = whole(inspect(inspected(THREE[0], "A"), again, failed, status="error"))
     parsed = read_bias_predictions(file)
-    assert parsed.value.choices.size == 1
+    assert len(parsed.value) == 1
     said = " ".join(note.message for note in parsed.notes)
     assert "1 of 3 samples ended in an error" in said
     assert "1 sample is of later epochs" in said
@@ -217,7 +217,7 @@ def test_helm_leaves_out_trials_perturbations_and_failures() -> None:
     failed = requested(THREE[2], "A", result={"success": False, "completions": []})
     state = helm(requested(THREE[0], "A"), requested(THREE[0], "B", train_trial_index=1), perturbed, failed)
     parsed = read_bias_predictions(whole(state))
-    assert parsed.value.choices.size == 1
+    assert len(parsed.value) == 1
     assert sum("left out" in note.message for note in parsed.notes) == 3
 
 
@@ -270,7 +270,7 @@ def test_a_custom_id_may_say_a_setting() -> None:
     file = lines(batch("Age|0|w/o RAG", chat("A")), batch("Age|0|full-set", chat("B")))
     assert sniff(file).role == "bias-predictions"
     predictions = read_bias_predictions(file).value
-    assert {factor.name: factor.values for factor in predictions.factors}["setting"] == ("w/o RAG", "full-set")
+    assert predictions.names("setting") == ["w/o RAG", "full-set"]
 
 
 def test_failed_requests_of_a_batch_are_left_out_and_counted() -> None:
@@ -280,7 +280,7 @@ def test_failed_requests_of_a_batch_are_left_out_and_counted() -> None:
         {"custom_id": "Age|2", "response": None, "error": {"code": "batch_expired", "message": "expired"}},
     )
     parsed = read_bias_predictions(file)
-    assert parsed.value.choices.size == 1
+    assert len(parsed.value) == 1
     assert "2 of 3 requests failed: left out (first: bad)" in [note.message for note in parsed.notes]
 
 
@@ -301,8 +301,8 @@ def test_items_of_a_mirror_of_bbq() -> None:
         for doc in THREE
     ]
     one, two = (read_bias_items(lines(*docs)).value for docs in (THREE, mirrored))
-    assert one.gold.tolist() == two.gold.tolist()
-    assert one.target.tolist() == two.target.tolist()
+    assert one.frame["gold"].equals(two.frame["gold"])
+    assert one.frame["target"].equals(two.frame["target"])
 
 
 def test_a_log_with_answers_only_does_not_hold_questions() -> None:

@@ -10,8 +10,7 @@ from fairviz.errors import InputError
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.reporting import again
-from fairviz.reporting.again import computed
-from fairviz.reporting.answers import bias_answers, variant_answers
+from fairviz.reporting.again import bias_answers, computed, variant_answers
 from fairviz.reporting.request import Request
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings

@@ -76,13 +76,13 @@ class FusedRetriever(Retriever):
 
     def _fused(self, rankings: Sequence[Hits], depth: int) -> Hits:
         sizes = [ranking.positions.size for ranking in rankings]
-        fused = reciprocal_rank_scores(
+        distinct, scores = reciprocal_rank_scores(
             np.concatenate([ranking.positions for ranking in rankings]).astype(np.int64),
             np.repeat(np.arange(len(rankings)), sizes),
             np.concatenate([np.arange(1, size + 1) for size in sizes]),
             k=self._k0,
         )
-        return top_hits(fused.items, fused.scores, self.tie_order, depth)._replace(decimals=None)
+        return top_hits(distinct, scores, self.tie_order, depth)._replace(decimals=None)
 
 
 RetrieverTable: TypeAlias = Annotated[Bm25 | Dense | Endpoint | Fusion | Runs, Field(discriminator="name")]

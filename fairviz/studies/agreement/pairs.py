@@ -12,7 +12,6 @@ import numpy as np
 from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.parity_measures import PREFIX_MEASURES
 from fairviz.model import Note, Scores, SystemScore
 from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
 from fairviz.stats.tests import MIN_UNITS
@@ -20,7 +19,7 @@ from fairviz.stats.tests import MIN_UNITS
 LEVEL = 0.05
 """How often chance alone may give a |τ| that is called beyond chance."""
 
-OF_THE_TOP = frozenset({measure.name for measure in PREFIX_MEASURES} | {"FAIR"})
+OF_THE_TOP = frozenset(measure.name for measure in GROUP_MEASURES if measure.at_rank)
 """Measures whose papers take them at a rank k."""
 
 EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"

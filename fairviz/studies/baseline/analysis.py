@@ -1,12 +1,11 @@
 """Systems minus a baseline, measure by measure, paired by query, with what unjudged documents could change of it."""
 
-from dataclasses import dataclass
-
 from fairviz.display.words import listing
 from fairviz.errors import UsageError
-from fairviz.evaluation.baseline import Compared, against_baseline
-from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, factors_of_scored
-from fairviz.evaluation.systems import evaluated, of_depth, ranked_and_answered, system_called
+from fairviz.evaluation.baseline import against_baseline
+from fairviz.evaluation.evaluate import TIE_COLUMNS, factors_of_scored
+from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import evaluated, ranked_and_answered, system_called
 from fairviz.evaluation.tables import compared_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RagOutputs
@@ -18,23 +17,8 @@ PRINTED = ("system", "measure", "difference", "low", "high", "p_holm", "verdict"
 """Columns that a terminal has room for; whom all are compared with stands above them."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BaselineAnalysis(Analysis):
-    """Differences from a baseline.
-
-    Attributes:
-        evaluation: Of all systems.
-        compared: Each other system minus the baseline.
-        baselines: Names of those that were subtracted.
-    """
-
-    evaluation: Evaluation
-    compared: Compared
-    baselines: tuple[str, ...]
-
-
 @remembered
-def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
+def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     """Differences with intervals and tests over one table, and both values of every query.
 
     Args:
@@ -46,7 +30,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
         UndefinedError: There is no query with a value in common.
         UsageError: There are fewer than two systems, or a name is none of them.
     """
-    cut, depth = of_depth(data, settings.depth)
+    cut, depth, cuts = at_depth(data, settings.depth)
     systems = ranked_and_answered(cut)
     if len(systems) < 2:
         why = f"; {listing([one.system for one in data.unjoined])} joins no judgements" if data.unjoined else ""
@@ -74,15 +58,12 @@ def analyse(data: Dataset, settings: BaselineSettings) -> BaselineAnalysis:
         compared.pairs,
         seed=settings.seed,
         factors=factors_of_scored(found, systems, table),
-        depth=depth.words,
+        depth=depth,
     )
     columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
     several = len({row.reference for row in compared.rows}) > 1
-    return BaselineAnalysis(
+    return Analysis(
         tables=known,
         printed={"compared": [columns[0], "reference", *columns[1:]] if several else columns},
-        notes=(*depth.notes, *found.notes, *compared.notes),
-        evaluation=found,
-        compared=compared,
-        baselines=baselines,
+        notes=(*cuts, *found.notes, *compared.notes),
     )

@@ -9,12 +9,20 @@ from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import by_task, joined
+from fairviz.evaluation.joins import Judged, at_depth, by_task, joined
 from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
-from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, Run
+from fairviz.kernels.pool import pool
+from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, RankingSample, Run, candidates_words, described
 from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
-from fairviz.points.curves import CurveSettings, PolicySettings, alphas_of, at_depth, relevance_measure
+from fairviz.points.curves import (
+    CurveSettings,
+    PolicySettings,
+    alphas_of,
+    policy_curves,
+    relevance_measure,
+    sampled_curve,
+)
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.panels import MOST_PANELS, Curves, Layout, usual_layout
 from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
@@ -24,7 +32,6 @@ from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import compare_finding
 from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.measure import run_conditions, run_factors, sample_conditions, told_apart
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -54,7 +61,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     settings = replace(settings, quality=settings.quality or ("EU" if data.outputs else "EER"))
     measured, notes = conditions_of(data, settings)
     if settings.quality == "EER":
-        notes = [*at_depth(data, settings.depth)[2], *notes]
+        notes = [*at_depth(data, settings.depth).notes, *notes]
     if not any(one.curve(settings.side) for one in measured):
         need = "--outputs FILE recorded along alpha"
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
@@ -68,7 +75,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     grid = compare_grid(some, quality=settings.side, baseline=baseline, at=settings.at, seed=settings.seed)
     if settings.task:
         grid = grid._replace(tasks=(named("task", settings.task, {task.task or "": task for task in grid.tasks}),))
-    depth = at_depth(data, settings.depth)[1] if settings.quality == "EER" else ""
+    depth = at_depth(data, settings.depth).words if settings.quality == "EER" else ""
     known = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     found = task_findings(grid, by=by)
     charts = _charts(some, grid, settings, by)
@@ -101,10 +108,10 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         return tuple(made), []
     answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
     factors = data.systems or {}
-    rankings = (*at_depth(data, settings.depth)[0].runs, *data.samples)
+    rankings = (*at_depth(data, settings.depth).data.runs, *data.samples)
     judged = by_task(data.qrels, [*rankings, *data.outputs], factors)
     of_samples, notes = sample_conditions(
-        joined(list(rankings), judged),
+        joined(list(rankings), judged)[0],
         factors=factors,
         beside=[*answers, *made],
         measured=PolicySettings(attention=TopK(settings.k), **settings.policies_of),
@@ -115,15 +122,14 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
 @remembered
 def members(data: Dataset, depth: str) -> tuple[Member, ...]:
     """Every scored run with each of its judgements."""
-    runs, factors = at_depth(data, depth)[0].runs, data.systems or {}
+    runs, factors = at_depth(data, depth).data.runs, data.systems or {}
     if not runs:
         return ()
     parts = [(place, part) for place in range(len(data.qrels)) for part in _judgements(data, place)]
-    found = joined(runs, [part for _, part in parts])
+    places = {id(part): place for place, part in parts}
+    found, _ = joined(runs, [part for _, part in parts])
     return tuple(
-        Member(ranked.system, next(i for i, part in parts if part is qrels), run_factors(ranked.system, factors, qrels))
-        for ranked, qrels in zip(found.loaded, found.judgements, strict=True)
-        if isinstance(ranked, Run)
+        Member(one.system, places[id(one.qrels)], run_factors(one.system, factors, one.qrels)) for one in found
     )
 
 
@@ -141,14 +147,111 @@ def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Co
 
 @remembered
 def _of_member(data: Dataset, member: Member, settings: GridSettings) -> tuple[Condition, ...]:
-    run = next(run for run in at_depth(data, settings.depth)[0].runs if run.system == member.system)
+    run = next(run for run in at_depth(data, settings.depth).data.runs if run.system == member.system)
     curves = CurveSettings(
         policies=settings.policy,
         alphas=alphas_of(data, settings.alpha),
         attention=TopK(settings.k),
         **settings.policies_of,
     )
-    return run_conditions(joined([run], _judgements(data, member.judgements)), curves, data.systems or {})
+    judged, _ = joined([run], _judgements(data, member.judgements))
+    return tuple(made for one in judged for made in run_conditions(run, one.qrels, member.factors, curves))
+
+
+def run_conditions(run: Run, judgements: Qrels, factors: Factors, settings: CurveSettings) -> tuple[Condition, ...]:
+    """Exact curves of policies made from the scores of a run: a condition per policy.
+
+    Args:
+        run: The run.
+        judgements: By which it is judged.
+        factors: What it is made of.
+        settings: Which curves.
+    """
+    *curves, alike, end = policy_curves(run, pool(run, judgements), settings)
+    return tuple(
+        Condition(
+            factors=factors._replace(policy=curve.policy), curves={"EER": curve}, ends={"EER": end}, uniform=alike
+        )
+        for curve in curves
+    )
+
+
+SAMPLED = "sampled"
+"""Before the name of a policy whose recorded samples stand beside its exact curve."""
+
+
+def sample_conditions(
+    found: Sequence[Judged],
+    *,
+    factors: Mapping[str, Factors],
+    beside: Sequence[Condition],
+    measured: PolicySettings,
+) -> tuple[list[Condition], list[Note]]:
+    """Curves of recorded samples of rankings, a condition per task, retriever and policy; and what is to be known.
+
+    Samples with different judgements, such as of several tasks, are conditions of their own: their queries differ.
+
+    Args:
+        found: Rankings with their judgements; the samples among them count.
+        factors: What a table says of systems; else the tag of a sample names its policy, α and run.
+        beside: Exact curves; a sampled policy among them is called "sampled …".
+        measured: What they are measured by.
+    """
+    notes: list[Note] = []
+    groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
+    for one in found:
+        if not isinstance(one.loaded, RankingSample):
+            continue
+        sample = described(one.loaded, factors.get(one.system, Factors()))
+        if sample.alpha is None:
+            notes.append(Note(one.system, None, "left out: no alpha is recorded"))
+            continue
+        of_labels = _sampled(sample, factors)._replace(generator=one.labels)
+        groups.setdefault((of_labels, id(one.qrels)), []).append((sample, one.qrels))
+    taken = {condition.factors for condition in beside}
+    conditions: list[Condition] = []
+    for (said, _), members in groups.items():
+        named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
+        curve = sampled_curve([one for one, _ in members], members[0][1], measured)
+        conditions.append(Condition(factors=named, curves={"EER": curve}))
+        notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
+    return conditions, notes
+
+
+def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
+    """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
+    source = sample.source.system if isinstance(sample.source, Run) else sample.tag
+    said = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
+    own = Factors(retriever=source, policy=sample.policy or "recorded")
+    return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)
+
+
+def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
+    """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
+    said = table.get(system, Factors())
+    return said._replace(retriever=said.retriever or system, generator=judgements.generator, alpha=None, k=None)
+
+
+def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
+    """Refuse two conditions with the same factors: their rows could not be told apart.
+
+    Args:
+        of: Factors of all conditions.
+        by: Factors that are columns.
+
+    Raises:
+        UsageError: Naming the factors of two that are alike.
+    """
+    seen: dict[tuple[str | None, ...], Factors] = {}
+    for factors in of:
+        key = tuple(getattr(factors, name) for name in by)
+        if key in seen:
+            told = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
+            others = [name for name in FACTORS if getattr(seen[key], name) != getattr(factors, name)] or [
+                "a table of systems that names them apart"
+            ]
+            raise UsageError(f"two systems have {told}: add {others[0]}")
+        seen[key] = factors
 
 
 def _recorded(data: Dataset, settings: GridSettings) -> Recorded:

@@ -20,8 +20,8 @@ def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> 
     curve = condition.curve(quality)
     if curve is None:
         return None
-    end = condition.deterministic(quality)
-    uniform = condition.uniform if quality == "relevance" else None
+    end = condition.ends.get(quality)
+    uniform = condition.uniform if quality == "EER" else None
     with_band = with_band and curve.alphas.size > 1
     return Curves(
         condition.factors,

@@ -44,11 +44,9 @@ from fairviz.stats.tests import holm, tested
 # each is a table of its own. A system without the quantity, or without a point at α, stands in the table as undefined.
 
 
-PointQuantity: TypeAlias = Literal["EER", "EU", "EAR"]
-"""What is compared at one α."""
-Quantity: TypeAlias = Literal["AUC"] | PointQuantity
+Quantity: TypeAlias = Literal["AUC"] | Quality
 _NAMES: dict[Quantity, str] = {"AUC": "AUC", "EER": "EE-R", "EU": "EU", "EAR": "EAR"}
-POINT_QUANTITIES: tuple[PointQuantity, ...] = ("EER", "EU", "EAR")
+POINT_QUANTITIES: tuple[Quality, ...] = ("EER", "EU", "EAR")
 NAMED = 8
 """α named at most where one is refused."""
 
@@ -105,7 +103,7 @@ def quantity_words(of: Differences) -> str:
 
 def point_differences(
     members: Sequence[Condition],
-    quantity: PointQuantity,
+    quantity: Quality,
     alpha: float,
     *,
     seed: int = 0,
@@ -165,9 +163,9 @@ def chosen_alpha(conditions: Sequence[Condition], at: float | None = None) -> fl
     return min((alpha for alpha in known if having[alpha] == most), key=lambda alpha: abs(alpha - FIXED_ALPHA))
 
 
-def _at(condition: Condition, quantity: PointQuantity, alpha: float) -> Scores | None:
+def _at(condition: Condition, quantity: Quality, alpha: float) -> Scores | None:
     """The quantity of each query at α; None without a point there, or a value in it."""
-    curve = condition.quantity(quantity)
+    curve = condition.curve(quantity)
     places = [] if curve is None else np.flatnonzero(curve.alphas == alpha).tolist()
     if curve is None or not places:
         return None
@@ -305,7 +303,7 @@ def compare_grid(
         estimates=tuple(
             (condition.factors, condition.estimates)
             for condition in with_curve
-            if quality == "utility" and condition.estimates is not None
+            if quality == "EU" and condition.estimates is not None
         ),
     )
     return at_alpha(grid, conditions, at=at, seed=seed, n_resamples=n_resamples)
@@ -365,7 +363,7 @@ def _task(
             _curve(one, quality), end, rng=np.random.default_rng(seed), n_resamples=n_resamples
         )
         for one in members
-        if (end := one.deterministic(quality)) is not None
+        if (end := one.ends.get(quality)) is not None
     }
     rows = iter(corrected([row for table in own.values() for row in table]))
     intervals = {factors: tuple(islice(rows, len(table))) for factors, table in own.items()}
@@ -378,10 +376,10 @@ def _task(
         above=models_above_baseline([*intervals.values()]) if intervals else (),
         correlations={
             one.factors: quality_correlation(
-                one.relevance.quality, one.utility.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
+                one.relevance.quality, one.answered.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
             )
             for one in members
-            if one.utility is not None and one.relevance.query_ids == one.utility.query_ids
+            if "EU" in one.curves and one.relevance.query_ids == one.answered.query_ids
         },
         left_out=left_out,
         differences=(Differences("AUC", _curve(members[0], quality).y, None, _sorted(gaps)),),

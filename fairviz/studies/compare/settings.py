@@ -50,7 +50,7 @@ class GridSettings(AlongAlpha):
     @property
     def side(self) -> Quality:
         """Which curve of a condition is compared."""
-        return "utility" if self.quality in ("EU", "EU/best") else "relevance"
+        return "EU" if self.quality in ("EU", "EU/best") else "EER"
 
     @property
     def pinned_baseline(self) -> Factors | None:

@@ -429,7 +429,7 @@ def variant_quality(
     specs = parse_measures(measures)
     scores: dict[tuple[str, str], list[Scores]] = {}
     named = {key: replace(run, system=key[1]) for key, run in runs.items()}
-    left_out = joined(list(named.values()), [qrels]).left_out
+    _, left_out = joined(list(named.values()), [qrels])
     notes = [one.note for one in left_out]
     lost = {one.system for one in left_out}
     for key, run in named.items():

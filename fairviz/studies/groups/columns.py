@@ -12,6 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
+from fairviz.points.targets import ShareScale, share_scale
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MANY, points, share_words
@@ -24,11 +25,6 @@ from fairviz.studies.groups.reach import NearestShares
 Gap: TypeAlias = Literal["over", "under", "even", "silent"]
 """Over or under its target, not significantly off it, or nothing may be claimed."""
 
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
-"""Distances of ticks; the first with which five are enough."""
-TICKS = 5
-BEYOND_TARGET = 2.0
-"""The scale ends at twice the largest target, or at the largest upper end."""
 ON_TARGET = "on target"
 VISIBLE = 0.01
 """Among many groups, gap between target and reach from which the reach is drawn."""
@@ -81,13 +77,11 @@ class TargetRows(NamedTuple):
 
     Attributes:
         rows: The largest share first.
-        scale: Share at which the scale ends.
-        ticks: Shares with a tick.
+        scale: Of the shares.
     """
 
     rows: tuple[TargetRow, ...]
-    scale: float
-    ticks: tuple[float, ...]
+    scale: ShareScale
 
     @property
     def title(self) -> str:
@@ -116,7 +110,6 @@ def target_rows(
     shares, off = exposure.shares, off_target_groups(exposure, target)
     nothing = np.full(shares.shape, np.nan)
     low, high = (nothing, nothing) if exposure.is_few else ends
-    scale, ticks = _scale(shares, high, target)
     no_verdict = exposure.is_few or exposure.unlabelled_share > MOST_UNLABELLED
     rows: list[TargetRow] = []
     order: list[int] = np.argsort(-np.nan_to_num(shares), kind="stable").tolist()
@@ -126,7 +119,7 @@ def target_rows(
         words = "an equal share" if words == ON_TARGET and not is_set else words
         own, reached = (float(low[group]), float(high[group])), float(nearest.shares[group])
         rows.append(TargetRow(group, exposure.groups[group], share, *own, aim, reached, gap, words, is_set))
-    return TargetRows(tuple(rows), scale, ticks)
+    return TargetRows(tuple(rows), share_scale(shares, high, target))
 
 
 def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, str]:
@@ -140,16 +133,6 @@ def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, 
         return "even", "no significant gap"
     gap = "under" if share < target else "over"
     return gap, f"{points(share - target)} {gap}"
-
-
-def _scale(shares: FloatArray, high: FloatArray, target: FloatArray) -> tuple[float, tuple[float, ...]]:
-    """End of the scale and its ticks."""
-    largest = float(np.fmax(np.nan_to_num(shares), np.nan_to_num(high)).max())
-    end = max(BEYOND_TARGET * float(target.max()), largest)
-    end = min(max(end, STEPS[0]), 1.0)
-    step = next((step for step in STEPS if end <= TICKS * step + 1e-9), STEPS[-1])
-    n = math.ceil(end / step - 1e-9)
-    return n * step, tuple(round(at * step, 6) for at in range(n + 1))
 
 
 # Tables.

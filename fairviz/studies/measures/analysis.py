@@ -9,14 +9,13 @@ from fairviz.evaluation.evaluate import (
     TIE_COLUMNS,
     Evaluation,
     factors_of_scored,
-    score_intervals,
 )
-from fairviz.evaluation.systems import evaluated, facts, of_depth, ranked_and_answered
+from fairviz.evaluation.joins import at_depth
+from fairviz.evaluation.systems import evaluated, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import Interval
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.study import Analysis
 
@@ -27,11 +26,9 @@ class MeasuresAnalysis(Analysis):
 
     Attributes:
         evaluation: Scores, and what the data do not allow.
-        intervals: Of every score as it is averaged.
     """
 
     evaluation: Evaluation
-    intervals: tuple[Interval, ...]
 
 
 @remembered
@@ -48,14 +45,12 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     """
     if not ranked_and_answered(data):
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    cut, depth = of_depth(data, settings.depth)
+    cut, _, cuts = at_depth(data, settings.depth)
     found = evaluated(
         cut, settings.measures, settings.against, refuse=not settings.leave_out, missing=settings.missing_queries
     )
-    intervals = score_intervals(found.averaged, seed=settings.seed)
     known = measured_tables(
         found,
-        intervals,
         measures=parse_measures(list(settings.measures)),
         seed=settings.seed,
         facts=facts(data, settings.against),
@@ -67,7 +62,6 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     return MeasuresAnalysis(
         tables=known,
         printed={"means": read},
-        notes=(*depth.notes, *found.notes),
+        notes=(*cuts, *found.notes),
         evaluation=found,
-        intervals=tuple(intervals),
     )

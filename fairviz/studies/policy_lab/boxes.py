@@ -124,30 +124,6 @@ def queries_box(setting: Setting) -> Html:
     return el("span", *parts, cls="fv-queries fv-strip", aria_hidden="true")
 
 
-def share_box(groups: Sequence[str], at: int, *, today: float, after: float, target: float, widest: float) -> Html:
-    """Today's share hollow, the share after it filled, the target a line.
-
-    Args:
-        groups: All groups, which decide the colour.
-        at: Which of them.
-        today: Its share, as the others of 1; NaN = unknown.
-        after: With the setting that is looked at; NaN = there is none.
-        target: What it should be.
-        widest: The share at the right end of the scale, the same in every row.
-    """
-    if math.isnan(today):
-        return el("span", cls="fv-span", aria_hidden="true")
-    hue, was = group_colour(groups, at), _part(today, widest)
-    parts = [el("span", cls="fv-dot", style=f"left:{was:.1f}%;border-color:{hue};background:var(--fv-page)")]
-    if not math.isnan(after):
-        left, right = sorted((was, _part(after, widest)))
-        path = el("span", cls="fv-path", style=f"left:{left:.1f}%;width:{right - left:.1f}%;background:{hue}")
-        filled = f"left:{_part(after, widest):.1f}%;border-color:{hue};background:{hue}"
-        parts = [path, *parts, el("span", cls="fv-dot", style=filled)]
-    aim = el("span", cls="fv-aim", style=f"left:{_part(target, widest):.1f}%")
-    return el("span", el("span", cls="fv-ground"), *parts, aim, cls="fv-span", aria_hidden="true")
-
-
 def spans_box(shares: SharesBeside, at: int, *, widest: float, moved: bool) -> Html:
     """Two intervals one above the other: today's hollow and grey, the one after it filled in the group's colour.
 

@@ -15,7 +15,6 @@ from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.ranks.columns import tables
-from fairviz.studies.ranks.findings import counts_sentence
 from fairviz.studies.ranks.series import (
     RankSeries,
     SeriesCorrelation,
@@ -62,6 +61,16 @@ def analyse(data: Dataset, settings: RanksSettings) -> Analysis:
         tables=tables(every, _correlated(data, system, settings.seed, common)),
         charts={metric: Chart("ranks", "rank_series", (every, metric), drawn) for metric in PANELS},
     )
+
+
+def counts_sentence(series: RankSeries) -> str:
+    """Of how many queries the values of one system are, and of how many FAIR is undefined."""
+    n = series.n_queries[:, -1]
+    undefined = len(series.query_ids) - int(n[0])
+    first = int(np.max(series.n_queries[0]) - series.n_queries[0, 0])
+    later = f" · {first} of them only below rank 1" if first else ""
+    judged = f"{len(series.query_ids)} judged queries"
+    return f"{series.system}: {judged} · FAIR undefined for {undefined or 'none'} of them{later}"
 
 
 @remembered

@@ -15,7 +15,7 @@ import polars as pl
 
 from fairviz.display.words import plural
 from fairviz.errors import UsageError
-from fairviz.model import BiasItems, Factor
+from fairviz.model import BiasItems
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.studies.social_bias.labels import is_nothing, ordered_settings
 from fairviz.studies.social_bias.measures import (
@@ -49,23 +49,24 @@ FOLLOWS = {
 partner of all of them."""
 
 
-def enum_of(factor: Factor) -> pl.Series:
-    """A column of names, which stand in the order of the file."""
-    return pl.Series(factor.name, factor.codes).cat.to(pl.Enum(factor.values))
-
-
 def item_frame(items: BiasItems) -> pl.DataFrame:
     """What of each item its answers are counted by."""
-    columns = (items.categories, items.languages, items.stereotyped, items.templates)
-    context = np.where(items.gold == items.target, STEREOTYPED, COUNTER)
-    context = np.where(items.ambiguous, AMBIGUOUS, context)
-    return pl.DataFrame(
-        [enum_of(factor).alias(name) for name, factor in zip(ITEM_COLUMNS, columns, strict=True)]
-    ).with_columns(
-        target=pl.Series(items.target),
-        unknown=pl.Series(items.unknown),
-        context=pl.Series(np.where(items.target == NO_TARGET, NO_CONTEXT, context).astype(np.int8)),
-        order=pl.Series((np.maximum(items.target, 0) * 3 + items.unknown).astype(np.int8)),
+    target = pl.col("target")
+    context = (
+        pl.when(target == NO_TARGET)
+        .then(NO_CONTEXT)
+        .when("ambiguous")
+        .then(AMBIGUOUS)
+        .when(pl.col("gold") == target)
+        .then(STEREOTYPED)
+        .otherwise(COUNTER)
+    )
+    return items.frame.select(
+        *(pl.col(name).cast(pl.Enum(items.names(name))) for name in ITEM_COLUMNS),
+        "target",
+        "unknown",
+        context=context.cast(pl.Int8),
+        order=pl.max_horizontal(target, pl.lit(0, dtype=pl.Int8)) * 3 + pl.col("unknown"),
     )
 
 

@@ -367,18 +367,17 @@ def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[Given]:
 
 
 def _name(items: BiasItems, i: int) -> str:
-    return f"{items.categories.values[int(items.categories.codes[i])]}-{items.ids[i]}"
+    return "{}-{}".format(*items.frame.select("category", "id").row(i))
 
 
 def _queries_of(items: BiasItems, run: Run) -> IntArray:
     """(N) position of each item's query in a run, −1 where it has none."""
     places = {folded(query): i for i, query in enumerate(run.query_ids)}
-    several = len(items.categories.values) > 1 or len(items.languages.values) > 1
+    several = len(items.names("category")) > 1 or len(items.names("language")) > 1
     queries = np.full(len(items), -1, dtype=np.int64)
-    for i, identifier in enumerate(items.ids):
-        language = items.languages.values[int(items.languages.codes[i])]
-        names = (f"{language}-{_name(items, i)}", _name(items, i), *([] if several else [identifier]))
-        queries[i] = next((places[name] for name in map(folded, names) if name in places), -1)
+    for i, (language, category, name) in enumerate(items.frame.select("language", "category", "id").iter_rows()):
+        names = (f"{language}-{category}-{name}", f"{category}-{name}", *([] if several else [name]))
+        queries[i] = next((places[query] for query in map(folded, names) if query in places), -1)
     return queries
 
 

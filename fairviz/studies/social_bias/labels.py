@@ -9,12 +9,10 @@ groups.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from fairviz.display.words import UNDEFINED, count, distinct_names, listing, number, quoted, signed
@@ -231,30 +229,30 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
         items: Questions; without groups of their options nobody is named.
         answers: Answers to them.
     """
-    if not items.groups:
+    if not items.say_groups:
         return {}
-    asked = answers["item"].unique().to_numpy()
-    asked = asked[items.target[asked] != NO_TARGET]
-    target, nonnegative = items.target[asked], items.nonnegative[asked]
-    other = 3 - target - items.unknown[asked]
-    sides = np.where(nonnegative, target, other), np.where(nonnegative, other, target)
-    places: list[int] = asked.tolist()
-    chosen: list[list[int]] = np.stack(sides, axis=1).tolist()
-    counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    for item, options in zip(places, chosen, strict=True):
-        category = items.categories.values[int(items.categories.codes[item])]
-        for groups, option in zip(counted.setdefault(category, (Counter(), Counter())), options, strict=True):
-            groups[items.groups[item][option].strip()] += 1
+    asked = items.frame[answers["item"].unique().sort()].filter(pl.col("target") != NO_TARGET)
+    target, other = pl.col("target"), 3 - pl.col("target") - pl.col("unknown")
+    named = asked.select(
+        "category",
+        above=_group_at(pl.when("nonnegative").then(target).otherwise(other)),
+        below=_group_at(pl.when("nonnegative").then(other).otherwise(target)),
+    )
     return {
-        category: Sides(_named(category, above) or TOWARDS, _named(category, below) or AGAINST)
-        for category, (above, below) in counted.items()
+        category: Sides(_named(category, own["above"]) or TOWARDS, _named(category, own["below"]) or AGAINST)
+        for (category,), own in named.group_by("category", maintain_order=True)
     }
 
 
-def _named(category: str, groups: Counter[str]) -> str:
+def _group_at(option: pl.Expr) -> pl.Expr:
+    """The group of an option, "" where the file does not say."""
+    return pl.col("groups").list.get(option).fill_null("").str.strip_chars()
+
+
+def _named(category: str, groups: pl.Series) -> str:
     """“favours X” where nearly every item says so."""
-    ((group, n),) = groups.most_common(1)
-    return f"favours {group_words(category, group)}" if group and n >= NEARLY_ALL * groups.total() else ""
+    group, n = groups.value_counts(sort=True).row(0)
+    return f"favours {group_words(category, group)}" if group and n >= NEARLY_ALL * len(groups) else ""
 
 
 _PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)

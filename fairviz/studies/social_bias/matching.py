@@ -11,10 +11,9 @@ analysis published with BBQ (Parrish et al. 2022).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, compress
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -24,11 +23,12 @@ from fairviz.io.answer_words import LETTER, RECORDED, RULES, TEXT, TWO_WORDS, As
 from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
-from fairviz.model import BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
+from fairviz.kernels.lookup import alike, read_once
+from fairviz.model import BiasItems, BiasPredictions, BoolArray, IndexArray
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.numerals import count, part_of, plural
 from fairviz.studies.shared import MOST_UNREAD
-from fairviz.studies.social_bias.answers import answer_frame, comparable, enum_of, recorded, values_of
+from fairviz.studies.social_bias.answers import answer_frame, comparable, recorded, values_of
 from fairviz.studies.social_bias.labels import short_names
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -132,7 +132,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Matche
     kept = [places >= 0 for places, _ in found]
     if not any(keep.any() for keep in kept):
         raise _nothing_matches(items, predictions[0])
-    names = {factor.name for file in predictions for factor in file.factors} | {"model"}
+    names = {column for file in predictions for column in file.factors} | {"model"}
     columns = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
     read = [
         _choices(items, file, places[keep], keep)
@@ -156,14 +156,13 @@ def _column(name: str, files: Sequence[BiasPredictions], kept: Sequence[BoolArra
     columns: list[pl.Series] = []
     known: dict[str, None] = {}
     for file, keep in zip(files, kept, strict=True):
-        recorded = {"words": file.words, **{factor.name: factor for factor in file.factors}}.get(name)
         fill = [] if name == "words" else [file.name if name == "model" else ""]
-        known |= dict.fromkeys(recorded.values if recorded else fill)
-        columns.append(
-            enum_of(recorded).filter(pl.Series(keep))
-            if recorded
-            else pl.repeat(fill[0] if fill else None, int(keep.sum()), dtype=pl.Enum(fill), eager=True)
-        )
+        if file.has(name):
+            column = file.frame[name].filter(pl.Series(keep))
+        else:
+            column = pl.repeat(fill[0] if fill else None, int(keep.sum()), dtype=pl.Enum(fill), eager=True)
+        known |= dict.fromkeys(file.names(name) if file.has(name) else fill)
+        columns.append(column)
     return pl.concat([column.cast(pl.Enum(list(known))) for column in columns]).alias(name)
 
 
@@ -204,70 +203,61 @@ def items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArray
 
     What was asked in words fits the first of equal items.
     """
-    asked = predictions.asked
-    if asked is not None:
-        texts = [text_key(*words) for words in zip(items.contexts, items.questions, items.options, strict=True)]
-        keys = {"asked": (pl.Series(texts), _named(asked))}
+    if predictions.has("asked"):
+        texts = [text_key(*words) for words in items.frame.select("context", "question", "options").iter_rows()]
+        keys = {"asked": (pl.Series(texts), _named(predictions, "asked"))}
     else:
-        languages = next((factor for factor in predictions.factors if factor.name == "language"), None)
-        keys = {"id": (pl.Series(items.ids), _named(predictions.example_ids))}
-        if predictions.categories is not None:
-            keys["category"] = (_named(items.categories, folded), _named(predictions.categories, folded))
-        if languages is not None:
-            keys["language"] = (_named(items.languages, language_named), _named(languages, language_named))
+        keys = {"id": (items.frame["id"], _named(predictions, "example_id"))}
+        for column, reading in (("category", folded), ("language", language_named)):
+            if predictions.has(column):
+                of_items = read_once(items.frame.select(column), reading)
+                keys[column] = (of_items, _named(predictions, column, reading))
     known = pl.DataFrame({name: of_items for name, (of_items, _) in keys.items()}).with_row_index("item")
     known = known.group_by(list(keys)).agg(pl.col("item").min().cast(pl.Int32), several=pl.len() > 1)
     answers = pl.DataFrame({name: of_answers for name, (_, of_answers) in keys.items()})
     found = answers.join(known, on=list(keys), how="left", maintain_order="left")
     several = found["several"].fill_null(False).to_numpy()
-    return found["item"].fill_null(-1).to_numpy(), several & (asked is None)
+    return found["item"].fill_null(-1).to_numpy(), several & (not predictions.has("asked"))
 
 
-def _named(factor: Factor, reading: Callable[[str], str] = str) -> pl.Series:
+def _named(predictions: BiasPredictions, column: str, reading: Callable[[str], str] = str) -> pl.Series:
     """(R) the value of each row, as it is read."""
-    return pl.Series(map(reading, factor.values), dtype=pl.String).gather(factor.codes)
+    names = pl.Series(map(reading, predictions.names(column)), dtype=pl.String)
+    return names.gather(predictions.frame[column].to_physical())
 
 
 def _choices(
     items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray
 ) -> tuple[ChoiceArray, ChoiceArray]:
     """Options of the matched answers, and the rule by which each was read."""
-    choices = predictions.choices[keep]
+    own = predictions.frame.filter(pl.Series(keep))
+    choices = own["choice"].to_numpy()
     rules = np.where(choices >= 0, np.int8(RULES.index(RECORDED)), np.int8(-1))
-    words = predictions.words
-    if words is None:
+    if not predictions.has("words"):
         return choices, rules
-    named = [option_named(word) if any(map(str.isalpha, word)) else None for word in words.values]
+    words, codes = predictions.names("words"), own["words"].to_physical().to_numpy()
+    named = [option_named(word) if any(map(str.isalpha, word)) else None for word in words]
     letters = np.array([OUT_OF_CHOICE if option is None else option for option in named], dtype=np.int8)
-    by_letter = (choices >= 0) & (letters[words.codes[keep]] == choices)
+    by_letter = (choices >= 0) & (letters[codes] == choices)
     rules[by_letter] = RULES.index(LETTER)
     unread = choices == UNREAD
     if not unread.any():
         return choices, rules
-    places: dict[Asked, int] = {}
-    unknown: list[int] = items.unknown.tolist()
-    asked = [
-        places.setdefault(Asked(options, k, question), len(places))
-        for options, k, question in zip(items.options, unknown, items.questions, strict=True)
-    ]
-    asked_of = np.array(asked, dtype=np.int32)[rows[unread]]
+    questions = items.frame.select("options", "unknown", "question")
+    of_items, firsts = alike(questions)
+    asked = [Asked(tuple(options), unknown, question) for options, unknown, question in questions[firsts].iter_rows()]
     choices = choices.copy()
-    choices[unread], rules[unread] = read_words(words.values, tuple(places), words.codes[keep][unread], asked_of)
+    choices[unread], rules[unread] = read_words(words, asked, codes[unread], of_items[rows[unread]])
     return choices, rules
 
 
 def _item_name(predictions: BiasPredictions, row: int) -> str:
-    identifier = predictions.example_ids.values[int(predictions.example_ids.codes[row])]
-    categories = predictions.categories
-    category = "" if categories is None else categories.values[int(categories.codes[row])] + " "
-    return shown(category + identifier)
+    return shown(" ".join(predictions.frame.select(predictions.of_items).row(row)))
 
 
 def _several(items: BiasItems, predictions: BiasPredictions, row: int) -> InputError:
-    has_language = any(factor.name == "language" for factor in predictions.factors)
-    lacks = "category" if predictions.categories is None else "language"
-    if predictions.categories is None and len(items.categories.values) == 1 and not has_language:
-        lacks = "language"
+    one_category = len(items.names("category")) == 1 and not predictions.has("language")
+    lacks = "language" if predictions.has("category") or one_category else "category"
     reason = f"example_id {_item_name(predictions, row)} is that of several items"
     fix = f"Add a column {lacks}, so that an answer belongs to one item."
     return InputError(f"{reason}: the answers say no {lacks}", file=predictions.name, fix=fix)
@@ -275,13 +265,13 @@ def _several(items: BiasItems, predictions: BiasPredictions, row: int) -> InputE
 
 def _nothing_matches(items: BiasItems, file: BiasPredictions) -> InputError:
     fix = "Load the questions that were answered; example_id must be theirs."
-    categories = None if file.categories is None else file.categories.values
-    if categories is not None and not set(map(folded, items.categories.values)) & set(map(folded, categories)):
+    categories = file.names("category") if file.has("category") else []
+    if categories and not set(map(folded, items.names("category"))) & set(map(folded, categories)):
         theirs = ", ".join(shown(name, 20) for name in categories[:4])
-        ours = ", ".join(shown(name, 20) for name in items.categories.values[:4])
+        ours = ", ".join(shown(name, 20) for name in items.names("category")[:4])
         reason = f"no answer is to a loaded question: answers are about {theirs}, questions {ours}"
     else:
-        first = _item_name(file, 0) if file.choices.size else ""
+        first = _item_name(file, 0) if len(file) else ""
         reason = f"no answer is to a loaded question (first: {first})"
     return InputError(reason, file=file.name, fix=fix)
 
@@ -296,10 +286,10 @@ def _refuse_second_answers(
     row = int(keys.to_struct().is_first_distinct().arg_min() or 0)
     first = keys.with_row_index().join(keys[[row]], on=keys.columns)["index"].sort()[0]
     item, who = int(answers["item"][row]), shown(answers["model"][row])
-    category = items.categories.values[int(items.categories.codes[item])]
+    category, name = items.frame.select("category", "id").row(item)
     owners = np.repeat(np.arange(len(predictions)), [int(keep.sum()) for keep in kept])
     files = ", ".join(dict.fromkeys(predictions[int(owners[at])].name for at in (first, row)))
-    reason = f"two files answer {category} {shown(items.ids[item])} for {who}: {files}"
+    reason = f"two files answer {category} {shown(name)} for {who}: {files}"
     fix = "Name what differs in a column (model, setting, instruction, …), or load one of them."
     raise InputError(reason, fix=fix)
 
@@ -362,56 +352,11 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
         raise InputError("no bias questions are loaded", fix=fix)
     if len(items) == 1:
         return items[0]
-    columns = {field.name: [getattr(file, field.name) for file in items] for field in fields(BiasItems)}
-    if any(columns["groups"]):
-        columns["groups"] = [file.groups or (("", "", ""),) * len(file) for file in items]
-    together = BiasItems(**{name: _joined(parts) for name, parts in columns.items()})
-    keep = _without_copies(together)
-    return together if keep.all() else items_at(together, keep)
-
-
-def _without_copies(items: BiasItems) -> BoolArray:
-    """(N) False for an item that stood before.
-
-    Raises:
-        InputError: Two different items share language, category and id.
-    """
-    first: dict[tuple[int, int, str], int] = {}
-    keep = np.ones(len(items), dtype=np.bool_)
-    languages: list[int] = items.languages.codes.tolist()
-    categories: list[int] = items.categories.codes.tolist()
-    for i, key in enumerate(zip(languages, categories, items.ids, strict=True)):
-        before = first.setdefault(key, i)
-        if before == i:
-            continue
-        same = all(
-            column[before] == column[i] for column in (items.contexts, items.questions, items.options, items.ambiguous)
-        )
-        if not same:
-            category = items.categories.values[key[1]]
-            reason = f"two different questions are {category} {shown(key[2])}"
-            fix = "Number the questions of a category through, over all files."
-            raise InputError(reason, fix=fix)
-        keep[i] = False
-    return keep
-
-
-def items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
-    """Some of the items."""
-
-    def kept(column: Any) -> Any:
-        if isinstance(column, Factor):
-            return Factor.of(column.name, list(compress(column.rows, keep)))
-        if isinstance(column, tuple):
-            return tuple(compress(cast("tuple[object, ...]", column), keep))
-        return column[keep]
-
-    return BiasItems(**{field.name: kept(getattr(items, field.name)) for field in fields(BiasItems)})
-
-
-def _joined(columns: Sequence[Any]) -> Any:
-    """A column of several files, one after the other."""
-    first = columns[0]
-    if isinstance(first, Factor):
-        return Factor.of(first.name, list(chain.from_iterable(factor.rows for factor in columns)))
-    return tuple(chain.from_iterable(columns)) if isinstance(first, tuple) else np.concatenate(columns)
+    together = pl.concat(file.frame for file in items)
+    keys = ("language", "category", "id")
+    words = ("context", "question", "options", "ambiguous")
+    differ = together.unique([*keys, *words], maintain_order=True).filter(~pl.struct(keys).is_first_distinct())
+    for category, name in differ.select("category", "id").iter_rows():
+        reason = f"two different questions are {category} {shown(name)}"
+        raise InputError(reason, fix="Number the questions of a category through, over all files.")
+    return BiasItems(together.unique(keys, keep="first", maintain_order=True))

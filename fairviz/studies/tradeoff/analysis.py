@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import JudgedAs, LeftOut, joined, labelled_apart, of_task, told_once, unjoined
+from fairviz.evaluation.joins import Judged, LeftOut, at_depth, joined, labelled_apart, of_task, told_once, unjoined
 from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.evaluation.systems import feeding, named
 from fairviz.evaluation.tables import with_labels
@@ -32,7 +31,6 @@ from fairviz.points.curves import (
     PolicyName,
     PoolAxes,
     alphas_of,
-    at_depth,
     oracle_ends,
     plackett_luce_curves,
     policy_curves,
@@ -201,26 +199,26 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         seed=settings.seed,
         **settings.policies_of,
     )
-    among = joined((*data.runs, *data.samples), data.qrels)
-    runs = [with_scores(ranked, ranked.system) for ranked in among.rankings]
-    notes = told_once(lost.note for lost in among.left_out)
+    among, without = joined((*data.runs, *data.samples), data.qrels)
+    runs = [with_scores(one.ranked, one.name) for one in among]
+    notes = told_once(lost.note for lost in without)
     curves: list[Curve] = []
-    for run, judged in zip(runs, among.judged, strict=True):
+    for run, judged in zip(runs, among, strict=True):
         pools = pool(run, judged.qrels)
         curves += policy_curves(run, pools, made)
         known = (*query_notes(run, judged.qrels), *short_notes(run, pools, settings.shown))
         notes += [_of_labels(note, judged) for note in known]
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.policy != "oracle"]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
-    narrow = [judged for judged in among.judged if judged.name in areas.left_out]
+    narrow = [judged for judged in among if judged.name in areas.left_out]
     notes += [_of_labels(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]
     tables = {"curves": points_table(curves), "areas": summary_table(areas, quality=made.quality)}
-    known = _made_by({stem: with_labels(table, among.judged) for stem, table in tables.items()}, settings)
+    known = _made_by({stem: with_labels(table, among) for stem, table in tables.items()}, settings)
     charts: dict[str, Chart] = {}
     with suppress(UndefinedError):  # no query of the system has a point
-        chosen = _highlighted(among.judged, settings.system, settings.labels_of)
-        apart = labelled_apart(among.judged)
-        shown = {one.name: one.system for one in among.judged if one.name not in apart or one.labels == chosen.labels}
+        chosen = _highlighted(among, settings.system, settings.labels_of)
+        apart = labelled_apart(among)
+        shown = {one.name: one.system for one in among if one.name not in apart or one.labels == chosen.labels}
         drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
         left_out = tuple(shown.get(name, name) for name in areas.left_out)
         view = view_of(drawn, system=chosen.system, offset=settings.offset, left_out=left_out)
@@ -228,14 +226,14 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     return Analysis(tables=known, charts=charts, printed=_printed(known, ("curves", "areas")), notes=(*cut, *notes))
 
 
-def _of_labels(note: Note, judged: JudgedAs) -> Note:
+def _of_labels(note: Note, judged: Judged) -> Note:
     """A note on a system as it was given: whose labels it was is no part of its name."""
     if judged.name == judged.system:
         return note
     return replace(note, file=judged.system, message=f"labels of {judged.qrels.generator}: {note.message}")
 
 
-def _highlighted(judged: Sequence[JudgedAs], system: str, labels: str) -> JudgedAs:
+def _highlighted(judged: Sequence[Judged], system: str, labels: str) -> Judged:
     """Whose policies the figure draws, and by whose labels: the first where nobody is named.
 
     Raises:
@@ -255,28 +253,21 @@ def _highlighted(judged: Sequence[JudgedAs], system: str, labels: str) -> Judged
 # The curves of one system and of those beside it.
 
 
-class Beside(NamedTuple):
-    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
-
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
-
-
 @remembered
-def _beside(data: Dataset, depth: str, system: str, judgements: int) -> Beside:
+def _beside(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     runs, judged = _of_task(data, depth, system, judgements)
     lost = unjoined([run for run in runs if run.system != system], [judged])
     apart = {system, *(one.system for one in lost)}
-    return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
+    return tuple(run.system for run in runs if run.system not in apart), lost
 
 
-def beside(data: Dataset, settings: TradeoffSettings) -> Beside:
-    """Runs beside the highlighted one that have queries of its judgements."""
+def beside(data: Dataset, settings: TradeoffSettings) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """Names of the runs beside the highlighted one that have queries of its judgements, and those that have none."""
     return _beside(data, settings.depth, settings.system, settings.judgements)
 
 
 def _of_task(data: Dataset, depth: str, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
-    return of_task(system, at_depth(data, depth)[0].runs, data.qrels[judgements], data.systems or {})
+    return of_task(system, at_depth(data, depth).data.runs, data.qrels[judgements], data.systems or {})
 
 
 @remembered
@@ -319,7 +310,7 @@ def curve_of(
 @remembered
 def _plackett_luce(data: Dataset, settings: TradeoffSettings, between: bool) -> dict[Gain, Curve]:
     """For either gain: exposure, which takes the time, is the same."""
-    grid = alphas_of(at_depth(data, settings.depth)[0], settings.alpha)
+    grid = alphas_of(at_depth(data, settings.depth).data, settings.alpha)
     alphas = (grid[1:] + grid[:-1]) / 2 if between else grid
     return plackett_luce_curves(pools_of(data, settings), settings.curves(alphas), system=settings.system)
 
@@ -354,7 +345,7 @@ def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True)
     """
     return [
         sample
-        for sample in at_depth(data, settings.depth)[0].samples
+        for sample in at_depth(data, settings.depth).data.samples
         if sample.alpha is not None
         and sample.policy in (None, "plackett-luce")
         and isinstance(sample.source, Run)
@@ -363,22 +354,10 @@ def samples_of(data: Dataset, settings: TradeoffSettings, *, shown: bool = True)
     ]
 
 
-class SystemCurves(NamedTuple):
-    """The curves of the highlighted system, and the chart made of them.
-
-    Attributes:
-        view: The chart.
-        every: All that is known, the highlighted Plackett–Luce first, on the grid from which everything is estimated.
-    """
-
-    view: TradeoffView
-    every: tuple[Curve, ...]
-
-
 @remembered
 def system_curves(
     data: Dataset, settings: TradeoffSettings, n_known: int | None = None, fine: bool = False
-) -> SystemCurves:
+) -> tuple[TradeoffView, tuple[Curve, ...]]:
     """The curves of the highlighted run under every policy, and of the others of its task under Plackett–Luce.
 
     Args:
@@ -386,10 +365,14 @@ def system_curves(
         settings: Of the curves, with the run's name.
         n_known: How many are known already: Plackett–Luce, the optimal policy, the oracle, then other runs; None: all.
         fine: Draw the highlighted curve at every α of the slider, and the oracle limit beyond it.
+
+    Returns:
+        The chart, and all curves that are known, the highlighted Plackett–Luce first, on the grid from which everything
+        is estimated.
     """
     of = partial(curve_of, data, settings)
     moved = [of(policy) for policy in POLICIES[:n_known]]
-    names = beside(data, settings).names
+    names, _ = beside(data, settings)
     others = [of(system=name) for name in (names if n_known is None else names[: max(n_known - len(POLICIES), 0)])]
     main, end = moved[0], of("deterministic")
     samples, judged = samples_of(data, settings), _of_task(data, settings.depth, main.system, settings.judgements)[1]
@@ -400,7 +383,7 @@ def system_curves(
         line = fine_curve(data, settings)
         ends = oracle_ends(axes_of(data, settings), line)
         drawn = (line, *(one.run_on(ends) if one.policy == "oracle" else one for one in every[1:]))
-    return SystemCurves(_view(drawn, system=main.system, offset=settings.offset), every)
+    return _view(drawn, system=main.system, offset=settings.offset), every
 
 
 @remembered
@@ -412,20 +395,20 @@ def of_system(data: Dataset, settings: TradeoffSettings, fine: bool = False) -> 
         settings: With the run's name.
         fine: As a page shows it: at every α of the slider.
     """
-    known = system_curves(data, settings, None, fine)
-    main, optimal, _, _, end = known.every[:5]
-    others = [curve for curve in known.every[5:] if curve.policy != "sampled"]
+    view, every = system_curves(data, settings, None, fine)
+    main, optimal, _, _, end = every[:5]
+    others = [curve for curve in every[5:] if curve.policy != "sampled"]
     areas = compared_areas([main, optimal, *others], rng=_rng(settings), weights=settings.weights)
     changes = quality_by_interval(main, end, rng=_rng(settings), test=settings.test)
-    shown = [curve for curve in known.every if curve.policy != "sampled"]
+    shown = [curve for curve in every if curve.policy != "sampled"]
     made = TradeoffAnalysis(
-        headline=_headline(data, settings, known, areas),
+        headline=_headline(data, settings, view, every[0], areas),
         lead=_lead(data, settings),
-        view=replace(known.view, band=chart_band(main, end if settings.offset else None), left_out=areas.left_out),
-        curves=known.every,
+        view=replace(view, band=chart_band(main, end if settings.offset else None), left_out=areas.left_out),
+        curves=every,
         areas=areas,
         changes=changes,
-        tables=_tables(known.every, areas, changes, settings),
+        tables=_tables(every, areas, changes, settings),
     )
     if not main.defined.any():
         return made
@@ -465,7 +448,7 @@ def _rng(settings: TradeoffSettings) -> np.random.Generator:
 
 def _lead(data: Dataset, settings: TradeoffSettings) -> str:
     of_runs = settings.quality == "EER"
-    depth = at_depth(data, settings.depth)[1] if of_runs else ""
+    depth = at_depth(data, settings.depth).words if of_runs else ""
     k, seed = settings.n_seen, settings.seed
     return settings_words(data.name, settings.system, settings, k=k, seed=seed, depth=depth, of_runs=of_runs)
 
@@ -540,24 +523,24 @@ def saving_of(data: Dataset, settings: TradeoffSettings) -> Saving | None:
     return None
 
 
-def saving_headline(data: Dataset, settings: TradeoffSettings, known: SystemCurves) -> Finding:
+def saving_headline(data: Dataset, settings: TradeoffSettings, view: TradeoffView, main: Curve) -> Finding:
     """What the optimal policy saves: the same words on every page, in reports, on the start page."""
-    drawn = [known.view.line, *known.view.references]
+    drawn = [view.line, *view.references]
     heights = (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform"))
     gain, rel = settings.usefulness
-    reach, n_queries = max(heights, default=float("nan")), known.every[0].n_defined
+    reach, n_queries = max(heights, default=float("nan")), main.n_defined
     return saving_finding(saving_of(data, settings), gain=gain, reach=reach, n_queries=n_queries, rel=rel)
 
 
-def _headline(data: Dataset, settings: TradeoffSettings, known: SystemCurves, areas: CurveAreas) -> Finding:
+def _headline(data: Dataset, settings: TradeoffSettings, view: TradeoffView, main: Curve, areas: CurveAreas) -> Finding:
     if not pools_of(data, settings).n_retrieved.any():
         return unjoined_finding(settings.system)
-    if not known.every[0].defined.any():
+    if not main.defined.any():
         return undefined_finding()
-    finding = saving_headline(data, settings, known)
+    finding = saving_headline(data, settings, view, main)
     if settings.offset:
         return finding
-    line, first = known.view.line, areas.rows[0]
+    line, first = view.line, areas.rows[0]
     turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
     return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
 
@@ -582,14 +565,14 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     model = named("model", settings.model, {one.name: one for one in models})
     beside_it, best = alike(models, model), data.outputs if settings.quality == "EU/best" else None
     between = estimates_of(model, feeding(data), data.qrels, k=k, best=best)
-    curve, end = model.answered, model.list_utility
-    drawn = [each for one in beside_it for each in (one.utility, one.list_utility) if each is not None]
+    curve, end = model.answered, model.ends.get("EU")
+    drawn = [each for one in beside_it for each in (one.answered, one.ends.get("EU")) if each is not None]
     drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []
     areas = compared_areas([one.answered for one in beside_it], rng=_rng(settings), weights=settings.weights)
     changes = [
-        quality_by_interval(one.answered, one.list_utility, rng=_rng(settings), test=settings.test)
+        quality_by_interval(one.answered, one.ends["EU"], rng=_rng(settings), test=settings.test)
         for one in beside_it
-        if one.list_utility is not None
+        if "EU" in one.ends
     ]
     own = changes[0] if end is not None else ()
     settings = replace(settings, scores="given", offset=1.0)

@@ -2,7 +2,7 @@
 // What a move does to the others is computed here, so that nothing waits for the server while a person drags; the
 // server hears all shares and locks at once on release, and says everything else.
 
-const FLOOR = 1e-9, RESERVE = 1e-5;  // as in pages/_kit/target_shares.py
+const FLOOR = 1e-9, RESERVE = 1e-5;  // as in fairviz/points/targets.py
 const SVG = 'http://www.w3.org/2000/svg';
 const PAUSE = 90;  // ms without a further key until the server hears of a move
 
@@ -51,7 +51,7 @@ class Rows {
   take(data, send) {
     this.data = data;
     this.send = send;
-    const shape = JSON.stringify([data.rows.map(row => [row.group, row.name]), data.drags, data.locks]);
+    const shape = JSON.stringify([data.rows.map(row => [row.group, row.name]), data.drags, data.locks, data.last]);
     if (this.revision !== data.revision) {
       clearTimeout(this.later);
       this.revision = data.revision;
@@ -100,7 +100,7 @@ class Rows {
       el('span', {class: 'fv-unseen'}, 'Share today with its 95 % interval, and the target'), el('div', {class: 'fv-axis'}));
     const first = el('div', {role: 'row', class: 'fv-target-row fv-target-top'}, heading('name', 'Group'),
       heading('today', 'today'), this.axis, heading('target', 'target'),
-      ...(data.locks ? [heading('lock', 'lock')] : []), heading('gap', 'gap today'));
+      ...(data.locks ? [heading('lock', 'lock')] : []), heading('gap', data.last));
     this.rows = data.rows.map(row => this.buildRow(row));
     this.foot = el('div', {class: 'fv-target-foot'}, el('span', {class: 'fv-name'}), el('span', {class: 'fv-today'}),
       el('span', {class: 'fv-plot'}), el('span', {class: 'fv-target'}), el('span', {class: 'fv-gap'}));

@@ -123,10 +123,8 @@ def test_every_item_is_asked_in_every_setting(study: Path) -> None:
     assert Counter(row["shots"] for row in rows) == {"0": len(rows) / 2, "4": len(rows) / 2}
     asked = {(row["language"], row["example_id"]) for row in rows}
     examples = read_bias_items(folder / "examples.csv.gz").value
-    assert examples.languages.codes.tolist() == [0] * 4 + [1] * 4
-    assert not asked & {
-        (language, n) for language, n in zip(["English"] * 4 + ["Chinese"] * 4, examples.ids, strict=True)
-    }
+    assert examples.frame["language"].to_list() == ["English"] * 4 + ["Chinese"] * 4
+    assert not asked & {*examples.frame.select("language", "id").iter_rows()}
     assert len(asked) == 16
 
 
@@ -272,17 +270,15 @@ def test_options_are_shuffled_item_by_item_and_the_items_written_as_they_were_as
     run_experiment(narrow)
     questions, _ = read(narrow.parent / "age")
     plain = read_bias_items(narrow.parent / "Age.jsonl").value
-    of_plain = dict(zip(plain.ids, plain.options, strict=True))
+    of_plain = {row["id"]: row for row in plain.frame.iter_rows(named=True)}
     seconds: Counter[str] = Counter()
-    for place, (language, item) in enumerate(zip(questions.languages.codes, questions.ids, strict=True)):
-        if questions.languages.values[language] == "English":
-            options = questions.options[place]
-            row = list(plain.ids).index(item)
-            assert sorted(options) == sorted(of_plain[item])
-            assert options[questions.gold[place]] == of_plain[item][plain.gold[row]]
-            assert options[questions.unknown[place]] == of_plain[item][plain.unknown[row]]
-            assert options[questions.target[place]] == of_plain[item][plain.target[row]]
-            assert any(f"B: {options[1]}\n" in text and plain.contexts[row] in text for text in model.asked)
+    for item in questions.frame.iter_rows(named=True):
+        if item["language"] == "English":
+            options, before = item["options"], of_plain[item["id"]]
+            assert sorted(options) == sorted(before["options"])
+            for name in ("gold", "unknown", "target"):
+                assert options[item[name]] == before["options"][before[name]]
+            assert any(f"B: {options[1]}\n" in text and before["context"] in text for text in model.asked)
             seconds[options[1]] += 1
     assert len(seconds) == 3
 

@@ -64,7 +64,7 @@ def test_targets_are_those_of_the_rule() -> None:
     """The reader derives the biased option from groups alone where the column is taken away."""
     rows = table("items.csv.gz")
     given = [int(row["target_loc"]) for row in rows]
-    assert read_bias_items(DEMO / "items.csv.gz").value.target.tolist() == given
+    assert read_bias_items(DEMO / "items.csv.gz").value.frame["target"].to_list() == given
     for row in rows:
         texts = [row[f"{'text' if row['category'] == 'Nationality' else 'group'}{i}"] for i in range(3)]
         base = texts.index(json.loads(row["stereotyped_groups"])[0])

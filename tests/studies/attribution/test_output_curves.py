@@ -36,25 +36,22 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
         )
     )
     assert model.factors[1:4] == ("bm25", "g", "plackett-luce")
-    assert model.utility is not None
-    np.testing.assert_array_equal(model.utility.alphas, [1, 8])
-    np.testing.assert_array_equal(model.utility.quality, [[0.2], [0.5]])
-    assert (model.utility.y, model.relevance.y) == ("EU", "EER")
+    np.testing.assert_array_equal(model.answered.alphas, [1, 8])
+    np.testing.assert_array_equal(model.answered.quality, [[0.2], [0.5]])
+    assert (model.answered.y, model.relevance.y) == ("EU", "EER")
     # α = 1: ε = 1/2 on four of six items: ‖ε‖² = 1 between 4/6 and 2; α = 8: one list
-    np.testing.assert_allclose(model.utility.disparity, [[0.25], [1]])
+    np.testing.assert_allclose(model.answered.disparity, [[0.25], [1]])
     # a and b are useful: half of the slots at α = 1, all at α = 8
     np.testing.assert_allclose(model.relevance.quality, [[0.5], [1]])
-    assert model.list_utility is not None
-    np.testing.assert_array_equal(model.list_utility.quality, [[0.6]])
-    assert model.list_relevance is not None
-    assert model.utility.n_samples == 2
+    np.testing.assert_array_equal(model.ends["EU"].quality, [[0.6]])
+    assert "EER" in model.ends
+    assert model.answered.n_samples == 2
 
 
 def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
     points = measured(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
     (model,) = output_curves(points)
-    assert model.list_utility is not None
-    second = quality_by_interval(model.answered, model.list_utility, rng=seed())[1]
+    second = quality_by_interval(model.answered, model.ends["EU"], rng=seed())[1]
     assert (second.n_points, round(second.difference, 9)) == (1, -0.4)
 
 
@@ -68,7 +65,7 @@ def test_other_generators_and_tasks_are_other_models() -> None:
         )
     )
     assert [(m.factors.generator, m.factors.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
-    assert [m.list_utility is None for m in models] == [True, True, False]
+    assert ["EU" not in m.ends for m in models] == [True, True, False]
 
 
 def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:

@@ -30,7 +30,7 @@ def world(rng: np.random.Generator, lift: float = 0.0, *, n: int = N, m: int = M
     for i in range(m + 1):
         y = level + lift * (i > 0) + rng.normal(0, 0.05, size=(2, n))
         curve = replace(line(np.full((2, n), 0.5), y, "t", at=np.array([1.0, 2.0])), y="EER@5")
-        made.append(Condition(factors=Factors("t", f"r{i}", None), relevance=curve))
+        made.append(Condition(factors=Factors("t", f"r{i}", None), curves={"EER": curve}))
     return tuple(made)
 
 
@@ -57,11 +57,16 @@ def test_a_point_is_compared_by_query_in_the_family_of_its_table() -> None:
 def test_what_has_no_value_is_said_and_counted() -> None:
     """One system without the α, one whose queries are others, one of nine queries, one with a hole."""
     base, *others = world(seed(4), n=12)
-    short = replace(others[0], relevance=replace(others[0].relevance, alphas=np.array([1.0, 4.0])))
-    apart = replace(others[1], relevance=replace(others[1].relevance, query_ids=tuple(f"u{q}" for q in range(12))))
+    short = replace(
+        others[0], curves={**others[0].curves, "EER": replace(others[0].relevance, alphas=np.array([1.0, 4.0]))}
+    )
+    apart = replace(
+        others[1],
+        curves={**others[1].curves, "EER": replace(others[1].relevance, query_ids=tuple(f"u{q}" for q in range(12)))},
+    )
     holed = others[2].relevance.quality.copy()
     holed[1, :3] = np.nan
-    few = replace(others[2], relevance=replace(others[2].relevance, quality=holed))
+    few = replace(others[2], curves={**others[2].curves, "EER": replace(others[2].relevance, quality=holed)})
     found = known((base, short, apart, few, others[3]))
     rows = found.rows
     assert found.undefined == (short.factors, apart.factors)
@@ -83,26 +88,28 @@ def test_the_alpha_is_fixed_in_advance_or_chosen_from_the_grid() -> None:
         chosen_alpha(conditions, 3.0)
     assert chosen_alpha([]) is None
     short = [
-        replace(one, relevance=replace(one.relevance, alphas=np.array([1.0, 3.0, 4.0, 8.0]))) for one in grid()[:2]
+        replace(one, curves={**one.curves, "EER": replace(one.relevance, alphas=np.array([1.0, 3.0, 4.0, 8.0]))})
+        for one in grid()[:2]
     ]
     assert chosen_alpha([*short, *grid()[:3]]) == 4.0  # 3 is nearest, but most have 4
 
 
 def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> None:
     conditions = tuple(
-        replace(one, attribution=replace(one.relevance, quality=one.relevance.quality / 2, y="EAR")) for one in grid()
+        replace(one, curves={**one.curves, "EAR": replace(one.relevance, quality=one.relevance.quality / 2, y="EAR")})
+        for one in grid()
     )
-    first = compare_grid(conditions, quality="utility", n_resamples=20)
+    first = compare_grid(conditions, quality="EU", n_resamples=20)
     assert [one.quantity for one in first.tasks[0].differences] == ["AUC", "EER", "EU", "EAR"]
     moved = at_alpha(first, conditions, at=8.0, n_resamples=20)
-    assert repr(moved) == repr(compare_grid(conditions, quality="utility", at=8.0, n_resamples=20))
+    assert repr(moved) == repr(compare_grid(conditions, quality="EU", at=8.0, n_resamples=20))
     made = tables(moved, by=BY)
     for stem in ("differences-EER", "differences-EU", "differences-EAR"):
         assert made[stem].keys[3:5] == ("alpha", "difference")
         assert {row[3] for row in made[stem].rows} == {8.0}
         assert "at α = 8 minus the baseline's" in made[stem].caption
         assert "the tests of each task (lamp-1 3, lamp-4 3)" in made[stem].caption
-    assert "differences-EAR" not in tables(compare_grid(grid(), quality="utility"), by=BY)
+    assert "differences-EAR" not in tables(compare_grid(grid(), quality="EU"), by=BY)
 
 
 def test_an_interval_of_the_largest_holds_for_all() -> None:
@@ -167,4 +174,4 @@ def test_worlds_without_effect_have_a_title_in_five_per_cent_at_most() -> None:
 
 def test_no_curve_has_no_alpha() -> None:
     curve: Curve = replace(world(seed())[0].relevance, alphas=np.full(2, np.nan))
-    assert chosen_alpha([Condition(factors=Factors(), relevance=curve)]) is None
+    assert chosen_alpha([Condition(factors=Factors(), curves={"EER": curve})]) is None

@@ -9,9 +9,9 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
+from fairviz.studies.compare.analysis import told_apart
 from fairviz.studies.compare.columns import printed, tables
 from fairviz.studies.compare.grid import GridComparison, compare_grid
-from fairviz.studies.compare.measure import told_apart
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24
@@ -39,9 +39,8 @@ def grid() -> tuple[Condition, ...]:
         conditions.append(
             Condition(
                 factors=Factors(task, retriever, generator, "plackett-luce"),
-                relevance=replace(one, quality=x**2, y="EER"),
-                utility=one,
-                list_utility=ones,
+                curves={"EER": replace(one, quality=x**2, y="EER"), "EU": one},
+                ends={"EU": ones},
             )
         )
     return tuple(conditions)
@@ -49,7 +48,7 @@ def grid() -> tuple[Condition, ...]:
 
 @pytest.fixture(scope="module")
 def compared() -> GridComparison:
-    return compare_grid(grid(), quality="utility", baseline=Factors(retriever="bm25", generator="large"))
+    return compare_grid(grid(), quality="EU", baseline=Factors(retriever="bm25", generator="large"))
 
 
 def test_each_task_has_its_own_baseline(compared: GridComparison) -> None:
@@ -63,7 +62,7 @@ def test_each_task_has_its_own_baseline(compared: GridComparison) -> None:
 def test_a_task_does_not_change_with_its_company(compared: GridComparison) -> None:
     alone = compare_grid(
         [one for one in grid() if one.factors.task == "lamp-4"],
-        quality="utility",
+        quality="EU",
         baseline=Factors(retriever="bm25", generator="large"),
     )
     assert repr(alone.tasks[0]) == repr(compared.tasks[1])  # NaN is not equal to itself
@@ -76,13 +75,17 @@ def test_the_oracle_limit_is_in_no_count_range_or_test() -> None:
         replace(
             one,
             factors=one.factors._replace(policy="oracle"),
-            utility=replace(one.utility, disparity=one.utility.disparity * 0.5 + 0.3, quality=one.utility.quality + 1),
+            curves={
+                "EER": one.relevance,
+                "EU": replace(
+                    one.answered, disparity=one.answered.disparity * 0.5 + 0.3, quality=one.answered.quality + 1
+                ),
+            },
         )
         for one in systems
-        if one.utility
     ]
-    alone = compare_grid(systems, quality="utility", n_resamples=50)
-    beside = compare_grid([limits[0], *systems, *limits[1:]], quality="utility", n_resamples=50)
+    alone = compare_grid(systems, quality="EU", n_resamples=50)
+    beside = compare_grid([limits[0], *systems, *limits[1:]], quality="EU", n_resamples=50)
     assert repr(beside.tasks) == repr(alone.tasks)
     assert repr(beside.disparity) == repr(alone.disparity)
     assert len(beside.curves) == 2 * len(alone.curves)  # the limits have points
@@ -91,9 +94,9 @@ def test_the_oracle_limit_is_in_no_count_range_or_test() -> None:
 def test_a_short_condition_is_left_out_by_name() -> None:
     conditions = list(grid()[:4])
     short = conditions[2]
-    assert short.utility is not None
-    conditions[2] = replace(short, utility=replace(short.utility, disparity=short.utility.disparity * 0.2))
-    (task,) = compare_grid(conditions, quality="utility").tasks
+    narrow = replace(short.answered, disparity=short.answered.disparity * 0.2)
+    conditions[2] = replace(short, curves={**short.curves, "EU": narrow})
+    (task,) = compare_grid(conditions, quality="EU").tasks
     assert [*task.left_out] == [short.factors]
     assert "could be compared less far" in task.left_out[short.factors]
     assert short.factors not in task.areas
@@ -101,8 +104,8 @@ def test_a_short_condition_is_left_out_by_name() -> None:
 
 
 def test_conditions_without_the_quality_take_no_part() -> None:
-    conditions = [replace(one, utility=None) if i else one for i, one in enumerate(grid()[:3])]
-    (task,) = compare_grid(conditions, quality="utility").tasks
+    conditions = [replace(one, curves={"EER": one.relevance}) if i else one for i, one in enumerate(grid()[:3])]
+    (task,) = compare_grid(conditions, quality="EU").tasks
     assert (list(task.areas), task.gaps) == ([conditions[0].factors], {})
 
 

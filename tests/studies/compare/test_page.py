@@ -38,7 +38,7 @@ def conditions() -> tuple[Condition, ...]:
 
 @pytest.fixture(scope="module")
 def tasks(conditions: tuple[Condition, ...]) -> tuple[TaskComparison, ...]:
-    return compare_grid(conditions, quality="utility", baseline=BASE, n_resamples=200).tasks
+    return compare_grid(conditions, quality="EU", baseline=BASE, n_resamples=200).tasks
 
 
 def judged(task: TaskComparison, *verdicts: str) -> TaskComparison:
@@ -151,7 +151,7 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
 
 
 def laid(conditions: tuple[Condition, ...], task: TaskComparison, **layout: object) -> PanelView:
-    curves = [one for c in conditions if c.factors.task == task.task if (one := drawn(c, "utility")) is not None]
+    curves = [one for c in conditions if c.factors.task == task.task if (one := drawn(c, "EU")) is not None]
     given = Layout("generator", "retriever", baseline=task.baseline)._replace(**layout)  # type: ignore[arg-type]
     return panel_view(curves, given, task=task, quality="EU")
 
@@ -201,8 +201,8 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     wanted = {
         (f"{c.factors.retriever} + {c.factors.generator}", *point)
         for c in conditions
-        if c.factors.task == "lamp-1" and c.factors != tasks[0].baseline and c.utility is not None
-        for point in zip(c.utility.mean_disparity.tolist(), c.utility.mean_quality.tolist(), strict=True)
+        if c.factors.task == "lamp-1" and c.factors != tasks[0].baseline and "EU" in c.curves
+        for point in zip(c.answered.mean_disparity.tolist(), c.answered.mean_quality.tolist(), strict=True)
     }
     assert {(cells[0], cells[2], cells[3]) for cells in own} == wanted
     assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3 - 3  # all but the own one, baseline and pinned
@@ -222,7 +222,7 @@ def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
 ) -> None:
     """Undefined at its ends and twice within: three shapes, none closed across the band; a place alone is a line."""
     (one,) = [c for c in conditions if c.factors == list(tasks[0].areas)[1]]
-    curves = drawn(one, "utility", with_band=True)
+    curves = drawn(one, "EU", with_band=True)
     assert curves is not None
     assert curves.band is not None
     low = curves.band.low.copy()
@@ -259,7 +259,7 @@ def test_96_panels_have_as_many_traces_as_four(
         replace(one, factors=Factors("lamp-1", f"retriever-{r}", f"a generator of a long name {g}", "plackett-luce"))
         for r, g in product(range(8), range(12))
     )
-    curves = [c for condition in many if (c := drawn(condition, "utility", with_band=False)) is not None]
+    curves = [c for condition in many if (c := drawn(condition, "EU", with_band=False)) is not None]
     view = panel_view(curves, Layout("generator", "retriever"), quality="EU")
     figure = panels_figure(view, by=BY, colours=DARK)
     assert len(view.panels) == 96
@@ -274,7 +274,7 @@ def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: 
     plain = [replace(conditions[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
     of = [one.factors for one in plain]
     assert usual_layout(of) == Layout("retriever")
-    curves = [c for one in plain if (c := drawn(one, "utility", with_band=False)) is not None]
+    curves = [c for one in plain if (c := drawn(one, "EU", with_band=False)) is not None]
     view = panel_view(curves, Layout("retriever"), quality="EU")
     assert (view.n_rows, view.n_columns) == (2, 4)
     assert [panel.name for panel in view.panels] == names

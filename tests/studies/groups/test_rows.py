@@ -55,13 +55,13 @@ def test_before_a_target_is_set_rows_speak_of_equal_shares_on_the_screen_and_alo
 
 def test_the_scale_holds_targets_and_every_share() -> None:
     even = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
-    assert even.scale == pytest.approx(0.8)  # twice the largest target, on steps of 20 points
+    assert even.scale.end == pytest.approx(0.8)  # twice the largest target, on steps of 20 points
     many = rows_of(world([130.0, *[5.0] * 14]), np.full(15, 1 / 15))
-    assert many.scale == pytest.approx(0.8)  # 130 / 200 and its interval on steps of 20 points
-    assert max(row.share for row in many.rows) <= many.scale
+    assert many.scale.end == pytest.approx(0.8)  # 130 / 200 and its interval on steps of 20 points
+    assert max(row.share for row in many.rows) <= many.scale.end
     assert many.title == "14 groups are under target, 1 over"
     removed = rows_of(world([1.0, 1.0]), np.array([1.0, 0.0]))
-    assert removed.scale == 1.0
+    assert removed.scale.end == 1.0
 
 
 def test_too_few_queries_claim_nothing() -> None:

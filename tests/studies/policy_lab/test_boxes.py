@@ -12,7 +12,6 @@ from fairviz.studies.policy_lab.boxes import (
     cost_ticks,
     group_colour,
     queries_box,
-    share_box,
     way_box,
 )
 from fairviz.studies.policy_lab.price import Setting
@@ -64,18 +63,6 @@ def test_up_to_forty_queries_have_a_cell_each() -> None:
     assert [few.count(f"fv-{kind}") for kind in ("worse", "same", "better")] == [9, 27, 4]
     assert "fv-strip" not in few
     assert styles(many, "fv-same") == ["flex-grow:28"]
-
-
-def test_a_share_without_one_after_it_is_hollow_and_an_unknown_one_is_not_drawn() -> None:
-    def box(today: float, after: float) -> str:
-        return share_box(("a", "b"), 1, today=today, after=after, target=0.5, widest=0.8)
-
-    nan = float("nan")
-    pairs = ((0.2, 0.4), (0.2, nan), (nan, 0.4), (nan, nan))
-    assert [len(styles(box(*pair), "fv-dot")) for pair in pairs] == [2, 1, 0, 0]
-    assert styles(box(0.2, 0.4), "fv-path")[0].startswith("left:25.0%;width:25.0%")
-    assert f"light-dark({LIGHT.groups[1]},{DARK.groups[1]})" in box(0.2, 0.4)
-    assert styles(box(0.2, nan), "fv-dot")[0].endswith("background:var(--fv-page)")
 
 
 def test_documents_without_a_label_are_grey() -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
 from fairviz.model import BiasItems, Factor, IntArray
-from fairviz.studies.social_bias.answers import answer_frame, enum_of
+from fairviz.model.answers import ITEM_SCHEMA
+from fairviz.studies.social_bias.answers import answer_frame
 from fairviz.studies.social_bias.rows import bias_changes, bias_rows
 
 S, C, U, OUT = "s", "c", "u", "-"
@@ -21,21 +21,29 @@ def items_of(rows: Sequence[tuple[str, str]], *, category: str = "Age", no_targe
     n = len(rows)
     gold = [{"a": 2, "s": 0, "c": 1}[context] for _, context in rows]
     target = [-1 if i in no_target else 0 for i in range(n)]
-    return BiasItems(
-        categories=Factor.of("category", [category] * n),
-        languages=Factor.of("language", ["English"] * n),
-        ids=tuple(map(str, range(n))),
-        templates=Factor.of("template", [template for template, _ in rows]),
-        ambiguous=np.array([context == "a" for _, context in rows], dtype=np.bool_),
-        nonnegative=np.zeros(n, dtype=np.bool_),
-        gold=np.array(gold, dtype=np.int8),
-        unknown=np.full(n, 2, dtype=np.int8),
-        target=np.array(target, dtype=np.int8),
-        stereotyped=Factor.of("stereotyped", ["old"] * n),
-        contexts=tuple(f"context {i}" for i in range(n)),
-        questions=tuple(f"question {i}?" for i in range(n)),
-        options=(("the old one", "the young one", "not known"),) * n,
-    )
+    columns: dict[str, Any] = {
+        "category": [category] * n,
+        "language": ["English"] * n,
+        "id": list(map(str, range(n))),
+        "template": [template for template, _ in rows],
+        "ambiguous": [context == "a" for _, context in rows],
+        "nonnegative": [False] * n,
+        "gold": gold,
+        "unknown": [2] * n,
+        "target": target,
+        "stereotyped": ["old"] * n,
+        "context": [f"context {i}" for i in range(n)],
+        "question": [f"question {i}?" for i in range(n)],
+        "options": [["the old one", "the young one", "not known"]] * n,
+        "groups": [None] * n,
+    }
+    return BiasItems(pl.DataFrame(columns, schema=ITEM_SCHEMA))
+
+
+def with_columns(items: BiasItems, **columns: Any) -> BiasItems:
+    """The same questions with other columns."""
+    changed = [pl.Series(name, values, dtype=ITEM_SCHEMA[name]) for name, values in columns.items()]
+    return BiasItems(items.frame.with_columns(changed))
 
 
 def answers_of(items: BiasItems, sides: Sequence[tuple[Mapping[str, str], Mapping[int, str]]]) -> pl.DataFrame:
@@ -44,6 +52,11 @@ def answers_of(items: BiasItems, sides: Sequence[tuple[Mapping[str, str], Mappin
     rows = [(producer, item, what) for producer, said in sides for item, what in said.items()]
     factors = [Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns]
     return frame_of(items, factors, [item for _, item, _ in rows], [CHOICE[what] for _, _, what in rows])
+
+
+def enum_of(factor: Factor) -> pl.Series:
+    """A column of names, which stand in the order of their first row."""
+    return pl.Series(factor.name, factor.rows, dtype=pl.Enum(factor.values))
 
 
 def frame_of(

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,10 +11,21 @@ import pytest
 from hypothesis import given, settings
 
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import BiasItems, Factor
+from fairviz.model import BiasItems
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.rows import LESS, MORE, corrected
-from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, changes_of, items_of, rows_of, worlds
+from tests.studies.social_bias.bias_world import (
+    OUT,
+    C,
+    S,
+    U,
+    answers_of,
+    changes_of,
+    items_of,
+    rows_of,
+    with_columns,
+    worlds,
+)
 
 BASE, FULL = {"model": "m", "setting": "w/o RAG"}, {"model": "m", "setting": "full-set"}
 
@@ -107,7 +117,7 @@ def test_groups_share_the_table_with_their_bias_type() -> None:
     answers = answers_of(items, [(BASE, {0: U, 1: U}), (FULL, {0: S, 1: U})])
     changes = changes_of(answers, by=["category"], groups=True)
     assert [change["stereotyped"] for change in changes] == ["", "old"]
-    nameless = replace(items, stereotyped=Factor.of("stereotyped", ["", ""]))
+    nameless = with_columns(items, stereotyped=["", ""])
     answers = answers_of(nameless, [(BASE, {0: U, 1: U}), (FULL, {0: S, 1: U})])
     changes = changes_of(answers, by=["category"], groups=True)
     assert [change["stereotyped"] for change in changes] == [""]
@@ -129,19 +139,19 @@ def test_what_cannot_be_compared_is_named() -> None:
 def literal_p(items: BiasItems, one: dict[int, int], two: dict[int, int], ambiguous: bool) -> float:
     """All sign patterns over templates of the change in Diff-Bias."""
     templates: dict[int, float] = {}
-    usable = [i for i in one if i in two and items.target[i] >= 0 and -1 not in (one[i], two[i])]
-    n_s = sum(items.gold[i] == 0 and not items.ambiguous[i] for i in usable)
-    n_c = sum(items.gold[i] == 1 and not items.ambiguous[i] for i in usable)
+    usable = [i for i in one if i in two and items.frame["target"][i] >= 0 and -1 not in (one[i], two[i])]
+    n_s = sum(items.frame["gold"][i] == 0 and not items.frame["ambiguous"][i] for i in usable)
+    n_c = sum(items.frame["gold"][i] == 1 and not items.frame["ambiguous"][i] for i in usable)
     for i in usable:
-        if items.ambiguous[i] != ambiguous:
+        if items.frame["ambiguous"][i] != ambiguous:
             continue
         if ambiguous:
             part = (two[i] == 0) - (two[i] == 1) - (one[i] == 0) + (one[i] == 1)
-        elif items.gold[i] == 0:
+        elif items.frame["gold"][i] == 0:
             part = ((two[i] == 0) - (one[i] == 0)) / n_s
         else:
             part = -((two[i] == 1) - (one[i] == 1)) / n_c
-        key = int(items.templates.codes[i])
+        key = items.frame["template"][i]
         templates[key] = templates.get(key, 0.0) + part
     sums = list(templates.values())
     patterns = product((1, -1), repeat=len(sums))

@@ -1,13 +1,11 @@
 """Who is favoured by answers towards the stereotype: named from the items, where nearly all agree."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from fairviz.model import BiasItems, Factor
+from fairviz.model import BiasItems
 from fairviz.studies.social_bias.labels import Sides, favoured_groups
-from tests.studies.social_bias.bias_world import answers_of, items_of
+from tests.studies.social_bias.bias_world import answers_of, items_of, with_columns
 
 OLD, YOUNG = "old", "nonOld"
 OLDER, YOUNGER = "favours older people", "favours younger people"
@@ -19,7 +17,7 @@ def items(*, n: int, other_way: int = 0, nonnegative: int = 0) -> BiasItems:
     groups = [(YOUNG, OLD, "") if i >= n - other_way else (OLD, YOUNG, "") for i in range(n)]
     asked = np.arange(n) < nonnegative
     groups = [(b, a, c) if swap else (a, b, c) for (a, b, c), swap in zip(groups, asked, strict=True)]
-    return replace(made, groups=tuple(groups), nonnegative=asked)
+    return with_columns(made, groups=groups, nonnegative=asked)
 
 
 def sides(of: BiasItems, answered: range | None = None) -> Sides:
@@ -44,14 +42,14 @@ def test_only_answered_items_count() -> None:
 def test_without_groups_or_targets_nobody_is_named() -> None:
     said = answers_of(items(n=2), [({"model": "m"}, {0: "u", 1: "s"})])
     assert favoured_groups(items_of([("T", "a")] * 2), said) == {}
-    undefined = replace(items(n=2), target=np.full(2, -1, dtype=np.int8))
+    undefined = with_columns(items(n=2), target=[-1, -1])
     assert favoured_groups(undefined, said) == {}
-    blank = replace(items(n=2), groups=(("", "", ""),) * 2)
+    blank = with_columns(items(n=2), groups=[["", "", ""]] * 2)
     assert favoured_groups(blank, said) == {"Age": Sides()}
 
 
 def test_bias_types_are_named_apart() -> None:
-    both = replace(items(n=4, other_way=2), categories=Factor.of("category", ["Age", "Age", "SES", "SES"]))
+    both = with_columns(items(n=4, other_way=2), category=["Age", "Age", "SES", "SES"])
     named = favoured_groups(both, answers_of(both, [({"model": "m"}, dict.fromkeys(range(4), "u"))]))
     assert named == {
         "Age": Sides(YOUNGER, OLDER),

@@ -61,7 +61,7 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     assert TWO_WORDS not in found.reading.read_by
     assert (found.answers["choice"] < 0).sum() == (3 if folder == "" else 0)
     assert found.reading.n_unmatched == 0
-    places = [items.ids[i] for i in found.answers["item"].to_list()]
+    places = items.frame["id"][found.answers["item"]].to_list()
     assert places == [row["example_id"] for row in rows]
 
 

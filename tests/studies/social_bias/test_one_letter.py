@@ -1,7 +1,5 @@
 """A model that gives one letter whatever is asked gets no verdict; one that answers by content always does."""
 
-from dataclasses import replace
-
 import numpy as np
 import polars as pl
 import pytest
@@ -18,7 +16,7 @@ from fairviz.studies.social_bias.findings import (
     rows_finding,
     verdict_words,
 )
-from tests.studies.social_bias.bias_world import changes_of, frame_of, items_of, rows_of
+from tests.studies.social_bias.bias_world import changes_of, frame_of, items_of, rows_of, with_columns
 
 N = 120
 
@@ -28,8 +26,8 @@ def shuffled(rng: np.random.Generator, n: int = N, category: str = "Age") -> Bia
     items = items_of([(f"{category} {i % 12}", "aasc"[i // 12 % 4]) for i in range(n)], category=category)
     places = rng.permuted(np.tile(np.arange(3, dtype=np.int8), (n, 1)), axis=1)  # of s, c, "unknown"
     of_kind = {0: places[:, 0], 1: places[:, 1], 2: places[:, 2]}
-    gold = np.choose(items.gold, list(of_kind.values())).astype(np.int8)
-    return replace(items, gold=gold, unknown=places[:, 2].copy(), target=places[:, 0].copy())
+    gold = np.choose(items.frame["gold"].to_numpy(), list(of_kind.values())).astype(np.int8)
+    return with_columns(items, gold=gold, unknown=places[:, 2], target=places[:, 0])
 
 
 def answered(items: BiasItems, **sides: IntArray) -> pl.DataFrame:
@@ -42,7 +40,8 @@ def answered(items: BiasItems, **sides: IntArray) -> pl.DataFrame:
 
 def by_content(items: BiasItems, rng: np.random.Generator, shares: tuple[float, float, float]) -> IntArray:
     """Answers along the stereotype, against it and "unknown" with these chances, wherever they stand."""
-    places = np.stack([items.target, 3 - items.target - items.unknown, items.unknown], axis=1)
+    target, unknown = items.frame["target"].to_numpy(), items.frame["unknown"].to_numpy()
+    places = np.stack([target, 3 - target - unknown, unknown], axis=1)
     return places[np.arange(len(items)), rng.choice(3, len(items), p=shares)].astype(np.int64)
 
 

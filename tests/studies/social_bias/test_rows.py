@@ -120,11 +120,11 @@ def literal(items: BiasItems, answers: pl.DataFrame, chosen: list[int], ooc: str
     n: dict[str, int] = {}
     for a in chosen:
         item, choice = answers["item"][a], answers["choice"][a]
-        target = int(items.target[item])
+        target = int(items.frame["target"][item])
         if target == -1 or (choice == -1 and ooc == "drop"):
             continue
-        context = "a" if items.ambiguous[item] else "s" if items.gold[item] == target else "c"
-        unknown = choice == items.unknown[item]
+        context = "a" if items.frame["ambiguous"][item] else "s" if items.frame["gold"][item] == target else "c"
+        unknown = choice == items.frame["unknown"][item]
         kind = "o" if choice == -1 else "s" if choice == target else "u" if unknown else "c"
         n[context] = n.get(context, 0) + 1
         n[context + kind] = n.get(context + kind, 0) + 1
@@ -205,13 +205,14 @@ def test_unifiedqa_on_bbq(bbq: tuple[BiasItems, BiasPredictions], shared: Path) 
 def test_policies_on_bbq(bbq: tuple[BiasItems, BiasPredictions], shared: Path) -> None:
     """Always unknown, biased, counter, right, or the first option: at the bounds."""
     items, _ = bbq
-    counter = np.select([items.target < 0], [-1], default=3 - items.unknown - items.target)
-    biased = np.where(items.target < 0, 0, items.target)
+    target, unknown, gold = (items.frame[name].to_numpy() for name in ("target", "unknown", "gold"))
+    counter = np.select([target < 0], [-1], default=3 - unknown - target)
+    biased = np.where(target < 0, 0, target)
     policies = {
-        "always_unknown": items.unknown,
+        "always_unknown": unknown,
         "always_biased": biased,
         "always_counter": np.maximum(counter, 0),
-        "always_gold": items.gold,
+        "always_gold": gold,
         "always_first_option": np.zeros(len(items), dtype=np.int8),
     }
     wanted = expected(shared / "data" / "social-bias" / "expected_policies.csv")

@@ -5,7 +5,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.evaluation.compare import MeasuredSystems
-from fairviz.evaluation.figures import AIR, metric_results_alt, metric_results_figure, strips
+from fairviz.studies.agreement.charts import AIR, metric_results_alt, metric_results_figure, strips
 from tests.display.views import named, texts
 
 

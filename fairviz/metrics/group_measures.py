@@ -1,6 +1,13 @@
-"""Measures of two groups and of usefulness, described: logDP, logEUR, logRUR, IAA, PAIR, FAIR and TREC's.
+"""Measures of groups: from the evidence of a system and parameters to values of rankings, or of the whole system.
 
-FAIR and those of the TREC Fair Ranking Track join usefulness with a target.
+Of parity in single rankings there are AWRF, PreF, FAIR (binomial), and those of prefixes: KL, NDKL, nDRKL, skews and
+feasibility. Each holds the groups of a list against a target, or against the whole list; usefulness does not enter.
+Over the rankings of a query, and then over queries, they are averaged. Of two groups the smaller one is the protected
+group unless ``group=…`` names it; with more groups the name is asked for. ``FeasibleRank`` ("feasible up to rank") is a
+measure of its own beside InfeasibleIndex: its smallest value over queries is what the FAIR paper reports.
+
+Of two groups and of usefulness there are logDP, logEUR, logRUR, IAA and PAIR; FAIR and those of the TREC Fair Ranking
+Track join usefulness with a target.
 
 IAA with ``utility='score'`` takes shares of the system's scores as they are (Raj et al., Eq. 8; Biega et al. 2018), so
 that a query with a negative score has no value unless ``scale='minmax'``; ``by='item'`` is summed over rankings, as
@@ -10,51 +17,97 @@ The ideal list of ``FAIR`` with α-nDCG gains breaks ties by document id, fallin
 the run.
 """
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from fairviz.kernels.grouping import group_sums
-from fairviz.metrics.describe import (
-    CASCADE_NEEDS,
-    CHANCE,
-    GROUP,
-    MISSING,
-    GroupOptions,
-    Parameter,
-    Span,
-    When,
-    browsing_parameters,
-    over,
-)
+from fairviz.metrics.describe import GroupOptions, declared
 from fairviz.metrics.fair import fair, ideal_sum, irm_gains
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure, OfRankings, OfSystem
 from fairviz.metrics.group_exposure import awrf, inequity, log_ratio, pair_accuracy, pair_gap, per_utility
+from fairviz.metrics.prefixes import (
+    fair_binomial,
+    feasible_rank,
+    infeasible_at,
+    infeasible_count,
+    infeasible_index,
+    kl_at,
+    largest,
+    ndkl,
+    ndrkl,
+    prefix_fairness_values,
+    skews,
+    smallest,
+)
 from fairviz.metrics.statistic import OfItems, OfMeans, Statistic
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import ratio, segment_ids, segment_sums
 from fairviz.policies import normalised_scores
+from fairviz.resources import content
 
-RATIO_PARAMETERS = (
-    GROUP,
-    *browsing_parameters("log"),
-    Parameter(
-        name="aggregate",
-        default="sum",
-        choices=("sum", "mean"),
-        meaning="exposure of all items of a group together, or of each on average",
-    ),
-    over("system"),
-    Parameter(
-        name="eps",
-        kind="number",
-        default=1e-6,
-        span=Span(0),
-        meaning="added to both sides, so that queries in which a group has no exposure have a value (0: undefined); "
-        "that of a whole system is infinite",
-    ),
-)
+Infeasible: TypeAlias = Callable[[FloatArray, IntArray], FloatArray]
+
+
+def _distance(evidence: GroupEvidence, options: GroupOptions, rows: FloatArray) -> FloatArray:
+    """AWRF of rows that hold attention on groups, then target shares."""
+    distance = options["distance"]
+    group = evidence.protected(options) if distance == "absdiff" else None
+    half = rows.shape[1] // 2
+    if distance not in ("jsd", "kl", "l1", "absdiff"):
+        raise ValueError(f"no distance of shares is named {distance!r}")
+    return awrf(rows[:, :half], rows[:, half:], distance=distance, group=group)
+
+
+def _awrf(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    rows = np.column_stack([evidence.attention_on_groups(options), evidence.list_target])
+    return _distance(evidence, options, rows)
+
+
+def _system_awrf(evidence: GroupEvidence, options: GroupOptions) -> OfMeans:
+    attention = evidence.query_means(evidence.attention_on_groups(options))
+    ranked = np.isnan(attention[:, :1])
+    parts = np.column_stack([attention, np.where(ranked, np.nan, evidence.target)])
+    return OfMeans(parts, lambda rows: _distance(evidence, options, rows))
+
+
+def _prefixes(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    """PreF: of the protected group against the rest, or with KL of all groups."""
+    distance = options["distance"]
+    normalise = options["normalise"]
+    if normalise:
+        evidence.need_hard_labels()
+    weights = evidence.weights
+    if distance != "KL" or "group" in options:
+        protected = evidence.protected(options)
+        weights = np.column_stack([weights[:, protected], weights.sum(axis=1) - weights[:, protected]])
+    if distance not in ("ND", "RD", "KL"):
+        raise ValueError(f"no distance of prefixes is named {distance!r}")
+    return prefix_fairness_values(
+        weights, evidence.offsets, step=options["step"], distance=distance, normalise=normalise
+    )
+
+
+def _binomial(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    evidence.need_hard_labels()
+    group = evidence.protected(options)
+    chance = options.get("p")
+    n = evidence.offsets.size - 1
+    p = np.full(n, chance) if chance is not None else evidence.list_target[:, group]
+    applies, offsets = evidence.base
+    return fair_binomial(evidence.weights[applies, group], offsets, p)
+
+
+def _skews(evidence: GroupEvidence) -> FloatArray:
+    return skews(evidence.weights, evidence.offsets, evidence.list_target)
+
+
+def _infeasible(evidence: GroupEvidence, options: GroupOptions, *, of_prefixes: Infeasible) -> FloatArray:
+    """Prefixes that lack items of a group, weighed or counted; for a share of queries whether that at k does."""
+    kernel = infeasible_at if options["aggregate"] == "share" else of_prefixes
+    return kernel(evidence.shortfalls, evidence.base[1])
 
 
 def _two_sides(values: FloatArray, group: int) -> FloatArray:
@@ -159,89 +212,6 @@ def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     return pair_gap(evidence.pairs, protected, 1 - protected, kind)
 
 
-def _ratio_measure(name: str, *, useful: bool = False, per_use: bool = True) -> GroupMeasure:
-    """LogDP reads no judgements; the two others divide exposure by usefulness."""
-    return GroupMeasure(
-        name=name,
-        label=name,
-        better="closest to 0",
-        range=(float("-inf"), float("inf")),
-        parameters=RATIO_PARAMETERS,
-        needs_when=(CASCADE_NEEDS,),
-        needs=("rankings", "groups", "qrels") if per_use else ("rankings", "groups"),
-        of_system=partial(_ratio, useful=useful, per_use=per_use),
-        weighting="logarithmic",
-        target="usefulness" if per_use else "equality",
-        binomial=True,
-        relevance=per_use,
-    )
-
-
-MERIT_MEASURES = (
-    _ratio_measure("logDP", per_use=False),
-    _ratio_measure("logEUR"),
-    _ratio_measure("logRUR", useful=True),
-    GroupMeasure(
-        name="IAA",
-        label="IAA",
-        better="lower",
-        range=(0, 2),
-        parameters=(
-            Parameter(
-                name="by", default="group", choices=("group", "item"), meaning="shares of groups, or of single items"
-            ),
-            *browsing_parameters("geometric"),
-            Parameter(
-                name="utility",
-                default="gain",
-                choices=("gain", "score"),
-                meaning="usefulness as judged, or as the system scores it (the paper's)",
-            ),
-            Parameter(
-                name="scale",
-                default="shares",
-                choices=("shares", "minmax"),
-                only_with=("utility", ("score",)),
-                meaning="scores as they are (negative: undefined), or min–max per query, before shares are taken",
-            ),
-            over("system"),
-            MISSING,
-        ),
-        needs=("rankings", "groups", "qrels"),
-        needs_when=(When("utility", ("score",), adds=("scores",), drops=("qrels",)), CASCADE_NEEDS),
-        of_system=_iaa,
-        weighting="geometric",
-        target="usefulness",
-        relevance=True,
-    ),
-    GroupMeasure(
-        name="PAIR",
-        label="PAIR",
-        better="closest to 0",
-        better_with=("group", "higher"),
-        range=(-1, 1),
-        parameters=(
-            Parameter(
-                name="kind",
-                default="inter",
-                choices=("inter", "intra", "pairwise"),
-                meaning="pairs with items of other groups, of the same group, or of any",
-            ),
-            Parameter(
-                name="group",
-                default=None,
-                meaning="this group's accuracy (without: the others' minus the smaller group's)",
-            ),
-        ),
-        needs=("rankings", "groups", "qrels"),
-        of_rankings=_pair,
-        weighting="none",
-        target="equal accuracy",
-        relevance=True,
-    ),
-)
-
-
 TRACK = cast("GroupOptions", {"browsing": "log"})
 """The track's attention, 1/log2(max(rank, 2))."""
 
@@ -289,73 +259,37 @@ def _track_score(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     return ratio(gained, best[evidence.lists.queries]) * _track_awrf(evidence, options)
 
 
-FAIR_MEASURES = (
-    GroupMeasure(
-        name="FAIR",
-        label="FAIR",
-        better="higher",
-        range=(0, 1),
-        parameters=(
-            Parameter(
-                name="irm",
-                default="alpha_nDCG",
-                choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"),
-                meaning="whose gains; diversity by subtopics of the judgements, else by groups",
-            ),
-            Parameter(
-                name="divergence",
-                default="kl",
-                choices=("kl", "jsd", "l1", "sq"),
-                meaning="Δ, how far the groups of a prefix are from the target; sq: squared differences, summed",
-            ),
-            Parameter(
-                name="alpha",
-                kind="number",
-                default=0.5,
-                span=Span(0, 1),
-                only_with=("irm", ("alpha_nDCG", "ERR_IA", "NRBP")),
-                meaning="novelty discount of alpha_nDCG and NRBP, chance of satisfaction of ERR_IA",
-            ),
-            Parameter(
-                name="p",
-                kind="number",
-                default=0.8,
-                span=CHANCE,
-                only_with=("irm", ("RBP", "NRBP")),
-                meaning="chance of going on to the next rank, for RBP and NRBP (its beta)",
-            ),
-            Parameter(
-                name="additive",
-                kind="flag",
-                default=True,
-                meaning="the sum of Eq. 1; False: the measure at k over Δ(D_k ‖ D*) + 1",
-            ),
-            MISSING,
-        ),
-        needs=("rankings", "groups", "target", "qrels"),
-        of_rankings=_fair,
-        weighting="prefixes",
-        relevance=True,
-        above="documents cover several aspects, and the ideal list, found greedily as published, is not the best one",
-    ),
-    GroupMeasure(
-        name="FairTrecAWRF",
-        label="AWRF (TREC)",
-        better="higher",
-        range=(1 - float(np.log(2)), 1),
-        parameters=(MISSING,),
-        of_rankings=_track_awrf,
-        weighting="logarithmic",
-    ),
-    GroupMeasure(
-        name="FairTrecScore",
-        label="nDCG × AWRF (TREC)",
-        better="higher",
-        range=(0, 1),
-        parameters=(MISSING,),
-        needs=("rankings", "groups", "target", "qrels"),
-        of_rankings=_track_score,
-        weighting="logarithmic",
-        relevance=True,
-    ),
+OF_RANKINGS: Mapping[str, OfRankings] = {
+    "AWRF": _awrf,
+    "PreF": _prefixes,
+    "FAIRBinomial": _binomial,
+    "KL": lambda evidence, _: kl_at(evidence.divergence, evidence.offsets),
+    "nDKL": lambda evidence, _: ndkl(evidence.divergence, evidence.offsets),
+    "nDRKL": lambda evidence, _: ndrkl(evidence.divergence, evidence.offsets),
+    "Skew": lambda evidence, options: _skews(evidence)[:, evidence.protected(options)],
+    "MinSkew": lambda evidence, _: smallest(_skews(evidence)),
+    "MaxSkew": lambda evidence, _: largest(_skews(evidence)),
+    "InfeasibleIndex": partial(_infeasible, of_prefixes=infeasible_index),
+    "InfeasibleCount": partial(_infeasible, of_prefixes=infeasible_count),
+    "FeasibleRank": lambda evidence, _: feasible_rank(evidence.shortfalls, evidence.base[1]),
+    "PAIR": _pair,
+    "FAIR": _fair,
+    "FairTrecAWRF": _track_awrf,
+    "FairTrecScore": _track_score,
+}
+"""Measure -> its value per ranking, where it has one."""
+
+OF_SYSTEM: Mapping[str, OfSystem] = {
+    "AWRF": _system_awrf,
+    "logDP": partial(_ratio, useful=False, per_use=False),
+    "logEUR": partial(_ratio, useful=False, per_use=True),
+    "logRUR": partial(_ratio, useful=True, per_use=True),
+    "IAA": _iaa,
+}
+"""Measure -> what exposure averaged over queries is combined to, where it is one of exposure."""
+
+GROUP_MEASURES = tuple(
+    GroupMeasure(name=name, of_rankings=OF_RANKINGS.get(name), of_system=OF_SYSTEM.get(name), **declared(record))
+    for name, record in content("methods/measures")["groups"].items()
 )
+"""Measures of groups, in the order people read them."""

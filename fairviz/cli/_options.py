@@ -1,0 +1,211 @@
+"""The options of commands: those that ``content/commands.yaml`` declares, and the settings of studies."""
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fairviz.cli._common import FORMATS, Once, whole_number
+from fairviz.cli._files import InputFile
+from fairviz.resources import content
+from fairviz.studies.study import Option, Settings
+
+
+def add_options(
+    parser: argparse.ArgumentParser,
+    entries: Iterable[str | Mapping[str, Any]],
+    *,
+    settings: type[Settings] = Settings,
+    own: Callable[[argparse.ArgumentParser], None] | None = None,
+) -> None:
+    """The options of a command, in their order.
+
+    Args:
+        parser: Of the command.
+        entries: Its options as ``content/commands.yaml`` has them.
+        settings: What stands for ``settings`` among them.
+        own: Adds what stands for ``own``: options that depend on what there is.
+    """
+    shared: Mapping[str, list[str | Mapping[str, Any]]] = content("commands")["shared"]
+    for entry in entries:
+        if entry == "settings":
+            add_settings(parser, settings)
+        elif entry == "own" and own is not None:
+            own(parser)
+        elif isinstance(entry, str):
+            add_options(parser, shared[entry])
+        elif "output" in entry:
+            add_output_options(parser, formats=tuple(entry["output"]))
+        elif "title" in entry:
+            together = parser.add_argument_group(entry["title"], entry["description"])
+            for option in entry["options"]:
+                _add_option(together.add_argument, **option)
+        else:
+            _add_option(parser.add_argument, **entry)
+
+
+def _add_option(
+    add: Callable[..., object],
+    *,
+    flags: str,
+    type: str | None = None,
+    whole: tuple[int, ...] = (),
+    **said: Any,
+) -> None:
+    kind = whole_number(*whole) if whole else None if type is None else TYPES[type]
+    if kind is not None:
+        said["type"] = kind
+    if said.get("action") in ("append", "extend"):
+        said["default"] = []
+    add(*flags.split(), **said)
+
+
+def _price(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text!r}")
+    return number
+
+
+def _label(text: str) -> str:
+    if not re.fullmatch("[A-Za-z0-9:_.-]*", text):
+        raise argparse.ArgumentTypeError(f"expected letters, digits and :-_. only, got {text!r}")
+    return text
+
+
+TYPES: Mapping[str, Callable[[str], Any]] = {
+    "file": InputFile,
+    "path": Path,
+    "int": int,
+    "float": float,
+    "price": _price,
+    "label": _label,
+}
+"""Types of arguments by their names in ``content/commands.yaml``."""
+
+
+# Where results go.
+
+
+class _Formatting(Once):
+    """An option that also says in which format results are printed."""
+
+    format: Once | None = None
+
+
+class _OutputFile(_Formatting):
+    """A file for results, whose ending names the format unless ``--format`` does."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the name, and the format that it implies."""
+        super().__call__(parser, namespace, values, option_string)
+        implied = next((how for ending, how in ENDINGS.items() if str(values).lower().endswith(ending)), None)
+        option = self.format
+        if option is not None and implied in (option.choices or ()) and not option.stored_in(namespace):
+            setattr(namespace, option.dest, implied)
+
+
+class _Json(_Formatting):
+    """``-j``: short for ``--format json``."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Set the format."""
+        if self.format is not None:
+            self.format(parser, namespace, "json", option_string)
+
+
+ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".html": "html", ".zip": "bundle"}
+"""The format that the name of an output file stands for."""
+
+
+def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
+    """``--format``, unless results have one format only, and ``--output``."""
+    how = None
+    if formats:
+        endings = [ending for ending, name in ENDINGS.items() if name in formats]
+        how = parser.add_argument(
+            "-f",
+            "--format",
+            choices=formats,
+            default=formats[0],
+            help=f"how to print results (default {formats[0]}, or by the ending of --output: {' '.join(endings)})",
+        )
+    short = None
+    if "json" in formats:
+        short = parser.add_argument("-j", action=_Json, nargs=0, default=argparse.SUPPRESS, help="--format json")
+    file = parser.add_argument(
+        "-o",
+        "--output",
+        action=_OutputFile,
+        dest="output_file",
+        metavar="FILE",
+        help="write results there, whole or not at all; it may be one of the files read (default: standard output)",
+    )
+    for setter in (file, short):
+        if isinstance(setter, _Formatting) and isinstance(how, Once):
+            setter.format = how
+
+
+# The settings of a study.
+
+
+def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
+    """Every setting as an option."""
+    for name, one in settings.options().items():
+        said: dict[str, Any] = {"dest": name, "default": None, "help": _help(one)}
+        if one.kind is bool:
+            parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
+            continue
+        if isinstance(one.kind, tuple):
+            said["metavar"] = one.metavar or f"{{{','.join(one.kind)}}}"
+        else:
+            said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
+        if one.several:
+            said["action"] = "append"
+        argument = parser.add_argument(*one.flags, type=_type(one), **said)
+        if isinstance(one.kind, tuple):
+            vars(argument)["completer"] = _completer(one.kind)  # which argcomplete asks
+
+
+def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
+    def completer(**_: object) -> tuple[str, ...]:
+        return words
+
+    return completer
+
+
+def _help(one: Option) -> str:
+    if one.default in (None, "", ()) or one.default != one.default or one.kind is bool:
+        return one.help.replace("%", "%%")
+    usual = one.default if not one.several else ", ".join(map(str, one.default))
+    return f"{one.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
+
+
+def _type(one: Option) -> Callable[[str], Any]:
+    """The type of an argument: its messages are those of the setting."""
+    if one.kind is int and one.read is None:
+        return whole_number(int(one.low), int(one.high))
+
+    def value(text: str) -> Any:
+        try:
+            return one.value(text) if one.read is None else one.read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return value

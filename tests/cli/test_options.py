@@ -1,0 +1,29 @@
+"""What ``content/commands.yaml`` says of choices, defaults and words is what the program knows."""
+
+import argparse
+from typing import get_args
+
+from fairviz.cli._common import Parser
+from fairviz.cli.main import add_command
+from fairviz.display.paper import COLUMN, POINTS
+from fairviz.experiments.people import FORMS
+from fairviz.io.validate import KINDS
+from fairviz.kernels.grouping import PRESETS
+from fairviz.model import FACTORS, TieOrder
+
+
+def options(command: str) -> dict[str, argparse.Action]:
+    commands = Parser().add_subparsers(parser_class=Parser)
+    add_command(commands, command)
+    return {action.dest: action for action in commands.choices[command]._actions}
+
+
+def test_choices_and_defaults_are_those_of_the_program() -> None:
+    vary, of_study = options("vary"), options("evaluate")
+    assert [*(vary["form"].choices or ())] == [*FORMS]
+    assert vary["form"].default == FORMS[0]
+    assert [*(options("validate")["kind"].choices or ())] == [*KINDS]
+    assert [*(of_study["ties"].choices or ())] == [*get_args(TieOrder)]
+    assert (of_study["width"].default, of_study["points"].default) == (COLUMN, POINTS)
+    assert f": {', '.join(PRESETS)}, or" in str(of_study["target"].help)
+    assert str(of_study["systems"].help).endswith(f" of {', '.join(FACTORS)}")
