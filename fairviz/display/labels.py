@@ -152,7 +152,7 @@ def _crossed(centre: FloatArray, offset: FloatArray, half: FloatArray, marks: Fl
 def _crosses(centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray) -> BoolArray:
     """Whether the hairline from each label to its point runs through a label already placed."""
     way = centre[None] - offset[None] * np.linspace(0.0, 0.9, 7)[:, None, None]
-    return _within(way - placed, half).any(axis=0)
+    return np.logical_or.reduce(_within(way - placed, half), axis=0)
 
 
 def _within(apart: FloatArray, half: FloatArray) -> BoolArray:
