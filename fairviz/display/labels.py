@@ -125,8 +125,7 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
             cost += _crossed(centre, spots[:, 2:], label.half, marks[w])
             cost += _outside(centre, label.half, frame.widths[w], frame.height)
             for placed, half in taken:
-                apart = np.abs(centre - placed[w]) - (label.half + half)
-                cost += 60.0 * (apart < 0).all(axis=1)
+                cost += 60.0 * _within(centre - placed[w], label.half + half)
                 cost += 20.0 * _crosses(centre, spots[:, 2:], placed[w], half)
         best = int(np.argmin(cost))
         places.append(label.spots[best])
@@ -136,9 +135,7 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
 
 def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:
     """How many marks lie in the box around each centre."""
-    # Axis by axis: a reduction over an axis of length 2 costs several times as much.
-    beside = np.abs(centre[:, None, 0] - marks[None, :, 0]) < half[0]
-    return 3.0 * (beside & (np.abs(centre[:, None, 1] - marks[None, :, 1]) < half[1])).sum(axis=1)
+    return 3.0 * _within(centre[:, None] - marks, half).sum(axis=1)
 
 
 def _crossed(centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:
@@ -147,17 +144,21 @@ def _crossed(centre: FloatArray, offset: FloatArray, half: FloatArray, marks: Fl
     far = np.flatnonzero(((np.abs(offset) - half) > LEADER_FROM).any(axis=1))
     if far.size:
         way = centre[far][None] - offset[far][None] * np.linspace(0.0, 0.8, 6)[:, None, None]
-        near = (np.abs(way[:, :, None, :] - marks[None, None, :, :]) < 5).all(axis=3)
-        runs_across: BoolArray = np.logical_or.reduce(near, axis=(0, 2))
-        cost[far] = 1.0 + 3.0 * runs_across
+        near = _within(way[:, :, None] - marks, np.array([5.0, 5.0]))
+        cost[far] = 1.0 + 3.0 * near.any(axis=(0, 2))
     return cost
 
 
 def _crosses(centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray) -> BoolArray:
     """Whether the hairline from each label to its point runs through a label already placed."""
     way = centre[None] - offset[None] * np.linspace(0.0, 0.9, 7)[:, None, None]
-    inside: BoolArray = np.asarray((np.abs(way - placed) < half).all(axis=2).any(axis=0))
-    return inside
+    return np.logical_or.reduce(_within(way - placed, half), axis=0)
+
+
+def _within(apart: FloatArray, half: FloatArray) -> BoolArray:
+    """Which distances, right and down in the last axis, are inside a box of this half size around 0."""
+    # Axis by axis: a reduction over an axis of length 2 costs several times as much.
+    return (np.abs(apart[..., 0]) < half[0]) & (np.abs(apart[..., 1]) < half[1])
 
 
 def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) -> FloatArray:

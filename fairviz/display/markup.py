@@ -8,12 +8,13 @@ that nobody fills is an error. Style sheets are plain CSS.
 from functools import cache
 from html import escape
 from shlex import quote
-from typing import TypeAlias
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
+from typing import TYPE_CHECKING, TypeAlias
 
 from fairviz.display.words import capital, count, listing, number, p_value, percent, plural, signed
 from fairviz.resources import CONTENT
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
 
 
 class Html(str):
@@ -65,8 +66,10 @@ NUMBERS = {"number": number, "p_value": p_value, "percent": percent, "signed": s
 
 
 @cache
-def environment() -> Environment:
+def environment() -> "Environment":
     """Where templates come from, and how they are filled."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape  # not for a command's table
+
     made = Environment(
         loader=FileSystemLoader([CONTENT / "templates", CONTENT / "styles"]),
         autoescape=select_autoescape(("html",), default_for_string=False),
@@ -107,7 +110,7 @@ def written(text: str, **values: object) -> str:
 
 
 @cache
-def _of_text(text: str) -> Template:
+def _of_text(text: str) -> "Template":
     return environment().from_string(text)
 
 

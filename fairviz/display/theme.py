@@ -359,32 +359,37 @@ def in_both_themes(draw: "Callable[[Palette], go.Figure]") -> tuple[str, str]:
     Args:
         draw: Draws the figure in the colours of a palette.
     """
-    return _shortened(figure_json(draw(LIGHT))), _shortened(figure_json(draw(DARK)))
+    return figure_json(draw(LIGHT), number=_on_screen), figure_json(draw(DARK), number=_on_screen)
 
 
 DIGITS = 7
 """Significant digits of what is drawn in a file; its tables have all."""
 
 
-def _shortened(figure: str) -> str:
-    """A figure's JSON without digits that nobody sees, which are half of it where there are many lines."""
-    rounded = json.loads(figure, parse_float=lambda text: float(f"{float(text):.{DIGITS}g}"))
-    return json.dumps(rounded, ensure_ascii=False, separators=(",", ":"))
+def _on_screen(text: str) -> float:
+    """A number without the digits that nobody sees, which are half of a figure where there are many lines."""
+    return float(f"{float(text):.{DIGITS}g}")
 
 
-def figure_json(figure: "go.Figure") -> str:
-    """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
+def figure_json(figure: "go.Figure", *, number: Callable[[str], float] = float) -> str:
+    """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default.
+
+    Args:
+        figure: Of plotly; loses its template.
+        number: Reads each of its numbers that is no integer.
+    """
     figure.layout.template = None  # plotly checks and writes a template as long as that of the figure
-    whole = json.loads(str(figure.to_json()))
-    whole["layout"]["template"] = _template()
+    whole = json.loads(str(figure.to_json()), parse_float=number)
+    whole["layout"]["template"] = _template(number)
     return json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 @cache
-def _template() -> dict[str, Any]:
+def _template(number: Callable[[str], float]) -> dict[str, Any]:
     import plotly.graph_objects as go
 
-    return json.loads(str(go.Figure(layout={"template": TEMPLATE}).to_json()))["layout"]["template"]
+    figure = go.Figure(layout={"template": TEMPLATE})
+    return json.loads(str(figure.to_json()), parse_float=number)["layout"]["template"]
 
 
 class GroupHue(NamedTuple):

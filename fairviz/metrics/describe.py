@@ -36,16 +36,8 @@ Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 Need: TypeAlias = Literal["rankings", "scores", "qrels", "outputs", "references", "groups", "target"]
 """What must be loaded before a measure has a value."""
 
-MISSING_WORDS: Mapping[Need, tuple[str, str]] = {
-    "rankings": ("rankings are needed", "RUN"),
-    "scores": ("these rankings carry no scores", "a scored run, or use utility='gain'"),
-    "qrels": ("judgements are needed", "--qrels FILE"),
-    "outputs": ("recorded outputs are needed", "--outputs FILE"),
-    "references": ("reference answers are needed", "--references FILE"),
-    "groups": ("group labels are needed", "--groups FILE"),
-    "target": ("a target is needed", "--target uniform, population, corpus, relevance or a JSON file"),
-}
-"""What is said where a need is missing, and what to give."""
+NEEDS: Mapping[Need, Mapping[str, str]] = content("methods/needs")
+"""Its name in a list of needs; what is said where it is missing, and what to give."""
 
 
 class When(NamedTuple):
@@ -64,18 +56,6 @@ class When(NamedTuple):
     drops: tuple[Need, ...] = ()
 
 
-NEED_NAMES: Mapping[Need, str] = {
-    "rankings": "rankings",
-    "scores": "scores",
-    "qrels": "judgements",
-    "outputs": "recorded outputs",
-    "references": "reference answers",
-    "groups": "group labels",
-    "target": "a target",
-}
-"""How a list of needs names each."""
-
-
 def missing_words(missing: Sequence[Need]) -> tuple[str, str]:
     """What is missing, and what to give instead.
 
@@ -83,8 +63,8 @@ def missing_words(missing: Sequence[Need]) -> tuple[str, str]:
         >>> missing_words(["qrels", "groups"])
         ('judgements are needed, group labels are needed', 'give --qrels FILE and --groups FILE')
     """
-    said = [MISSING_WORDS[need] for need in missing]
-    return ", ".join(what for what, _ in said), "give " + " and ".join(fix for _, fix in said)
+    needs = [NEEDS[need] for need in missing]
+    return ", ".join(need["missing"] for need in needs), "give " + " and ".join(need["give"] for need in needs)
 
 
 CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
@@ -297,13 +277,13 @@ class Measure:
     @property
     def needs_words(self) -> str:
         """What it needs, and with which parameters it needs more or less, in one line."""
-        parts = [", ".join(NEED_NAMES[need] for need in self.needs)]
-        parts += [f"{NEED_NAMES[need]} where there are any" for need in self.also_reads]
+        names = {need: words["name"] for need, words in NEEDS.items()}
+        parts = [", ".join(names[need] for need in self.needs)]
+        parts += [f"{names[need]} where there are any" for need in self.also_reads]
         for when in self.needs_when:
             choices = " or ".join(map(repr, when.values))
-            named = [NEED_NAMES[need] for need in when.adds] + [
-                f"no {NEED_NAMES[need].removeprefix('a ')}" for need in when.drops
-            ]
+            named = [names[need] for need in when.adds]
+            named += [f"no {names[need].removeprefix('a ')}" for need in when.drops]
             parts.append(f"with {when.parameter}={choices or '…'}: {', '.join(named)}")
         return "; ".join(parts)
 

@@ -143,8 +143,10 @@ def _kinds(candidates: Candidates, irm: Irm, alpha: float) -> _Kinds:
     distinct = traits[order[first]]
     queues = np.insert(order, np.append(first[1:], len(order))[: first.size], candidates.n)
     starts = first + np.arange(first.size)
-    n_groups, n_aspects = candidates.target.size, gains.worth.shape[1]
-    weights, worth, fade = np.split(distinct, [n_groups, n_groups + n_aspects], axis=1)
+    to_worth = candidates.target.size
+    to_fade = to_worth + gains.worth.shape[1]
+    parts = distinct[:, :to_worth], distinct[:, to_worth:to_fade], distinct[:, to_fade:]
+    weights, worth, fade = map(np.ascontiguousarray, parts)  # of one layout: it is compiled once
     return _Kinds(weights, worth, fade, queues, starts)
 
 

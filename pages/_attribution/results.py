@@ -347,7 +347,7 @@ def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pai
         key="use_whole",
         name=lambda row: system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by),
         label="Δ",
-        pinned=[i for i, row in enumerate(compared.rows[1:]) if row.factors == view.pinned],
+        pinned=[i - 1 for i, factors in enumerate(compared.means) if i and factors == view.pinned],
         falls=compared.falls,
         value=compared.measure,
         caption=f"{compared.measure} beside {base}",

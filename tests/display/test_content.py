@@ -18,7 +18,7 @@ from fairviz.io.formats import FORMATS
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
-from fairviz.metrics.describe import Better, CutoffRule, Kind, Need
+from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
 from fairviz.metrics.group_evidence import TargetKind, Weighting
 from fairviz.metrics.spec import parse_measures
 from fairviz.reranking.catalogue import RERANKERS, Settings
@@ -126,6 +126,8 @@ def test_every_measure_is_declared_once_with_its_words_and_a_kernel() -> None:
         for when in measure.needs_when:
             assert when.parameter in {parameter.name for parameter in measure.parameters}
             assert {*when.adds, *when.drops} <= {*get_args(Need)}, measure.name
+    assert [*NEEDS] == [*get_args(Need)]
+    assert all({*words} == {"name", "missing", "give"} for words in NEEDS.values())
     for measure in GROUP_MEASURES:
         assert measure.of_rankings or measure.of_system, measure.name
         assert measure.weighting in get_args(Weighting), measure.name

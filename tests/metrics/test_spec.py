@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.describe import MISSING_WORDS, Measure, Need, missing_words
+from fairviz.metrics.describe import NEEDS, Measure, Need, missing_words
 from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures, split_measures
 from fairviz.metrics.standard import standard_names, standard_parameters
 from tests.metrics.labels import hard_labels
@@ -224,11 +224,11 @@ def test_needs_are_exactly_what_a_measure_is_refused_without(measure: Measure) -
         needed = measure.needed(parse_measure(text).params)
         for need in others:
             why = refused_without(text, need)
-            assert why == (MISSING_WORDS[need][0] if need in needed else ""), (text, need, needed)
+            assert why == (NEEDS[need]["missing"] if need in needed else ""), (text, need, needed)
         spare = [need for need in others if need not in needed]
         assert refused_without(text, *spare) == "", text
         required = [need for need in needed if need in others]
-        assert refused_without(text, *others) == ", ".join(MISSING_WORDS[need][0] for need in required), text
+        assert refused_without(text, *others) == ", ".join(NEEDS[need]["missing"] for need in required), text
 
 
 def test_the_needs_that_a_choice_changes() -> None:

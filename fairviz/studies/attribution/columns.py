@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from fairviz.display.table import Column, Table, keyed, tidy_table
 from fairviz.display.words import listing, plural
@@ -53,7 +54,7 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str 
 
 def differences_table(compared: Sequence[UseComparison], *, k: int) -> Table:
     """One row per system but the baseline of its task, under one setting, the largest difference of a task first."""
-    made_of = [*_factors([row.factors for task in compared for row in task.rows]), "policy"]
+    made_of = [*_factors([factors for task in compared for factors in task.means]), "policy"]
     tests = [task.n_tests for task in compared]
     family = plural(tests[0], "test") if len(tests) == 1 else f"{', '.join(map(str, tests))} tests, task by task"
     baselines = listing(list(dict.fromkeys(system_name(task.baseline, task.by) for task in compared)))
@@ -69,18 +70,19 @@ def differences_table(compared: Sequence[UseComparison], *, k: int) -> Table:
         ),
         tuple(
             (
-                *cells(row.factors, " ".join(made_of)),
+                *cells(factors, " ".join(made_of)),
                 task.setting,
                 task.measure,
-                *cells(row, "value interval"),
+                mean,
+                *interval,
                 *(
-                    (*(None,) * 5, "not compared", 0)
-                    if row.gap is None
-                    else cells(row.gap, "difference interval p p_holm verdict n_queries")
+                    cells(task.gaps[factors], "difference interval p p_holm verdict n_queries")
+                    if factors in task.gaps
+                    else (*(None,) * 5, "not compared", 0)
                 ),
             )
             for task in compared
-            for row in task.rows[1:]
+            for factors, (mean, interval) in islice(task.means.items(), 1, None)
         ),
         caption=f"{compared[0].measure} of each system minus that of {baselines}, {settings}, k = {k}, paired by query;"
         f" intervals: {described(seed=0)}; paired t-test, Holm over {family}",

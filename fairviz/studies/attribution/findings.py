@@ -98,7 +98,7 @@ def use_finding(compared: UseComparison) -> Finding:
 
     Every claim rests on a test corrected by Holm over the table that is shown.
     """
-    gaps = [row.gap for row in compared.rows if row.gap is not None]
+    gaps = [compared.gaps[factors] for factors in compared.means if factors in compared.gaps]
     return Finding(_use_title(compared, gaps), detectable_words(gaps))
 
 

@@ -4,7 +4,7 @@ A system here is one policy of a generator: what `by_generator` holds together i
 a path joins the α of one policy. Nothing is compared across tasks: callers hand in the systems of one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,25 +23,6 @@ from fairviz.studies.attribution.charts import axis_names, panel_axes
 from fairviz.studies.attribution.settings import AttributionSettings
 
 
-class UseRow(NamedTuple):
-    """A system under one setting beside the baseline.
-
-    Attributes:
-        factors: Of the system.
-        value: Mean over its queries.
-        interval: Of the mean.
-        n_queries: Queries that have a value.
-        gap: The system minus the baseline, paired by query, Holm over the table; None for the baseline itself, and
-            where they have no query in common.
-    """
-
-    factors: Factors
-    value: float
-    interval: Interval
-    n_queries: int
-    gap: Comparison | None
-
-
 class UseComparison(NamedTuple):
     """The systems of one task under one setting.
 
@@ -50,7 +31,10 @@ class UseComparison(NamedTuple):
         setting: Under which the outputs were made.
         baseline: What the others are compared with.
         by: Factors that tell systems apart.
-        rows: The baseline, then the others, the largest difference first, those without one last.
+        means: Of each system over its queries, with the interval: the baseline, then the others, the largest
+            difference first, those without one last.
+        gaps: Each other system minus the baseline, paired by query, Holm over the table; without those that have no
+            query in common with it.
         falls: Whether less of the measure is better: concentration of use.
     """
 
@@ -58,13 +42,14 @@ class UseComparison(NamedTuple):
     setting: str
     baseline: Factors
     by: tuple[str, ...]
-    rows: tuple[UseRow, ...]
+    means: Mapping[Factors, tuple[float, Interval]]
+    gaps: Mapping[Factors, Comparison]
     falls: bool = False
 
     @property
     def n_tests(self) -> int:
         """Tests of the table: what Holm corrects over."""
-        return sum(row.gap is not None and row.gap.p_holm == row.gap.p_holm for row in self.rows)
+        return sum(gap.p_holm == gap.p_holm for gap in self.gaps.values())
 
 
 def use_curves(use: Generation, pair: Pair, scale: Scale, *, seed: int) -> Curves | None:
@@ -121,20 +106,15 @@ def compare_uses(
     if baseline not in scored or np.isnan(scored[baseline].value):
         return None
     others = [factors for factors, scores in scored.items() if factors != baseline and not np.isnan(scores.value)]
-    gaps = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed)
-    by_name = {gap.system: gap for gap in gaps}
-    rows = [
-        UseRow(
-            factors,
-            scored[factors].value,
-            bootstrap_interval(scored[factors].values, rng=np.random.default_rng(seed)),
-            scored[factors].n_queries - scored[factors].n_undefined,
-            by_name.get(scored[factors].system) if factors != baseline else None,
-        )
-        for factors in (baseline, *others)
-    ]
-    rows[1:] = sorted(rows[1:], key=lambda row: -row.gap.difference if row.gap else np.inf)
-    return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=settings.axes == "EED-EAED")
+    compared = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed)
+    by_name = {gap.system: gap for gap in compared}
+    gaps = {factors: by_name[name] for factors in others if (name := scored[factors].system) in by_name}
+    falling = sorted(others, key=lambda one: -gaps[one].difference if one in gaps else np.inf)
+    means = {
+        one: (scored[one].value, bootstrap_interval(scored[one].values, rng=np.random.default_rng(seed)))
+        for one in (baseline, *falling)
+    }
+    return UseComparison(measure, setting, baseline, tuple(by), means, gaps, falls=settings.axes == "EED-EAED")
 
 
 def panel_view(
@@ -149,7 +129,7 @@ def panel_view(
         compared: What the corners say.
     """
     x, y = panel_axes(settings)
-    values = {row.factors: row.value for row in compared.rows} if compared else {}
+    values = {factors: mean for factors, (mean, _) in compared.means.items()} if compared else {}
     return lay_out(curves, layout, x=x, y=y, corners=corners(compared), values=values)._replace(
         titles=(axis_names(settings)[0], f"{y} {'↓' if settings.axes == 'EED-EAED' else '↑'}"),
         counted=compared.measure if compared else "",
@@ -159,10 +139,11 @@ def panel_view(
 
 def corners(compared: UseComparison | None) -> dict[Factors, Corner]:
     """Mean and difference of each system, for the corner of its panel."""
-    return {row.factors: _corner(row, compared) for row in compared.rows} if compared else {}
+    return {factors: _corner(factors, compared) for factors in compared.means} if compared else {}
 
 
-def _corner(row: UseRow, compared: UseComparison) -> Corner:
-    if row.gap is None:
-        return Corner(number(row.value), "baseline" if row.factors == compared.baseline else "not compared")
-    return Corner(number(row.value), signed(row.gap.difference, 3), toned(row.gap.verdict, falls=compared.falls))
+def _corner(factors: Factors, compared: UseComparison) -> Corner:
+    mean, gap = number(compared.means[factors][0]), compared.gaps.get(factors)
+    if gap is None:
+        return Corner(mean, "baseline" if factors == compared.baseline else "not compared")
+    return Corner(mean, signed(gap.difference, 3), toned(gap.verdict, falls=compared.falls))

@@ -18,7 +18,7 @@ from fairviz.studies.attribution.findings import (
     references_finding,
     use_finding,
 )
-from fairviz.studies.attribution.grid import UseComparison, UseRow
+from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.tradeoff.findings import above_words, alpha_title, correlation_finding, utility_finding
 
 NAN = float("nan")
@@ -155,14 +155,15 @@ def test_utility_without_a_baseline_claims_nothing() -> None:
 
 def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> UseComparison:
     """A baseline "b" and systems whose EAR is 0.05 above, or below, its own."""
-    rows = [UseRow(Factors(generator="b"), 0.3, UNDEFINED, 300, None)]
+    means = {Factors(generator="b"): (0.3, UNDEFINED)}
+    gaps: dict[Factors, Comparison] = {}
     for i, verdict in enumerate(verdicts):
         sign = -1 if verdict == "lower" else 1
         found = gap("b", verdict)._replace(
             system=f"s{i}", difference=0.05 * sign, interval=Interval(*sorted((low * sign, high * sign)))
         )
-        rows.append(UseRow(Factors(generator=f"s{i}"), 0.35, UNDEFINED, 300, found))
-    return UseComparison("EAR", "α = 2", Factors(generator="b"), ("generator",), tuple(rows))
+        means[Factors(generator=f"s{i}")], gaps[Factors(generator=f"s{i}")] = (0.35, UNDEFINED), found
+    return UseComparison("EAR", "α = 2", Factors(generator="b"), ("generator",), means, gaps)
 
 
 @pytest.mark.parametrize(

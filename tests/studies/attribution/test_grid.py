@@ -102,17 +102,15 @@ def test_differences_are_paired_tests_corrected_over_the_table(points: list[Outp
     found = compared(points)
     assert found is not None
     rates = {use.factors: use.at(4.0).rate for use in by_policy(by_generator(points))}  # type: ignore[union-attr]
-    assert found.rows[0].factors == BASE
-    assert found.rows[0].gap is None
-    gaps = {row.factors: row.gap for row in found.rows[1:]}
+    assert next(iter(found.means)) == BASE
+    assert BASE not in found.gaps
     expected = {factors: ttest_rel(rate, rates[BASE]).pvalue for factors, rate in rates.items() if factors != BASE}
     corrected = dict(zip(expected, holm(np.array(list(expected.values()))), strict=True))
-    for factors, gap in gaps.items():
-        assert gap is not None
+    for factors, gap in found.gaps.items():
         assert gap.difference == pytest.approx(np.mean(rates[factors] - rates[BASE]))
         assert gap.p == pytest.approx(expected[factors])
         assert gap.p_holm == pytest.approx(corrected[factors])
-    ordered = [gap.difference for gap in gaps.values() if gap is not None]
+    ordered = [found.gaps[factors].difference for factors in found.means if factors != BASE]
     assert ordered == sorted(ordered, reverse=True)
     assert len(ordered) == 5
 
@@ -122,7 +120,7 @@ def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> N
     assert found is not None
     table = differences_table([found], k=4)
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
-    assert [row[:3] for row in table.rows] == [tuple(row.factors[:3]) for row in found.rows[1:]]
+    assert [row[:3] for row in table.rows] == [tuple(factors[:3]) for factors in [*found.means][1:]]
     assert "minus that of bm25 + small" in table.caption
     assert "Holm over 5 tests" in table.caption
     twice = differences_table([found, found], k=4)
@@ -166,10 +164,9 @@ def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: li
         y="EAE-D share",
     )._replace(counted="EAR", diagonal=True)
     assert (view.rows, view.columns) == (("small", "large", "huge"), ("bm25", "dense!"))
-    values = {row.factors: row for row in found.rows}
     for panel in view.panels:
         (own,) = panel.own
-        assert own.corner.value == f"{values[own.factors].value:.3f}"
+        assert own.corner.value == f"{found.means[own.factors][0]:.3f}"
     (base,) = (own for panel in view.panels for own in panel.own if own.factors == BASE)
     assert base.corner.change == "baseline"
     traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
