@@ -26,8 +26,9 @@ FORMATS = ("table", "json", "csv", "latex")
 
 
 def examples(command: str) -> str:
-    """Examples of a command, which its help ends with: a text of ``fairviz/content/commands``."""
-    return (CONTENT / "commands" / f"{command}.txt").read_text(encoding="utf-8")
+    """Examples that the help of a command ends with, of ``fairviz/content/commands``; a new study may have none."""
+    file = CONTENT / "commands" / f"{command}.txt"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 class Parser(argparse.ArgumentParser):
