@@ -2,8 +2,8 @@
 
 import difflib
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -134,14 +134,18 @@ Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]
 class Reranker:
     """A re-ranker, described once: pages, tables and the command line read this.
 
-    Its words (in a few words, in a sentence, source, caution), its options and its strength stand in
-    ``fairviz/content/methods/rerankers.yaml``.
+    All but its function stands in ``fairviz/content/methods/rerankers.yaml``.
 
     Attributes:
         name: As typed ("det-greedy").
         label: As printed in papers ("DetGreedy").
         order: One query's candidates to its new order; None for a policy, a distribution over
             rankings, which the Policy lab makes from whole runs.
+        draws: From a seed to the source of chance that published results were made with.
+        plain: What it does in a few words, for those who know no paper.
+        summary: What it does, in one sentence.
+        citation: Paper and place.
+        caution: What a person is told who chose it, or nothing.
         spellings: Further names that are understood, besides ``name`` and ``label``.
         uses_groups: Whether labels play a part.
         uses_target: Whether a target does.
@@ -149,57 +153,27 @@ class Reranker:
         protects_one: Whether it is about one group and the rest: the group must be named.
         judgements: What judgements do where they are given.
         random: Whether chance plays a part in each list, so that repeats differ.
-        draws: From a seed to the source of chance that published results were made with.
+        options: What may be chosen.
+        strength: The option that says how far it goes; None where it has one setting only.
     """
 
     name: str
     label: str
     order: Ordering | None
-    spellings: tuple[str, ...] = ()
+    draws: Callable[[int], Draws]
+    plain: str
+    summary: str
+    citation: str
+    caution: str = ""
+    spellings: Sequence[str] = ()
     uses_groups: bool = True
     uses_target: bool = True
     hard_labels: bool = False
     protects_one: bool = False
     judgements: Judgements = "unused"
     random: bool = False
-    draws: Callable[[int], Draws] = field(default=np.random.default_rng)
-
-    @property
-    def plain(self) -> str:
-        """What it does in a few words, for those who know no paper."""
-        return self._words["plain"]
-
-    @property
-    def summary(self) -> str:
-        """What it does, in one sentence."""
-        return self._words["summary"]
-
-    @property
-    def citation(self) -> str:
-        """Paper and place."""
-        return self._words["citation"]
-
-    @property
-    def caution(self) -> str:
-        """What a person is told who chose it, or nothing."""
-        return self._words.get("caution", "")
-
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """What may be chosen, in the order of the file."""
-        records: Mapping[str, dict[str, Any]] = self._words.get("options", {})
-        return tuple(Option(name=name, **record) for name, record in records.items())
-
-    @property
-    def strength(self) -> Strength | None:
-        """The option that says how far it goes; None where it has one setting only."""
-        record = self._words.get("strength")
-        return None if record is None else Strength(**(record | {"grid": tuple(record["grid"])}))
-
-    @property
-    def _words(self) -> Mapping[str, Any]:
-        words: Mapping[str, Any] = content("methods/rerankers")[self.name]
-        return words
+    options: tuple[Option, ...] = ()
+    strength: Strength | None = None
 
     @property
     def is_policy(self) -> bool:
@@ -270,94 +244,54 @@ def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) 
     return completed(order[: candidates.places], candidates.n)
 
 
-RERANKERS = (
-    Reranker(
-        name="det-greedy",
-        label="DetGreedy",
-        order=lambda candidates, _: among_labelled(candidates, det_greedy),
-        hard_labels=True,
+ORDERINGS: Mapping[str, Ordering] = {
+    "det-greedy": lambda candidates, _: among_labelled(candidates, det_greedy),
+    "det-cons": lambda candidates, _: among_labelled(candidates, det_cons),
+    "det-relaxed": lambda candidates, _: among_labelled(candidates, det_relaxed),
+    "det-const-sort": lambda candidates, settings: among_labelled(
+        candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
     ),
-    Reranker(
-        name="det-cons",
-        label="DetCons",
-        order=lambda candidates, _: among_labelled(candidates, det_cons),
-        hard_labels=True,
-        spellings=("DetConservative",),
+    "fair-epsilon-greedy": lambda candidates, settings: fair_epsilon_greedy(
+        candidates,
+        rng=settings.rng,
+        epsilon=settings.epsilon,
+        irm=settings.irm,
+        alpha=settings.alpha,
+        criterion=settings.criterion,
     ),
-    Reranker(
-        name="det-relaxed",
-        label="DetRelaxed",
-        order=lambda candidates, _: among_labelled(candidates, det_relaxed),
-        hard_labels=True,
+    "fa-ir": lambda candidates, settings: fa_ir(
+        candidates, group=settings.protected, p=settings.p, significance=settings.significance
     ),
-    Reranker(
-        name="det-const-sort",
-        label="DetConstSort",
-        order=lambda candidates, settings: among_labelled(
-            candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
-        ),
-        hard_labels=True,
-        spellings=("DetConstrainedSort",),
+    "novelty": lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
+    "epsilon-greedy": lambda candidates, settings: epsilon_greedy(
+        candidates, rng=settings.rng, epsilon=settings.epsilon
     ),
-    Reranker(
-        name="fair-epsilon-greedy",
-        label="FAIR ε-greedy",
-        order=lambda candidates, settings: fair_epsilon_greedy(
-            candidates,
-            rng=settings.rng,
-            epsilon=settings.epsilon,
-            irm=settings.irm,
-            alpha=settings.alpha,
-            criterion=settings.criterion,
-        ),
-        spellings=("FAIR-eps-greedy", "FAIR-e-greedy", "FAIRGreedy"),
-        judgements="aspects",
-        random=True,
-    ),
-    Reranker(
-        name="fa-ir",
-        label="FA*IR",
-        order=lambda candidates, settings: fa_ir(
-            candidates, group=settings.protected, p=settings.p, significance=settings.significance
-        ),
-        hard_labels=True,
-        protects_one=True,
-    ),
-    Reranker(
-        name="fairness-of-exposure",
-        label="Fairness of exposure",
-        order=None,
-        spellings=("FOE", "FoE-LP", "Singh-Joachims"),
-        judgements="optional",
-    ),
-    Reranker(
-        name="plackett-luce",
-        label="Plackett–Luce",
-        order=None,
-        spellings=("PL",),
-        uses_groups=False,
-        uses_target=False,
-    ),
-    Reranker(name="optimal", label="Optimal", order=None, uses_groups=False, uses_target=False),
-    Reranker(
-        name="novelty",
-        label="α-DCG greedy",
-        order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
-        spellings=("alpha-DCG", "alpha-nDCG", "α-nDCG", "IDCG"),
-        uses_target=False,
-        judgements="aspects",
-    ),
-    Reranker(
-        name="epsilon-greedy",
-        label="ε-greedy (random swaps)",
-        order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
-        spellings=("EpsilonGreedy", "random-swaps"),
-        uses_groups=False,
-        uses_target=False,
-        random=True,
-        draws=LegacyDraws,
-    ),
-)
+}
+"""The functions of those that give every query a list; the others are policies."""
+
+DRAWS: Mapping[str, Callable[[int], Draws]] = {"epsilon-greedy": LegacyDraws}
+"""Sources of chance other than NumPy's of today."""
+
+
+def _declared(
+    name: str, *, options: Mapping[str, Any] | None = None, strength: Mapping[str, Any] | None = None, **record: Any
+) -> Reranker:
+    """A record of ``methods/rerankers.yaml`` and its function."""
+    return Reranker(
+        name=name,
+        order=ORDERINGS.get(name),
+        draws=DRAWS.get(name, np.random.default_rng),
+        options=tuple(Option(name=key, **option) for key, option in (options or {}).items()),
+        strength=_strength(**strength) if strength else None,
+        **record,
+    )
+
+
+def _strength(*, grid: Iterable[float], **record: str) -> Strength:
+    return Strength(grid=tuple(grid), **record)
+
+
+RERANKERS = tuple(_declared(name, **record) for name, record in content("methods/rerankers").items())
 """All re-rankers, in the order people read them: for a target first, then policies, baselines."""
 
 

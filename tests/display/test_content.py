@@ -21,7 +21,7 @@ from fairviz.metrics.catalogue import CATALOGUE, EXPOSURE_MEASURES, GROUP_MEASUR
 from fairviz.metrics.describe import NEEDS, Better, CutoffRule, Kind, Need
 from fairviz.metrics.group_evidence import TargetKind, Weighting
 from fairviz.metrics.spec import parse_measures
-from fairviz.reranking.catalogue import RERANKERS, Settings
+from fairviz.reranking.catalogue import DRAWS, ORDERINGS, RERANKERS, Settings
 from fairviz.resources import CONTENT, content, example_folder
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, filled
 from pages._learn.class_view import handout_html, key_html, plan_html
@@ -107,7 +107,6 @@ FAMILIES = {
     "groups": (GROUP_MEASURES, {"weighting", "target"}),
     "outputs": (OUTPUT_MEASURES, set[str]()),
 }
-RERANKER_WORDS = {"plain", "summary", "citation"}
 
 
 def test_every_measure_is_declared_once_with_its_words_and_a_kernel() -> None:
@@ -148,11 +147,9 @@ def test_every_parameter_is_of_a_measure_and_of_a_kind() -> None:
 
 
 def test_every_re_ranker_has_its_words_and_no_others() -> None:
-    records = content("methods/rerankers")
-    assert {*records} == {one.name for one in RERANKERS}
-    for name, words in records.items():
-        assert RERANKER_WORDS <= {*words} <= RERANKER_WORDS | {"caution", "options", "strength"}, name
-        assert all(words.values()), name
+    assert {*ORDERINGS} | {*DRAWS} <= {one.name for one in RERANKERS}
+    for one in RERANKERS:
+        assert all((one.label, one.plain, one.summary, one.citation)), one.name
     kinds = get_type_hints(Settings)
     for reranker in RERANKERS:
         for option in reranker.options:
