@@ -210,7 +210,7 @@ class Rows {
       }
       parts.svg.replaceChildren(...drawn);
       if (parts.slide) {
-        parts.slide.style.width = `calc((100% - 24px) * ${(1 / data.scale).toFixed(5)} + 24px)`;
+        parts.slide.style.setProperty('--fv-whole', (1 / data.scale).toFixed(5));
         if (Number(parts.slide.value) !== target) parts.slide.value = target;
         parts.slide.setAttribute('aria-valuetext', `${target} %${row.spoken ? `, ${row.spoken}` : ''}`);
         parts.slide.disabled = !free;
