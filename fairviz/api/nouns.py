@@ -296,8 +296,8 @@ def judgements_of(given: Any) -> list[Qrels]:
         UsageError: Two of one generator, or two of people, judge the same query.
     """
     found = [qrels(one) for one in several(given, Qrels)]
-    if twice := judged_twice(found):
-        query, place = twice
+    if repeated := judged_twice(found):
+        query, place = repeated
         owner = found[place].generator
         whom = f"{'people' if owner is None else repr(owner)} for query {query}"
         raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")

@@ -51,14 +51,14 @@ def _add_option(
     flags: str,
     type: str | None = None,
     whole: tuple[int, ...] = (),
-    **said: Any,
+    **keywords: Any,
 ) -> None:
     kind = whole_number(*whole) if whole else None if type is None else TYPES[type]
     if kind is not None:
-        said["type"] = kind
-    if said.get("action") in ("append", "extend"):
-        said["default"] = []
-    add(*flags.split(), **said)
+        keywords["type"] = kind
+    if keywords.get("action") in ("append", "extend"):
+        keywords["default"] = []
+    add(*flags.split(), **keywords)
 
 
 def _price(text: str) -> float:
@@ -167,20 +167,20 @@ def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, .
 
 def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> None:
     """Every setting as an option."""
-    for name, one in settings.options().items():
-        said: dict[str, Any] = {"dest": name, "default": None, "help": _help(one)}
-        if one.kind is bool:
-            parser.add_argument(*one.flags, action=argparse.BooleanOptionalAction, **said)
+    for name, option in settings.options().items():
+        keywords: dict[str, Any] = {"dest": name, "default": None, "help": _help(option)}
+        if option.kind is bool:
+            parser.add_argument(*option.flags, action=argparse.BooleanOptionalAction, **keywords)
             continue
-        if isinstance(one.kind, tuple):
-            said["metavar"] = one.metavar or f"{{{','.join(one.kind)}}}"
+        if isinstance(option.kind, tuple):
+            keywords["metavar"] = option.metavar or f"{{{','.join(option.kind)}}}"
         else:
-            said["metavar"] = one.metavar or {int: "N", float: "X"}.get(one.kind, name.upper())
-        if one.several:
-            said["action"] = "append"
-        argument = parser.add_argument(*one.flags, type=_type(one), **said)
-        if isinstance(one.kind, tuple):
-            vars(argument)["completer"] = _completer(one.kind)  # which argcomplete asks
+            keywords["metavar"] = option.metavar or {int: "N", float: "X"}.get(option.kind, name.upper())
+        if option.several:
+            keywords["action"] = "append"
+        argument = parser.add_argument(*option.flags, type=_type(option), **keywords)
+        if isinstance(option.kind, tuple):
+            vars(argument)["completer"] = _completer(option.kind)  # which argcomplete asks
 
 
 def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
@@ -190,21 +190,21 @@ def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
     return completer
 
 
-def _help(one: Option) -> str:
-    if one.default in (None, "", ()) or one.default != one.default or one.kind is bool:
-        return one.help.replace("%", "%%")
-    usual = one.default if not one.several else ", ".join(map(str, one.default))
-    return f"{one.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
+def _help(option: Option) -> str:
+    if option.default in (None, "", ()) or option.default != option.default or option.kind is bool:
+        return option.help.replace("%", "%%")
+    usual = option.default if not option.several else ", ".join(map(str, option.default))
+    return f"{option.help} (default {f'{usual:g}' if isinstance(usual, float) else usual})".replace("%", "%%")
 
 
-def _type(one: Option) -> Callable[[str], Any]:
+def _type(option: Option) -> Callable[[str], Any]:
     """The type of an argument: its messages are those of the setting."""
-    if one.kind is int and one.read is None:
-        return whole_number(int(one.low), int(one.high))
+    if option.kind is int and option.read is None:
+        return whole_number(int(option.low), int(option.high))
 
     def value(text: str) -> Any:
         try:
-            return one.value(text) if one.read is None else one.read(text)
+            return option.value(text) if option.read is None else option.read(text)
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 

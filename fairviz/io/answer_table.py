@@ -125,6 +125,10 @@ class Column(Generic[T]):
             raise row.unfilled(name)
         return self.read(value, name, row)
 
+    def stripped(self: "Column[str]", row: Row) -> str:
+        """What the cell of a row says, without blanks around it."""
+        return self.of(row).strip()
+
 
 # Readers of cells.
 

@@ -143,10 +143,6 @@ def _three(columns: Sequence[Column[str]], row: Row) -> tuple[str, ...]:
     return tuple([column.of(row) for column in columns])
 
 
-def _stripped(column: Column[str], row: Row) -> str:
-    return column.of(row).strip()
-
-
 def _about_options(row: Row) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """Short texts and groups of the options, from ``answer_info`` or columns of a table; None where it has none."""
     info = row.record.get(_INFO.name)
@@ -211,10 +207,10 @@ _BBQ: _Layout = {
     "gold": (_right_option, (_GOLD,)),
     "stereotyped": (_stereotyped, (_STEREOTYPED, _METADATA)),
     "target": (_target, (_TARGET,)),
-    "category": (partial(_stripped, _CATEGORY), (_CATEGORY,)),
+    "category": (_CATEGORY.stripped, (_CATEGORY,)),
     "language": (_language, (_LANGUAGE, _STEREOTYPED)),
     "id": (_example_id, (_ID,)),
-    "template": (partial(_stripped, _TEMPLATE), (_TEMPLATE,)),
+    "template": (_TEMPLATE.stripped, (_TEMPLATE,)),
     "ambiguous": (lambda row: _CONDITION.of(row) == "ambiguous", (_CONDITION,)),
     "nonnegative": (lambda row: _POLARITY.of(row) == "nonnegative", (_POLARITY,)),
     "unknown": (_UNKNOWN.of, (_UNKNOWN,)),
@@ -225,7 +221,7 @@ _BBQ: _Layout = {
 
 def _sample(row: Row) -> re.Match[str]:
     """The parts of KoBBQ's id."""
-    sample = _stripped(_SAMPLE, row)
+    sample = _SAMPLE.stripped(row)
     parts = _KOBBQ_ID.fullmatch(sample)
     if parts is None or is_blank(parts["category"]):
         reason = f"sample_id {shown(sample)} is not category-template-fillers-amb|dis-bsd|cnt"
@@ -257,7 +253,7 @@ _KOBBQ: _Layout = {
     "options": (_choices, (_CHOICES,)),
     "target": (partial(_choice, _BIASED), (_CHOICES, _BIASED)),
     "gold": (partial(_choice, _ANSWER), (_CHOICES, _ANSWER)),
-    "category": (lambda row: _stripped(_OWN_CATEGORY, row) or _sample(row)["category"], (_OWN_CATEGORY, _SAMPLE)),
+    "category": (lambda row: _OWN_CATEGORY.stripped(row) or _sample(row)["category"], (_OWN_CATEGORY, _SAMPLE)),
     "template": (lambda row: _VERSION.sub("", _sample(row)["template"]), (_SAMPLE,)),
     "ambiguous": (lambda row: _sample(row)["condition"] == "amb", (_SAMPLE,)),
     "nonnegative": (lambda row: _sample(row)["polarity"] == "cnt", (_SAMPLE,)),

@@ -8,7 +8,6 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 import csv
 import re
 from collections.abc import Sequence
-from functools import partial
 from typing import TextIO
 
 import numpy as np
@@ -146,7 +145,7 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
     Of these each field's answers stand together, one field after the other.
     """
     columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _ASKED)
-    recorded = {column.name: table.said(partial(_stripped, column), column) for column in columns if table.has(column)}
+    recorded = {column.name: table.said(column.stripped, column) for column in columns if table.has(column)}
     said = [table.said(column.of, column) for column in (map(_text, within) if within else (words,))]
     pred = None if within else table.said(_PRED.of, _PRED).column
     table.check()
@@ -162,10 +161,6 @@ def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequ
         choices = np.where(pred == UNREAD, choices, pred)
     more = [answers.enum("words")] if within or table.has(words) else []
     return BiasPredictions(name, frame.with_columns(pl.Series("choice", choices, dtype=pl.Int8), *more))
-
-
-def _stripped(column: Column[str], row: Row) -> str:
-    return column.of(row).strip()
 
 
 def _plain_options(said: Coded[str]) -> ChoiceArray:

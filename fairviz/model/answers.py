@@ -118,6 +118,9 @@ class BiasPredictions:
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
+        names = self.frame.drop("choice")
+        if not all(isinstance(kind, pl.Enum) for kind in names.dtypes):
+            raise ValueError("answers: all columns but choice must be enums")
         if "words" not in self.frame.columns and (self.frame["choice"] == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
 
