@@ -298,9 +298,9 @@ def _leans(rng: np.random.Generator, effect: bool) -> bool:
 def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
     """The same answers, their types being four groups of one type."""
     items = _bias_items()
-    one = BiasItems(items.frame.with_columns(category=pl.lit("Age"), stereotyped=pl.col("category")))
-    answers = _leaning_answers(rng, effect, one)
-    rows = bias_rows(one, answers, by=("model", "category", "stereotyped"), n_resamples=2)
+    of_one_type = BiasItems(items.frame.with_columns(category=pl.lit("Age"), stereotyped=pl.col("category")))
+    answers = _leaning_answers(rng, effect, of_one_type)
+    rows = bias_rows(of_one_type, answers, by=("model", "category", "stereotyped"), n_resamples=2)
     return "no significant lean" not in groups_finding(rows.rows(named=True), "diffbias_a").title
 
 
