@@ -22,12 +22,11 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
 from fairviz.points.conditions import Condition as GridCondition
-from fairviz.points.generations import OutputSummary, RankDecline
 from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.summary import compared_areas
 from fairviz.points.words import change_title
-from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
+from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples, in_one_table, paired_bootstrap, resampled_p
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.findings import agreement_title, consistent_title
@@ -614,41 +613,31 @@ def _tables(rng: np.random.Generator, effect: bool) -> bool:
 def _concentration(rng: np.random.Generator, effect: bool) -> bool:
     sets = 24
     gaps = rng.normal(0.1 * effect, 0.15, size=(sets, 30))
-    rows = [
-        OutputSummary(
-            name=f"g{i}",
-            factors=Factors(generator=f"g{i}"),
-            setting="α = 1",
-            rate=NAN,
-            rate_interval=Interval(NAN, NAN),
-            relevance=NAN,
-            disparity=NAN,
-            given=2.0,
-            used=2.0,
-            change=paired_bootstrap(row, np.zeros(30), rng=rng, n_resamples=2),
-            utility=NAN,
-            n_queries=30,
-            n_outputs=300,
-            single_sample=False,
-        )
-        for i, row in enumerate(gaps)
-    ]
+    changes = in_one_table([paired_bootstrap(row, np.zeros(30), rng=rng, n_resamples=2) for row in gaps])
+    rows = pl.DataFrame(
+        {
+            "share_change": [change.difference for change in changes],
+            "p_holm": [change.p_holm for change in changes],
+            "n_compared": 30,
+            "sources_given": 2.0,
+            "sources_used": 2.0,
+        }
+    )
     return not concentration_finding(rows).title.startswith("No significant difference")
 
 
 def _rank(rng: np.random.Generator, effect: bool) -> bool:
     """Eight generators: share of rank 1 among the citations of rank 1 and of the last, over 30 queries."""
     counts = data_and_resamples(30, rng=rng, n_resamples=RESAMPLES)
-    declines: list[RankDecline] = []
+    declines: list[dict[str, float]] = []
     for _ in range(8):
         used = rng.binomial(5, [0.6 if effect else 0.3, 0.3], size=(30, 2)).astype(np.float64)
         totals = counts @ used
         part: FloatArray = totals[:, 0] / totals.sum(axis=1)
         ratio = float(totals[0, 0] / totals[0, 1])
-        declines.append(
-            RankDecline(NAN, NAN, 10, ratio, Interval(NAN, NAN), 30, float(resampled_p(part, 30, null=0.5)))
-        )
-    return "fall" in rank_title(declines)
+        p = float(resampled_p(part, 30, null=0.5))
+        declines.append({"last_rank": 10, "n_queries": 30, "ratio": ratio, "p": p})
+    return "fall" in rank_title(pl.DataFrame(declines))
 
 
 EFFECTIVE = "exact binomial of effective draws, Holm over the groups"

@@ -3,27 +3,34 @@
 import streamlit as st
 
 from fairviz.display.words import listing
-from fairviz.points.generations import Pair, by_generator
+from fairviz.points.outputs import Pair
 from fairviz.studies.attribution.analysis import planned, recorded_of, results_of, tasks_of
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._attribution import selected
-from pages._attribution.results import (
+from pages._attribution import (
     PAIR_TITLES,
+    answers,
+    brushed_link,
     counted,
     differences,
+    downloads,
     grid,
     known_pairs,
     looked_at,
     only_cited,
     opened,
     pair_control,
+    pick,
+    query_control,
+    query_table,
+    rank_row,
+    result_section,
     scatter_row,
+    selected_head,
     setting_control,
     settings,
     warnings,
     was_opened,
 )
-from pages._attribution.selected import downloads, rank_row, result_section
 from pages._kit import empty_state, header, section
 from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look
@@ -45,14 +52,14 @@ def page() -> None:
     top = st.container()
     pairing_controls(loaded)
     selection = settings(loaded)
-    every = recorded_of(loaded, selection)
-    systems = by_generator(every.points)
-    view = choose_look(planned(systems), pinned_as="Full size") if systems else None
+    found = recorded_of(loaded, selection)
+    systems = planned(found)
+    view = choose_look(systems, pinned_as="Full size") if systems else None
     result = results_of(loaded, looked_at(selection, view) if view else selection)
     with top:
         kick = f"Attribution · {loaded.name} · k = {selection.k}"
         header(kick, result.finding.title, result.finding.sentence, how="attribution")
-    warnings(result, every)
+    warnings(result, found)
     if view is None:
         return
     only_cited(result)
@@ -67,37 +74,35 @@ def look(selection: AttributionSettings, view: Look) -> None:
     if was_opened():
         st.rerun()  # the control that names it stands outside this fragment
     loaded = dataset()
-    result = results_of(loaded, looked_at(selection, view))
+    found, result = recorded_of(loaded, selection), results_of(loaded, looked_at(selection, view))
     shown = opened(result, view)
-    known = result.known
-    setting = setting_control(result.groups)
-    several = len(known.groups) > 1
+    known, full = result.known, shown.known
+    setting = setting_control(result.points)
+    several = len(known.names) > 1
     pair: Pair = pair_control(known) if several else "EED-EAED"
     if several:
         grid(loaded, selection, view, pair, setting)
         differences(loaded, selection, view, pair, setting)
-    if shown.known.groups and result.single_sample:
-        rank_row(shown.known, setting)
+    if full.names and result.single_sample:
+        rank_row(full, found, setting)
     charts, below, box = st.container(), st.container(), st.container(border=True)
     with box:
-        query = selected.query_control(loaded, result)
+        query = query_control(loaded, result)
         if query is not None:
-            selected.selected_head(loaded, query)
-            selected.query_table(result, selection, setting, query)
-            selected.answers(loaded, shown, setting, query)
-            selected.brushed_link(query)
+            selected_head(loaded, query)
+            query_table(result, selection, setting, query)
+            answers(loaded, shown, found, setting, query)
+            brushed_link(query)
     with charts:
-        full = shown.known
-        if several and full.groups:
-            names = listing([group.name for group in full.groups])
-            title = f"{names} at full size" if len(full.groups) == 1 else PAIR_TITLES[pair]
+        if several and full.names:
+            title = f"{listing(full.names)} at full size" if len(full.names) == 1 else PAIR_TITLES[pair]
             section(title, f"A point is a query, {setting}; the diamond is the mean")
-        if full.groups:
-            pairs: list[Pair] = [pair] if len(full.groups) > 1 else known_pairs(full)
-            scatter_row(full, selection, pairs, setting, selected=query, on_pick=selected.pick)
+        if full.names:
+            pairs: list[Pair] = [pair] if len(full.names) > 1 else known_pairs(full)
+            scatter_row(full, selection, pairs, setting, selected=query, on_pick=pick)
             counted(full, selection, setting)
     with below:
-        result_section(result, shown, setting)
+        result_section(result, shown, found, setting)
 
 
 page()

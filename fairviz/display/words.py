@@ -23,14 +23,14 @@ NO_INTERVAL = "no interval"
 ARROWS = {"lower": "↓", "higher": "↑", "closest to 0": "→ 0"}
 
 
-def number(value: float, decimals: int = 3) -> str:
-    """A number with a true minus sign.
+def number(value: float | None, decimals: int = 3) -> str:
+    """A number with a true minus sign; None and NaN are undefined.
 
     Examples:
         >>> number(-0.0474), number(float("nan"))
         ('−0.047', '–')
     """
-    if math.isnan(value):
+    if value is None or math.isnan(value):
         return UNDEFINED
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
@@ -39,14 +39,14 @@ def number(value: float, decimals: int = 3) -> str:
     return MINUS + text if below else text
 
 
-def signed(value: float, decimals: int = 3) -> str:
+def signed(value: float | None, decimals: int = 3) -> str:
     """A difference with its sign; ± only for an exact 0.
 
     Examples:
         >>> signed(0.031), signed(-0.07, 2), signed(0.0, 2)
         ('+0.031', '−0.07', '±0.00')
     """
-    if math.isnan(value):
+    if value is None or math.isnan(value):
         return UNDEFINED
     sign = "±" if value == 0 else ("+" if value > 0 else MINUS)
     return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.{decimals}f}"
@@ -98,7 +98,7 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
-def interval(low: float, high: float, decimals: int = 3) -> str:
+def interval(low: float | None, high: float | None, decimals: int = 3) -> str:
     """An interval in words, so that a minus is not read as a dash; one that cannot be drawn is said to be none.
 
     Ends that would read alike have a digit or two more; those that are still alike are one number.
@@ -109,7 +109,7 @@ def interval(low: float, high: float, decimals: int = 3) -> str:
         >>> interval(math.nan, math.nan)
         'no interval'
     """
-    if math.isnan(low) or math.isnan(high):
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
         return NO_INTERVAL
     for digits in (decimals, decimals + 1, decimals + 2):
         first, last = number(low, digits), number(high, digits)
@@ -128,14 +128,14 @@ def spanned(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def p_value(value: float) -> str:
+def p_value(value: float | None) -> str:
     """A p value: "< 0.001" or 3 decimals.
 
     Examples:
         >>> p_value(0.00004), p_value(0.405)
         ('< 0.001', '0.405')
     """
-    if math.isnan(value):
+    if value is None or math.isnan(value):
         return UNDEFINED
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 

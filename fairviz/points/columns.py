@@ -1,10 +1,13 @@
 """Columns that tables of several studies have, and the cells of a result: areas, intervals, tests, estimates."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
+
+import polars as pl
 
 from fairviz.display.table import Cell, Column
 from fairviz.display.words import number
+from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.stats.bootstrap import Interval, described
@@ -55,6 +58,15 @@ def cells(result: object, names: str) -> tuple[Cell, ...]:
     """
     values = (attrgetter(name)(result) for name in names.split())
     return tuple(cell for value in values for cell in (value if isinstance(value, Interval) else (value,)))
+
+
+def gap_rows(gaps: Sequence[Comparison]) -> pl.DataFrame:
+    """Differences as rows of :data:`CHANGE`, with the names of both systems and the measure."""
+    names = ("system", "reference", "measure", "difference", "p", "p_holm", "verdict", "n_queries", "n_left_out")
+    schema = dict.fromkeys(names, pl.Float64) | dict.fromkeys(("system", "reference", "measure", "verdict"), pl.String)
+    schema |= dict.fromkeys(("n_queries", "n_left_out"), pl.Int64) | dict.fromkeys(("low", "high"), pl.Float64)
+    rows = [{**gap._asdict(), "low": gap.interval.low, "high": gap.interval.high} for gap in gaps]
+    return pl.DataFrame(rows, schema=schema).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def known_factors(of: Iterable[Factors]) -> tuple[str, ...]:

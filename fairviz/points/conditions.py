@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
@@ -16,8 +17,7 @@ from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.generations import by_generator, by_policy
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, OutputPoints, curve_through
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, by_policy, by_system, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.points.words import refusal
 
@@ -35,7 +35,8 @@ class Condition:
         ends: Its deterministic list, one point of each quality, where it was recorded.
         uniform: All pool items alike, one point of EE-R; None = not computed.
         estimates: What its answers say between the α at which they were recorded; None = nothing, or not asked.
-        points: The measured answers that its curves are made of.
+        places: Of the recorded answers that its curves are made of, by rising α, among those of the data.
+        run: The run that fed them, where it is known.
         name: What it is called among all of its kind, where that is known.
     """
 
@@ -44,7 +45,8 @@ class Condition:
     ends: Mapping[Quality, Curve] = field(default_factory=dict[Quality, Curve])
     uniform: Curve | None = None
     estimates: Estimates | None = None
-    points: tuple[OutputPoints, ...] = ()
+    places: tuple[int, ...] = ()
+    run: str | None = None
     name: str = ""
 
     def curve(self, quality: Quality) -> Curve | None:
@@ -74,72 +76,79 @@ def is_limit(factors: Factors) -> bool:
     return factors.policy == ORACLE
 
 
-def on_curve(outputs: RagOutputs) -> bool:
-    """Whether answers stand on a curve along α, or at its end."""
-    return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
+ON_CURVE = pl.col("alpha").is_not_null() | pl.col("policy").is_in([DETERMINISTIC, ORACLE], nulls_equal=True)
+"""Points of answers that stand on a curve along α, or at its end."""
 
 
 def output_curves(
-    points: Sequence[OutputPoints], *, best_of: Sequence[RagOutputs] = (), relevance: str = "EER"
+    points: pl.DataFrame, outputs: Sequence[RagOutputs], *, best: bool = False, relevance: str = "EER"
 ) -> tuple[Condition, ...]:
-    """Conditions of recorded outputs.
+    """Conditions of recorded outputs that stand on a curve along α.
 
     Outputs with policy "deterministic" are the list of those with the same task, data set, retriever and
     generator; "oracle" outputs only count for the best utility, and are no curve.
 
     Args:
-        points: Measured outputs of any systems, in any order.
-        best_of: All outputs, among which a generator's best answer to a query is searched: utility is a share of
-            its; none: utility as it was recorded.
+        points: Measured outputs of any systems.
+        outputs: All outputs of the data.
+        best: Whether utility is a share of that of the generator's best answer to the query, else as recorded.
         relevance: EE-R as a measure string.
 
     Returns:
         One member per system and policy, system by system, its points by rising α.
     """
-    known = AnswerUtilities()
-    if best_of:
-        points = [replace(one, utility=share_of_best(one.utility, known.best(one.outputs, best_of))) for one in points]
-    names: dict[Quality, str] = {"EER": relevance, "EU": "EU/best" if best_of else "EU", "EAR": "EAR"}
+    measures: dict[Quality, str] = {"EER": relevance, "EU": "EU/best" if best else "EU", "EAR": "EAR"}
     made: list[Condition] = []
-    for path in by_policy(by_generator(points)):
-        first, policy, end = path.points[0].outputs, path.factors.policy or "recorded", path.end
-        if policy == DETERMINISTIC:
+    for factors, path in by_policy(by_system(points.filter(ON_CURVE))).items():
+        if factors.policy == DETERMINISTIC:
             continue
+        shown = _over_best(path, outputs) if best else path
+        own, end = shown.filter(~pl.col("end")), shown.filter("end")
+        policy = factors.policy or "recorded"
         made.append(
             Condition(
-                factors=Factors(first.task, first.retriever, first.generator, policy, first.dataset),
-                curves=_curves(path.path, policy, names),
-                ends={} if end is None else _curves([end], DETERMINISTIC, names),
-                points=path.path,
+                factors=factors._replace(policy=policy),
+                curves=_curves(own, policy, measures),
+                ends={} if end.is_empty() else _curves(end, DETERMINISTIC, measures),
+                places=tuple(own["place"].unique(maintain_order=True)),
+                run=own["run"][0],
             )
         )
     return tuple(made)
 
 
-def _curves(members: Sequence[OutputPoints], policy: str, names: Mapping[Quality, str]) -> dict[Quality, Curve]:
+def _curves(points: pl.DataFrame, policy: str, measures: Mapping[Quality, str]) -> dict[Quality, Curve]:
     """A curve of each quality under its name."""
-    curves: dict[Quality, Curve] = {}
-    for quality, name in names.items():
-        values = {"EER": "relevance", "EU": "utility", "EAR": "rate"}[quality]
-        axes = [(one.attainable_disparity, getattr(one, values)) for one in members]
-        curves[quality] = curve_through(members, axes, policy=policy, y=name)
-    return curves
+    return {
+        quality: curve_through(points, "EED", quality, policy=policy, measure=measure)
+        for quality, measure in measures.items()
+    }
+
+
+def _over_best(points: pl.DataFrame, outputs: Sequence[RagOutputs]) -> pl.DataFrame:
+    """The points with EU as a share of that of the best answer that the generator gave to the query."""
+    known = AnswerUtilities()
+    shares = [
+        part.with_columns(
+            EU=pl.Series(share_of_best(part["EU"].to_numpy(), known.best(outputs[place], outputs)), nan_to_null=True)
+        )
+        for (place,), part in points.group_by("place", maintain_order=True)
+    ]
+    return pl.concat(shares)
 
 
 # Models that answered along α, under the names that tell them apart.
 
 
-def answering(
-    points: Sequence[OutputPoints], recorded: Sequence[RagOutputs], *, best: bool = False
-) -> tuple[Condition, ...]:
+def answering(points: pl.DataFrame, outputs: Sequence[RagOutputs], *, best: bool = False) -> tuple[Condition, ...]:
     """Models that answered along α; curves have the name of their model beside the others that they are drawn with.
 
     Args:
         points: Measured outputs of any systems.
-        recorded: All outputs, among which a generator's best answer to a query is searched.
-        best: Whether utility is a share of that answer's.
+        outputs: All outputs of the data.
+        best: Whether utility is a share of that of the generator's best answer to the query.
     """
-    models = output_curves([one for one in points if on_curve(one.outputs)], best_of=recorded if best else ())
+    models = output_curves(points, outputs, best=best)
     factors = [_made_of(one) for one in models]
     labels: dict[int, str] = {}
     for task in dict.fromkeys((one.task, one.dataset) for one in factors):
@@ -165,7 +174,7 @@ def alike(models: Sequence[Condition], model: Condition) -> list[Condition]:
 
 
 def _made_of(model: Condition) -> Factors:
-    """Factors of a model; outputs that record nothing of their origin are called as their file calls them."""
+    """Factors of a model; outputs that record neither retriever nor generator are called as their file calls them."""
     known = model.factors.retriever or model.factors.generator
     return model.factors if known else model.factors._replace(retriever=model.relevance.system)
 
@@ -209,46 +218,48 @@ class ModelEstimates(NamedTuple):
 
 def estimates_of(
     model: Condition,
+    outputs: Sequence[RagOutputs],
     rankings: Sequence[Run | RankingSample],
     qrels: Sequence[Qrels],
     *,
     k: int,
     grid: FloatArray | None = None,
-    best: Sequence[RagOutputs] | None = None,
+    best: bool = False,
 ) -> ModelEstimates:
     """Estimates of one model.
 
     Args:
-        model: With its answers along α.
+        model: With the places of its answers along α.
+        outputs: All outputs of the data.
         rankings: Runs among which is the one that fed it.
         qrels: Judgements, of people or of generators.
         k: Items that a context holds.
         grid: α to estimate at, as far as they lie between recorded ones; None: the quarters between neighbours.
-        best: All recorded outputs, where EU is a share of the generator's best answer to the query.
+        best: Whether EU is a share of that of the generator's best answer to the query.
     """
-    outputs = [member.outputs for member in model.points]
-    alphas = between([one.alpha for one in outputs if one.alpha is not None], grid)
-    if not alphas.size or outputs[0].policy not in DRAWN:
+    own = [outputs[place] for place in model.places]
+    alphas = between([one.alpha for one in own if one.alpha is not None], grid)
+    if not alphas.size or own[0].policy not in DRAWN:
         return ModelEstimates()
     runs = {one.system: one for one in rankings if isinstance(one, Run)}
-    run = runs.get(model.points[0].source or "")
+    run = runs.get(model.run or "")
     if run is None:
         return ModelEstimates(reason="the run with the scores from which the lists were drawn is not loaded")
     try:
-        judged = qrels_for(qrels, outputs[0].generator, outputs[0].query_ids)
-        made = estimated(run, outputs, alphas, k=k, qrels=judged)
+        judged = qrels_for(qrels, own[0].generator, own[0].query_ids)
+        made = estimated(run, own, alphas, k=k, qrels=judged)
     except UndefinedError as error:
         return ModelEstimates(reason=str(error))
-    if best is not None:
-        over_best = made.utility.over_best(_best(outputs, best, made))
+    if best:
+        over_best = made.utility.over_best(_best(own, outputs, made))
         made = replace(made, utility=replace(over_best, measure="EU/best"))
     return ModelEstimates(made)
 
 
-def _best(outputs: Sequence[RagOutputs], recorded: Sequence[RagOutputs], made: Estimates) -> FloatArray:
+def _best(own: Sequence[RagOutputs], outputs: Sequence[RagOutputs], made: Estimates) -> FloatArray:
     """(Q) the best that the generator reached for each query of the estimates."""
     utilities = AnswerUtilities()
     best = np.full(len(made.query_ids), np.nan)
-    for one in outputs:
-        best = np.fmax(best, moved(utilities.best(one, recorded), one.query_ids, made.query_ids))
+    for one in own:
+        best = np.fmax(best, moved(utilities.best(one, outputs), one.query_ids, made.query_ids))
     return best

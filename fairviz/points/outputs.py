@@ -1,29 +1,29 @@
-"""Recorded outputs as points: retrieval exposure beside attributed exposure, query by query, and curves along α.
+"""Recorded outputs as one frame: what each was given beside what it uses, query by query, system by system.
 
-Both exposures come from the same samples with the same estimator, so that they can be put on two axes (DESIGN 2.6).
+A row is a query under one setting of a system. A system is a task, a data set, a retriever and a generator; a setting
+is what changed the lists that it was given: an α, the deterministic list, or nothing that was recorded. Both exposures
+come from the same samples with the same estimator, so that they can be put on two axes (DESIGN 2.6).
 
 What could have been given to a generator is one pool for all that is recorded of it, so that α moves EE-D alone: where
 outputs record their lists and no run is there, the lists of one α show some of the candidates only, few at a large α,
-more at a small one, and EE-D scaled by each one's own pool would move with the pool. All lists of one task, retriever
-and generator are candidates of each of them: every policy, every α, the deterministic list and the oracle.
+more at a small one, and EE-D scaled by each one's own pool would move with the pool. All lists of one system are
+candidates of each of them: every policy, every α, the deterministic list and the oracle.
 """
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
-from fairviz.display.table import Cell
 from fairviz.errors import FairvizError, UndefinedError
 from fairviz.evaluation.outputs import Estimate, Pairing, pairings, was_given
-from fairviz.evaluation.systems import feeding
+from fairviz.evaluation.systems import feeding, setting_name
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import Attribution, attribution
 from fairviz.kernels.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
-from fairviz.kernels.pool import moved, pool
+from fairviz.kernels.pool import lookup, moved, pool
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import (
@@ -41,164 +41,85 @@ from fairviz.model import (
     everything,
     qrels_for,
 )
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import ratio, segment_sums
+from fairviz.points.view import apart, system_name
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import PairedDifference, paired_bootstrap
+from fairviz.stats.bootstrap import (
+    bootstrap_intervals,
+    data_and_resamples,
+    interval_of,
+    paired_bootstrap,
+    resampled_p,
+)
 from fairviz.steps import expect, step
 
-Candidates: TypeAlias = Run | RankingSample
-
-
-def shared_candidates(
-    outputs: Sequence[RagOutputs], paired: Sequence[Candidates | None], *, k: int
-) -> tuple[Candidates | None, ...]:
-    """The candidates of each set of outputs, for ``output_points``.
-
-    Args:
-        outputs: In any order.
-        paired: The ranking that each was made from, where it is known.
-        k: Items that a context holds.
-
-    Returns:
-        What all outputs of a model (:func:`model_of`) were made from, where that is one ranking, or else all that they
-        were given; None where nothing says what that is.
-    """
-    models = [model_of(one) for one in outputs]
-    known: dict[Factors, Candidates | None] = {}
-    for model in dict.fromkeys(models):
-        members = [(one, fed) for one, fed, own in zip(outputs, paired, models, strict=True) if own == model]
-        known[model] = _shared(members, k)
-    return tuple(known[model] for model in models)
-
-
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
-SCALES: tuple[Scale, ...] = ("minmax", "share", "k")
+SYSTEM = ("task", "dataset", "retriever", "generator")
+"""Factors of a system; its policy and α belong to the setting."""
+MEASURES = (
+    *("EED", "EER", "EAR", "EAED", "EU"),
+    *("x_minmax", "y_minmax", "x_share", "y_share", "x_k", "y_k", "y_chance"),
+)
+"""Of a query, see :func:`output_points`."""
+POINTS: Mapping[str, type[pl.DataType]] = {
+    "system": pl.String,
+    **dict.fromkeys(SYSTEM, pl.String),
+    **{"policy": pl.String, "alpha": pl.Float64, "lists": pl.String, "only_cited": pl.Boolean},
+    **{"query_id": pl.String, "n_samples": pl.Int64},
+    **dict.fromkeys(MEASURES, pl.Float64),
+}
+"""Columns of measured outputs."""
+Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
+"""What stands on two axes, x first."""
 
 
-def model_of(outputs: RagOutputs) -> Factors:
-    """What the system of recorded outputs is made of, without the setting of its lists.
-
-    Where nothing is recorded, the system's name stands for the generator.
-    """
-    named = Factors(outputs.task, outputs.retriever, outputs.generator, dataset=outputs.dataset)
-    return named if any(named) else Factors(generator=outputs.system)
-
-
-def _source(fed: Candidates | None) -> Candidates | None:
-    """Where the lists that were given came from: the run that a sample was drawn from, if it is known."""
-    return fed.source or fed if isinstance(fed, RankingSample) else fed
-
-
-def _shared(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> Candidates | None:
-    """What all lists came from where that is one ranking, or else all that they show and where they came from."""
-    sources = [_source(fed) for _, fed in members]
-    if sources[0] is not None and all(source is sources[0] for source in sources):
-        return sources[0]
-    lists: list[Candidates] = []
-    for (outputs, fed), source in zip(members, sources, strict=True):
-        with suppress(UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D
-            lists += [attribution(outputs, k=k, paired=fed).given, *([source] if source is not None else [])]
-    return everything(lists) if lists else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OutputPoints:
-    """What one set of recorded outputs says of each query; NaN = undefined.
-
-    What was given is undefined where it is known from references that hold only what was cited.
-
-    Attributes:
-        outputs: The outputs.
-        matches: Their given and attributed items.
-        n_samples: (Q) outputs per query.
-        disparity: (Q) ‖ε‖² of the items given.
-        exposure: (Q) Σε.
-        attributed_disparity: (Q) ‖ε_a‖².
-        unbiased_disparity: (Q) ‖ε‖² without the bias of few lists, whatever estimate the others are of.
-        unbiased_attributed: (Q) ‖ε_a‖² likewise.
-        attributed_exposure: (Q) Σε_a.
-        attainable_disparity: (Q) EE-D between the ends that any policy over the pool can have.
-        relevance: (Q) attainable EE-R, NaN for queries without judgements.
-        rate: (Q) EAR.
-        utility: (Q) EU.
-        source: Name of the rankings whose items are the candidates of EE-D and EE-R; None: those of the lists given.
-    """
-
-    outputs: RagOutputs
-    matches: Attribution
-    n_samples: IntArray
-    disparity: FloatArray
-    exposure: FloatArray
-    attributed_disparity: FloatArray
-    unbiased_disparity: FloatArray
-    unbiased_attributed: FloatArray
-    attributed_exposure: FloatArray
-    attainable_disparity: FloatArray
-    relevance: FloatArray
-    rate: FloatArray
-    utility: FloatArray
-    source: str | None = None
-
-    @property
-    def single_sample(self) -> bool:
-        """No query has more than one output: EAE-D / k is EAR then."""
-        return int(self.n_samples.max(initial=0)) <= 1
-
-    def on(self, scale: Scale) -> tuple[FloatArray, FloatArray]:
-        """(Q) disparity of retrieval (x) and of consumption (y) on a scale.
-
-        ``minmax``: attainable EE-D and EAE-D / k (paper 3.3.5). ``share``: ‖ε‖² / (Σε)² of each;
-        1 / it is the effective number of sources, and it is unbiased wherever queries have several outputs: few lists
-        that are drawn must not look like few sources, in a chart no more than in a test. ``k``: both divided by k; no
-        point lies above y = x, because ε_a ≤ ε.
-        """
-        k = self.matches.k
-        if scale == "minmax":
-            return self.attainable_disparity, self.attributed_disparity / k
-        if scale == "k":
-            return self.disparity / k, self.attributed_disparity / k
-        given, used = self.unbiased_disparity, self.unbiased_attributed
-        if self.single_sample:
-            given, used = self.disparity, self.attributed_disparity
-        return concentration(given, self.exposure), concentration(used, self.attributed_exposure)
+# One set of outputs.
 
 
 def output_points(
     outputs: RagOutputs,
+    matches: Attribution,
     *,
-    k: int,
-    paired: Run | RankingSample | None = None,
     candidates: Run | RankingSample | None = None,
     qrels: Qrels | None = None,
     gain: Gain = "graded",
     rel: int = 1,
     estimate: Estimate = "plugin",
-) -> OutputPoints:
-    """Measure one set of recorded outputs.
+) -> pl.DataFrame:
+    """Measure one set of recorded outputs: a row per query, null = undefined.
+
+    What was given is undefined where it is known from references that hold only what was cited.
 
     Args:
         outputs: The outputs.
-        k: Items that a context holds.
-        paired: The ranking the outputs were made from.
-        candidates: What could have been given, see :func:`shared_candidates`; None: the items of ``paired``, else those
-            of the lists given.
+        matches: Their given and attributed items.
+        candidates: What could have been given, see :func:`shared_candidates`; None: the items of the lists given.
         qrels: Judgements; they give EE-R, and judged items join the pool.
         gain: Graded or binary usefulness.
         rel: The grade from which an item is useful, for binary gain.
-        estimate: Of both disparities: "plugin", or "unbiased" (NaN for one output).
+        estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
 
-    Raises:
-        UndefinedError: If nothing says what the generator was given.
+    Returns:
+        The columns of :data:`POINTS`: what the outputs are, ``lists`` (the name of their setting), ``only_cited``
+        (whether lists are known from such references), ``query_id``, ``n_samples`` (outputs of the query), EED
+        (attainable), EER (attainable, of judged queries), EAR, EAED (divided by k), EU; and disparity of retrieval (x)
+        and of consumption (y) on three scales. ``minmax``: attainable EE-D and EAE-D / k (paper 3.3.5). ``share``:
+        ‖ε‖² / (Σε)² of each; 1 / it is the effective number of sources, and it is unbiased wherever queries have
+        several outputs: few lists that are drawn must not look like few sources, in a chart no more than in a test.
+        ``k``: both divided by k; no point lies above y = x, because ε_a ≤ ε. ``y_chance`` is EAR² · x_k, the line of
+        equal chance: above it the generator concentrates attention further than retrieval did.
     """
-    matches = attribution(outputs, k=k, paired=paired)
-    attention = TopK(k)
-    alone = pool(matches.given, None)
+    attention, k, alone = TopK(matches.k), matches.k, pool(matches.given, None)
     given = sample_exposure(matches.given, alone, attention)
     used = sample_exposure(matches.attributed, alone, attention)
-    disparity = _disparity(given, alone.offsets, estimate)
-    attributed = _disparity(used, alone.offsets, estimate)
-    source = _source(paired)
-    lists = replace(matches.given, source=candidates or source)
+    disparity, attributed = (_disparity(drawn, alone.offsets, estimate) for drawn in (given, used))
+    single = int(outputs.n_samples.max(initial=0)) <= 1
+    shared = disparity, attributed
+    if not single:
+        shared = tuple(_disparity(drawn, alone.offsets, "unbiased") for drawn in (given, used))
+    amounts = (segment_sums(drawn.exposure, alone.offsets) for drawn in (given, used))
+    shares = [concentration(square, amount) for square, amount in zip(shared, amounts, strict=True)]
+    lists = replace(matches.given, source=candidates)
     low, high, relevance = _bounds_and_relevance(lists, pool(lists, None), attention, gain, rel)
     if qrels is None:
         relevance = np.full(relevance.size, np.nan)
@@ -208,34 +129,101 @@ def output_points(
         relevance = judged[2]
     known = was_given(matches)
     listed = known & (not matches.only_cited)  # else only what was cited is known, not what was given
-    return OutputPoints(
-        outputs=outputs,
-        matches=matches,
-        n_samples=outputs.n_samples,
-        disparity=np.where(listed, disparity, np.nan),
-        exposure=np.where(listed, segment_sums(given.exposure, alone.offsets), np.nan),
-        attributed_disparity=np.where(known, attributed, np.nan),
-        unbiased_disparity=np.where(listed, _disparity(given, alone.offsets, "unbiased"), np.nan),
-        unbiased_attributed=np.where(known, _disparity(used, alone.offsets, "unbiased"), np.nan),
-        attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
-        attainable_disparity=np.where(listed, attainable(disparity, low, high), np.nan),
-        relevance=np.where(listed, relevance, np.nan),
-        rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
-        utility=expected_utility(outputs.utilities, outputs.offsets),
-        source=None if source is None else source.system,
-    )
+    rate = attribution_rate(matches.n_attributed, outputs.offsets, k=k)
+    of_given = {
+        "EED": attainable(disparity, low, high),
+        "EER": relevance,
+        "x_minmax": attainable(disparity, low, high),
+        "x_share": shares[0],
+        "x_k": disparity / k,
+        "y_chance": equal_chance(disparity / k, rate),
+    }
+    of_use = {
+        "EAR": rate,
+        "EAED": attributed / k,
+        "y_minmax": attributed / k,
+        "y_share": shares[1],
+        "y_k": attributed / k,
+    }
+    measures = {name: np.where(listed, values, np.nan) for name, values in of_given.items()}
+    measures |= {name: np.where(known, values, np.nan) for name, values in of_use.items()}
+    measures["EU"] = expected_utility(outputs.utilities, outputs.offsets)
+    setting = {"alpha": outputs.alpha, "lists": setting_name(outputs), "only_cited": matches.only_cited}
+    columns = made_of(outputs) | setting | {"query_id": outputs.query_ids, "n_samples": outputs.n_samples} | measures
+    return pl.DataFrame(columns, schema=POINTS).with_columns(pl.col(*MEASURES).fill_nan(None))
+
+
+def shared_candidates(
+    outputs: Sequence[RagOutputs], matches: Sequence[Attribution], runs: Sequence[Run | None]
+) -> list[Run | RankingSample]:
+    """The candidates of each set of outputs, for :func:`output_points`.
+
+    Args:
+        outputs: In any order.
+        matches: What each was given.
+        runs: The run that each was made from, where it is known.
+
+    Returns:
+        What all outputs of a system were made from, where that is one run, or else all that they were given and these
+        runs.
+    """
+    systems = [tuple(made_of(one)[name] for name in SYSTEM) for one in outputs]
+    shared: dict[tuple[str | None, ...], Run | RankingSample] = {}
+    for system in dict.fromkeys(systems):
+        own = [place for place, other in enumerate(systems) if other == system]
+        run = runs[own[0]]
+        if run is not None and all(runs[place] is run for place in own):
+            shared[system] = run
+        else:
+            lists = (ranked for place in own for ranked in (matches[place].given, runs[place]))
+            shared[system] = everything([ranked for ranked in lists if ranked is not None])
+    return [shared[system] for system in systems]
+
+
+def made_of(outputs: RagOutputs) -> dict[str, str | None]:
+    """Name, factors of the system, and policy; where no factor is recorded, the name stands for the generator."""
+    factors = {name: getattr(outputs, name) for name in SYSTEM}
+    if not any(factors.values()):
+        factors["generator"] = outputs.system
+    return {"system": outputs.system, **factors, "policy": outputs.policy}
+
+
+def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) -> FloatArray:
+    plugin = ee_disparity(drawn.exposure, offsets)
+    if estimate == "plugin":
+        return plugin
+    return unbiased_disparity(plugin, drawn.mean_square, drawn.n_samples)
+
+
+def _bounds_and_relevance(
+    given: RankingSample, pools: Pools, attention: TopK, gain: Gain, rel: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Ends of EE-D and attainable EE-R of each query of the sample, NaN where the pools lack it."""
+    target = target_exposure(pools, attention, gain=gain, rel=rel)
+    bounds = exposure_bounds(target, pools.offsets, attention)
+    exposure = sample_exposure(given, pools, attention).exposure
+    relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
+    known = (*bounds.disparity, relevance)
+    low, high, relevance = (moved(values, pools.query_ids, given.query_ids) for values in known)
+    return low, high, relevance
+
+
+# All outputs of the data.
 
 
 class Recorded(NamedTuple):
     """Recorded outputs of the data, measured.
 
     Attributes:
-        points: Outputs that could be measured, those of a model over one pool.
+        points: :func:`output_points` of all that could be measured, those of a system over one pool, with ``place``,
+            that of the outputs among those of the data, and ``run``, the run that fed them, where it is known.
+        matches: What they were given and what they attribute, by place.
         pairs: Which run fed each of all outputs, in their order.
-        failed: Why others could not.
+        failed: Why others could not be measured.
     """
 
-    points: tuple[OutputPoints, ...]
+    points: pl.DataFrame
+    matches: Mapping[int, Attribution]
     pairs: tuple[Pairing, ...]
     failed: tuple[Note, ...]
 
@@ -244,16 +232,15 @@ class Recorded(NamedTuple):
         """Whether it is not known which run fed some: these are not measured, the pairing says what to ask."""
         return any(pairing.question for pairing in self.pairs)
 
-    def some(self) -> tuple[OutputPoints, ...]:
-        """The points.
+    def refuse_none(self) -> None:
+        """Refuse data of which nothing could be measured.
 
         Raises:
-            UndefinedError: There are none.
+            UndefinedError: Naming why.
         """
-        if not self.points:
+        if self.points.is_empty():
             missing = "there are no recorded answers: give --outputs FILE"
             raise UndefinedError(self.failed[0].message if self.failed else missing)
-        return self.points
 
 
 @remembered
@@ -273,22 +260,266 @@ def recorded(data: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin", r
         estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
         rel: Smallest useful grade, for binary gain.
     """
-    pairs, by_name = paired(data), {ranked.system: ranked for ranked in feeding(data)}
-    known = zip(data.outputs, pairs, strict=True)
-    usable = [(one, by_name.get(pair.run or "")) for one, pair in known if not pair.question]
-    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
-    points: list[OutputPoints] = []
-    notes: list[Note] = []
-    expect(len(usable))
-    for (one, fed), among in zip(usable, candidates, strict=True):
+    pairs, by_name = paired(data), {run.system: run for run in feeding(data)}
+    runs = {place: by_name.get(pair.run or "") for place, pair in enumerate(pairs) if not pair.question}
+    matches: dict[int, Attribution] = {}
+    failed: list[Note] = []
+    for place, run in runs.items():
         try:
-            judged = qrels_for(data.qrels, one.generator, one.query_ids)
-            measure = partial(output_points, one, paired=fed, candidates=among, qrels=judged)
-            points.append(measure(k=k, gain=gain, rel=rel, estimate=estimate))
+            matches[place] = attribution(data.outputs[place], k=k, paired=run)
         except (FairvizError, ValueError) as error:
-            notes.append(Note(one.system, None, str(error)))
+            failed.append(Note(data.outputs[place].system, None, str(error)))
+    measured = [data.outputs[place] for place in matches]
+    candidates = shared_candidates(measured, [*matches.values()], [runs[place] for place in matches])
+    points = [pl.DataFrame(schema={**POINTS, "place": pl.Int64, "run": pl.String})]
+    expect(len(matches))
+    for (place, own), outputs, among in zip(matches.items(), measured, candidates, strict=True):
+        judged = qrels_for(data.qrels, outputs.generator, outputs.query_ids)
+        rows = output_points(outputs, own, candidates=among, qrels=judged, gain=gain, rel=rel, estimate=estimate)
+        run = runs[place]
+        points.append(rows.with_columns(place=pl.lit(place, pl.Int64), run=pl.lit(run and run.system, pl.String)))
         step()
-    return Recorded(tuple(points), pairs, tuple(notes))
+    return Recorded(pl.concat(points, how="diagonal"), matches, pairs, tuple(failed))
+
+
+# Systems, their settings and the paths of their policies.
+
+
+def by_system(points: pl.DataFrame) -> pl.DataFrame:
+    """Points system by system, those of each by rising α, then its other settings; oracle runs are left out.
+
+    Returns:
+        The points with ``name``, what tells a system from the others here, for people: nothing is read out of it
+        again. Where a system has two outputs of one setting (two policies at one α), the policy joins ``lists``.
+    """
+    setting, policy = (*SYSTEM, "lists"), pl.col("policy")
+    several = pl.col("place").n_unique().over(setting) > 1
+    again = pl.col("place") != pl.col("place").first().over(setting)
+    order = (pl.col("place").min().over(SYSTEM), "alpha", policy.eq_missing(DETERMINISTIC))
+    ordered = points.filter(policy.ne_missing(ORACLE)).sort(*order, nulls_last=True, maintain_order=True)
+    for apart_by, alike in (("policy", several & policy.is_not_null()), ("system", again)):
+        told_apart = pl.when(alike).then(pl.format("{}, {}", "lists", apart_by)).otherwise("lists")
+        ordered = ordered.with_columns(lists=told_apart)
+    systems = systems_of(ordered)
+    by = told_by([*systems])
+    named = [part.with_columns(name=pl.lit(system_name(factors, by))) for factors, part in systems.items()]
+    return pl.concat(named) if named else ordered.with_columns(name=pl.lit("", pl.String))
+
+
+def systems_of(points: pl.DataFrame) -> dict[Factors, pl.DataFrame]:
+    """The points of each system, in order of first appearance."""
+    parts = points.partition_by(SYSTEM, maintain_order=True)
+    return {Factors(**part.select(SYSTEM).row(0, named=True)): part for part in parts}
+
+
+def by_policy(points: pl.DataFrame) -> dict[Factors, pl.DataFrame]:
+    """Points of each policy of a system, since a path joins the α of one policy.
+
+    Each ends with the deterministic list of its system, where that was recorded; that alone is a policy where there is
+    no other.
+
+    Args:
+        points: As :func:`by_system` orders them.
+
+    Returns:
+        By factors, the points with ``end``: whether they are of the deterministic list at the end of a path.
+    """
+    paths: dict[Factors, pl.DataFrame] = {}
+    for factors, own in systems_of(points).items():
+        is_fixed = pl.col("policy").eq_missing(DETERMINISTIC)
+        moved, fixed = own.filter(~is_fixed), own.filter(is_fixed)
+        fixed = fixed.filter(pl.col("place") == pl.col("place").first())
+        for policy in moved["policy"].unique(maintain_order=True).to_list() or [DETERMINISTIC]:
+            path = moved.filter(pl.col("policy").eq_missing(pl.lit(policy, pl.String)))
+            ends = (path.with_columns(end=pl.lit(False)), fixed.with_columns(end=pl.lit(not path.is_empty())))
+            paths[factors._replace(policy=policy)] = pl.concat(ends)
+    return paths
+
+
+def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
+    """Factors, other than the task, that tell systems apart; where nothing does, what there is to call the only one by.
+
+    Examples:
+        >>> told_by([Factors(None, "bm25", "small"), Factors(None, "bm25", "large")])
+        ('generator',)
+        >>> told_by([Factors(None, "bm25")])
+        ('retriever',)
+    """
+    return apart(of, "generator" if any(factors.generator for factors in of) else "retriever")
+
+
+def axis_columns(pair: Pair, scale: Scale) -> tuple[str, str]:
+    """Columns of the points that stand on two axes, x first; ``scale`` is that of disparities.
+
+    Examples:
+        >>> axis_columns("EED-EAR", "share"), axis_columns("EER-EAR", "k")
+        (('x_share', 'EAR'), ('EER', 'EAR'))
+    """
+    return "EER" if pair == "EER-EAR" else f"x_{scale}", f"y_{scale}" if pair == "EED-EAED" else "EAR"
+
+
+def curve_through(points: pl.DataFrame, x: str, y: str, *, policy: str, measure: str) -> Curve:
+    """A point for each set of outputs of a system, over the queries of all of them, in order of first appearance.
+
+    Args:
+        points: Of one system, in the order of the curve.
+        x: Column across.
+        y: Column up.
+        policy: What the curve is called after.
+        measure: Name of what is up.
+    """
+    queries: tuple[str, ...] = tuple(points["query_id"].unique(maintain_order=True))
+    settings = points.group_by("place", maintain_order=True).agg(pl.first("alpha"), pl.max("n_samples"))
+    index = {query: q for q, query in enumerate(queries)}
+    cells = points["place"].rle_id().to_numpy(), lookup(tuple(points["query_id"]), index)
+    across, up = np.full((2, settings.height, len(queries)), np.nan)
+    across[cells], up[cells] = points[x].to_numpy(), points[y].to_numpy()
+    retriever, system = points.select("retriever", "system").row(0)
+    return Curve(
+        system=retriever or system,
+        policy=policy,
+        query_ids=queries,
+        alphas=settings["alpha"].to_numpy(),
+        disparity=across,
+        quality=up,
+        score=np.full(up.shape, np.nan),
+        n_samples=int(points["n_samples"].to_numpy().max(initial=0)),
+        y=measure,
+    )
+
+
+# A few numbers of each.
+
+
+def output_summaries(points: pl.DataFrame, *, seed: int) -> pl.DataFrame:
+    """One row per system and setting, in the order of the points.
+
+    Args:
+        points: As :func:`by_system` orders them.
+        seed: Of the bootstrap; every interval draws anew from it, whatever stands in the rows before.
+
+    Returns:
+        Name, factors, ``lists``, policy and α; ``single`` (one output per query: concentration of use cannot be told
+        from EAR), ``n_queries`` with an output that was given something, ``n_outputs``; means of EAR (with ends), EER,
+        EED and EU. ``sources_given`` is the effective number of sources given, 1 / mean of ‖ε‖² / (Σε)² over the
+        queries whose outputs attribute something, the same as those of ``sources_used`` and ``share_change`` (mean of
+        the consumed minus the retrieved concentration on ``share``, with ends, ``p`` and ``n_compared``), so that the
+        three never contradict each other.
+    """
+    both = pl.col("x_share").is_not_null() & pl.col("y_share").is_not_null()
+    settings = points.partition_by("place", maintain_order=True)
+    rates = bootstrap_intervals([part["EAR"].to_numpy() for part in settings], seed=seed)
+    changes = [
+        paired_bootstrap(part["y_share"].to_numpy(), part["x_share"].to_numpy(), rng=np.random.default_rng(seed))
+        for part in settings
+    ]
+    return (
+        points.group_by("place", maintain_order=True)
+        .agg(
+            pl.first("name", *SYSTEM, "lists", "policy", "alpha", "only_cited"),
+            pl.mean("EAR", "EER", "EED", "EU"),
+            sources_given=_effective(pl.col("x_share").filter(both)),
+            sources_used=_effective(pl.col("y_share").filter(both)),
+            n_queries=pl.count("EAR"),
+            n_outputs=pl.sum("n_samples"),
+            single=pl.max("n_samples") <= 1,
+        )
+        .with_columns(
+            EAR_low=_floats(low for low, _ in rates),
+            EAR_high=_floats(high for _, high in rates),
+            share_change=_floats(change.difference for change in changes),
+            share_change_low=_floats(change.interval.low for change in changes),
+            share_change_high=_floats(change.interval.high for change in changes),
+            p=_floats(change.p for change in changes),
+            n_compared=pl.Series([change.n_queries for change in changes], dtype=pl.Int64),
+        )
+        .with_columns(pl.col(pl.Float64).fill_nan(None))
+    )
+
+
+def _floats(values: Iterable[float]) -> pl.Series:
+    return pl.Series(list(values), dtype=pl.Float64)
+
+
+def _effective(share: pl.Expr) -> pl.Expr:
+    """1 / mean share; an unbiased estimate of the mean may be 0 or less: undefined."""
+    return pl.when(share.mean() > 0).then(1 / share.mean())
+
+
+def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
+    """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
+    given, cited = matches.given, matches.attributed
+    n_docs, shape = len(given.doc_ids), (len(given.query_ids), matches.k)
+    owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
+    rank = np.arange(given.docs.size) - given.sample_offsets[owner]
+    cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
+    used = np.isin(owner * n_docs + given.docs, cites)
+    query = np.repeat(np.arange(shape[0]), np.diff(given.query_offsets))[owner]
+    places = [(query * matches.k + rank)[part] for part in (np.ones(rank.size, dtype=np.bool_), used)]
+    of_given, of_used = (np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape) for place in places)
+    return of_given.astype(np.float64), of_used.astype(np.float64)
+
+
+def cited_by_rank(matches: Attribution) -> FloatArray:
+    """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
+    given, used = (counts.sum(axis=0) for counts in given_by_rank(matches))
+    return np.where(given > 0, used / np.maximum(given, 1), np.nan)
+
+
+DECLINES: Mapping[str, type[pl.DataType]] = {
+    "name": pl.String,
+    "last_rank": pl.Int64,
+    "n_queries": pl.Int64,
+    **dict.fromkeys(("ratio", "ratio_low", "ratio_high", "p"), pl.Float64),
+}
+"""Columns of :func:`rank_declines`."""
+
+
+def rank_declines(matches: Mapping[str, Attribution], *, seed: int) -> pl.DataFrame:
+    """How much more often the first given item is attributed than the last rank commonly given.
+
+    Args:
+        matches: What was given and attributed, by the name of each system.
+        seed: Of the bootstrap over queries; each row draws from it anew.
+
+    Returns:
+        A row per system: ``last_rank``, the last that was given in at least half as many outputs as the first, 0 where
+        no output was given two items; ``ratio``, the share of outputs that attribute rank 1 over that of the last (inf
+        where the last is never attributed), with ends; ``n_queries`` with an output that was given something; ``p``,
+        two-sided, that both ranks are attributed alike.
+    """
+    rows = [{"name": name} | _rank_decline(own, np.random.default_rng(seed)) for name, own in matches.items()]
+    return pl.DataFrame(rows, schema=DECLINES).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _rank_decline(matches: Attribution, rng: np.random.Generator) -> dict[str, float]:
+    given, used = given_by_rank(matches)
+    total = given.sum(axis=0)
+    common = np.flatnonzero(total >= max(0.5 * float(total.max(initial=0)), 1))
+    n_queries = int((given.sum(axis=1) > 0).sum())
+    if common.size < 2:
+        return {"last_rank": 0, "n_queries": n_queries}
+    last = int(common[-1])
+    counts = data_and_resamples(given.shape[0], rng=rng)
+    shares = ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
+    # The interval is found on first / (first + last), which stays finite where the last is 0.
+    parts = ratio(shares[:, 0], shares.sum(axis=1))
+    low, high = interval_of(parts, n_queries)
+    return {
+        "last_rank": last + 1,
+        "n_queries": n_queries,
+        "ratio": _odds(float(parts[0])),
+        "ratio_low": _odds(low),
+        "ratio_high": _odds(high),
+        "p": float(resampled_p(parts, n_queries, null=0.5)),
+    }
+
+
+def _odds(part: float) -> float:
+    return np.inf if part == 1 else part / (1 - part)
+
+
+# The recorded outputs of one query.
 
 
 class Answer(NamedTuple):
@@ -334,115 +565,3 @@ def answers_to(outputs: RagOutputs, query: str) -> list[Answer]:
         sample, utility = outputs.samples[at], float(outputs.utilities[at])
         found.append(Answer(sample, outputs.texts[at], sentences, given, used, utility))
     return found
-
-
-def curve_through(
-    points: Sequence[OutputPoints], axes: Sequence[tuple[FloatArray, FloatArray]], *, policy: str, y: str = ""
-) -> Curve:
-    """A point for each set of outputs, over the queries of all of them, in order of first appearance.
-
-    Args:
-        points: Outputs of one system.
-        axes: (Q) x and y of each of them, for its own queries.
-        policy: What the curve is called after.
-        y: Name of what is on the y axis.
-    """
-    queries = tuple(dict.fromkeys(query for one in points for query in one.outputs.query_ids))
-    x_rows, y_rows = (
-        np.stack([moved(own, one.outputs.query_ids, queries) for own, one in zip(values, points, strict=True)])
-        for values in zip(*axes, strict=True)
-    )
-    return Curve(
-        system=points[0].outputs.retriever or points[0].outputs.system,
-        policy=policy,
-        query_ids=queries,
-        alphas=np.array([np.nan if one.outputs.alpha is None else one.outputs.alpha for one in points]),
-        disparity=x_rows,
-        quality=y_rows,
-        score=np.full(y_rows.shape, np.nan),
-        n_samples=int(max(one.n_samples.max(initial=0) for one in points)),
-        y=y,
-    )
-
-
-def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:
-    """The points of all outputs as columns, with both axes on every scale; a row per (outputs, query).
-
-    ``y_chance`` is EAR² · x_k, the line of equal chance on the ``k`` scale: above it the
-    generator concentrates attention further than retrieval did.
-    """
-    columns: dict[str, list[Cell]] = {}
-    for measured in points:
-        n = len(measured.outputs.query_ids)
-        for name, values in _columns(measured).items():
-            cells = values.tolist() if isinstance(values, np.ndarray) else [values] * n
-            columns.setdefault(name, []).extend(cells)
-    return columns
-
-
-def concentration_change(points: OutputPoints, *, rng: np.random.Generator) -> PairedDifference:
-    """How much more concentrated consumption is than retrieval: mean of y − x on ``share``.
-
-    The one scale on which "more / less concentrated than retrieval" may be said: it compares how
-    exposure is shared, whatever its amount. Queries that attribute nothing are undefined.
-    """
-    x, y = points.on("share")
-    return paired_bootstrap(y, x, rng=rng)
-
-
-def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
-    """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
-    given, cited = matches.given, matches.attributed
-    n_docs, shape = len(given.doc_ids), (len(given.query_ids), matches.k)
-    owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
-    rank = np.arange(given.docs.size) - given.sample_offsets[owner]
-    cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
-    used = np.isin(owner * n_docs + given.docs, cites)
-    query = np.repeat(np.arange(shape[0]), np.diff(given.query_offsets))[owner]
-    places = [(query * matches.k + rank)[part] for part in (np.ones(rank.size, dtype=np.bool_), used)]
-    of_given, of_used = (np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape) for place in places)
-    return of_given.astype(np.float64), of_used.astype(np.float64)
-
-
-def cited_by_rank(matches: Attribution) -> FloatArray:
-    """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
-    given, used = (counts.sum(axis=0) for counts in given_by_rank(matches))
-    return np.where(given > 0, used / np.maximum(given, 1), np.nan)
-
-
-def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) -> FloatArray:
-    plugin = ee_disparity(drawn.exposure, offsets)
-    if estimate == "plugin":
-        return plugin
-    return unbiased_disparity(plugin, drawn.mean_square, drawn.n_samples)
-
-
-def _bounds_and_relevance(
-    given: RankingSample, pools: Pools, attention: TopK, gain: Gain, rel: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Ends of EE-D and attainable EE-R of each query of the sample, NaN where the pools lack it."""
-    target = target_exposure(pools, attention, gain=gain, rel=rel)
-    bounds = exposure_bounds(target, pools.offsets, attention)
-    exposure = sample_exposure(given, pools, attention).exposure
-    relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
-    known = (*bounds.disparity, relevance)
-    low, high, relevance = (moved(values, pools.query_ids, given.query_ids) for values in known)
-    return low, high, relevance
-
-
-def _columns(points: OutputPoints) -> dict[str, Cell | np.ndarray]:
-    outputs = points.outputs
-    axes = {f"{axis}_{scale}": values for scale in SCALES for axis, values in zip("xy", points.on(scale), strict=True)}
-    return {
-        **{name: getattr(outputs, name) for name in ("system", "task", "dataset", "retriever", "generator", "policy")},
-        "alpha": np.nan if outputs.alpha is None else outputs.alpha,
-        "query_id": np.array(outputs.query_ids, dtype=object),
-        "n_samples": points.n_samples,
-        "EED": points.attainable_disparity,
-        "EER": points.relevance,
-        "EAR": points.rate,
-        "EAED": axes["y_k"],
-        "EU": points.utility,
-        **axes,
-        "y_chance": equal_chance(axes["x_k"], points.rate),
-    }

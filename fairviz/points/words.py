@@ -5,17 +5,17 @@ from dataclasses import replace
 from math import ceil
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.table import Table, keyed
 from fairviz.display.words import listing, number, percent
-from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import NARROWS
 from fairviz.policies import ScoreScale
-from fairviz.stats.bootstrap import detectable
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import Verdict
 
 
@@ -68,22 +68,21 @@ def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:
     return known.count("lower"), known.count("higher"), len(known) - known.count("too few to test")
 
 
-def detectable_words(gaps: Sequence[IntervalRow | Comparison], n_tests: int | None = None) -> str:
+def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None) -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:
-        gaps: The differences that are spoken of.
+        gaps: The differences that are spoken of, with the ends of their intervals, p_holm and verdict.
         n_tests: Tests of their table; None: these are all of it.
     """
-    tested = [gap for gap in gaps if gap.verdict != "too few to test"]
-    if not tested or any(gap.verdict != "no significant difference" for gap in tested):
+    tested = gaps.filter(pl.col("verdict") != "too few to test")
+    if tested.is_empty() or (tested["verdict"] != "no significant difference").any():
         return ""
-    least = detectable(
-        [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p_holm == gap.p_holm for gap in gaps)
-    )
+    known = tested.select("difference", "low", "high").drop_nulls().rows()
+    least = detectable([(gap, Interval(low, high)) for gap, low, high in known], n_tests or gaps["p_holm"].count())
     if least != least:
         return ""
-    where = " in at least one" if len(tested) > 1 else ""
+    where = " in at least one" if tested.height > 1 else ""
     return f"A difference of about {number(ceil(1000 * least) / 1000)} or more would have been significant{where}."
 
 

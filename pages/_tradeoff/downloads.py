@@ -8,6 +8,7 @@ from fairviz.display.html import html_text
 from fairviz.display.theme import LIGHT, plotly_script
 from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.evaluation.compare import Comparison
+from fairviz.points.columns import gap_rows
 from fairviz.points.summary import CurveSummary
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import change_title, detectable_words, left_out_words
@@ -49,7 +50,7 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         title,
         f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
         f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover{corrected}"
-        + (f". {said}" if (said := detectable_words(areas.gaps)) else ""),
+        + (f". {said}" if (said := detectable_words(gap_rows(areas.gaps))) else ""),
     )
     beside = len(areas.rows) > 2  # else the only difference stands below the two curves
     other = _name(areas.rows[-1], several=several) if several else ""
@@ -88,7 +89,7 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
         f"{TEST_NAMES[selection.test]} ({considered(n_tested)})"
-        + (f". {said}" if (said := detectable_words(rows)) else ""),
+        + (f". {said}" if (said := detectable_words(gap_rows(rows))) else ""),
     )
     page_table(
         made.tables["intervals"],

@@ -13,6 +13,7 @@ from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, candidates_words
+from fairviz.points.columns import gap_rows
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, PolicyName, compare_points, only_query
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.summary import turned
@@ -276,7 +277,7 @@ def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
             comparison_title(area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; AUC as in the table above, its p over that table; paired t "
-            f"({at_points})" + (f". {said}" if (said := detectable_words([area], n_tests)) else ""),
+            f"({at_points})" + (f". {said}" if (said := detectable_words(gap_rows([area]), n_tests)) else ""),
         )
     intervals = [area.interval, *(row.interval for row in points)]
     page_table(

@@ -1,34 +1,44 @@
-"""What generators used of what they were given: the systems of each task, and how far each is from a baseline."""
+"""What generators used of what they were given: the systems of each task, and how far each is from a baseline.
 
-from collections.abc import Iterable, Mapping, Sequence
+Side by side a system is one policy of a generator, since a path joins the α of one policy. Nothing is compared across
+tasks.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
+from fairviz.display.bands import Band
 from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
-from fairviz.display.words import Finding
+from fairviz.display.words import Finding, number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Factors, Scores
-from fairviz.points.generations import (
-    Generation,
-    OutputSummary,
-    RankDecline,
-    by_generator,
+from fairviz.points.columns import gap_rows
+from fairviz.points.outputs import (
+    Recorded,
+    axis_columns,
     by_policy,
-    consumption_panel,
+    by_system,
+    curve_through,
     output_summaries,
-    rank_decline,
+    rank_declines,
+    recorded,
+    systems_of,
     told_by,
 )
-from fairviz.points.outputs import Recorded, recorded
-from fairviz.points.panels import MOST_PANELS, Curves, usual_layout
-from fairviz.points.view import apart, apart_with_task, kept, said_factors, system_name
+from fairviz.points.panels import MOST_PANELS, Corner, Curves, Layout, PanelView, lay_out, toned, usual_layout
+from fairviz.points.view import FACTORS, Line, apart, apart_with_task, kept, said_factors, system_name
 from fairviz.remembered import remembered
+from fairviz.stats.bootstrap import bootstrap_intervals
+from fairviz.stats.tests import holm
+from fairviz.studies.attribution.charts import axis_names, consumption_panel, panel_axes
 from fairviz.studies.attribution.columns import differences_table, points_table, summary_table
 from fairviz.studies.attribution.findings import (
     concentration_finding,
@@ -37,7 +47,6 @@ from fairviz.studies.attribution.findings import (
     rank_finding,
     references_finding,
 )
-from fairviz.studies.attribution.grid import UseComparison, compare_uses, panel_view, use_curves
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -45,48 +54,54 @@ FIXED_LISTS = ("deterministic",)
 """Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
 USUAL_SETTING = "α = 2"
 ALPHA = "α = "
+KNOWN = pl.col("only_cited").not_().all().over("name")
+"""Points of generators of which it is known what they were given besides what they cite."""
 
 
 class Results(NamedTuple):
     """What is known of the systems of one task, whatever setting is looked at.
 
     Attributes:
-        groups: One member per system, under a name that tells it from the others of the task.
-        rows: Summary per system and setting, on the estimate that is shown.
-        tested: Rows whose concentration may be compared: several outputs, lists that vary.
-        declines: Per system, citations of rank 1 beside those of the last rank; of the
-            deterministic or as recorded lists where there are some.
-        uses: Policies of the systems of which it is known what they were given.
+        points: Of every system under every setting, see :func:`by_system`.
+        rows: Summary per system and setting, on the estimate that is shown, with ``tested``, whether concentration may
+            be compared (several outputs, lists that vary), and ``p_holm``, over the rows that are.
+        declines: Per system, citations of rank 1 beside those of the last rank, see :func:`rank_declines`;
+            of the deterministic or as recorded lists where there are some.
+        paths: Policies of the systems of which it is known what they were given, see :func:`by_policy`.
         finding: Title and sentence.
         task: The task; None = not recorded.
     """
 
-    groups: tuple[Generation, ...]
-    rows: tuple[OutputSummary, ...]
-    tested: tuple[OutputSummary, ...]
-    declines: tuple[tuple[str, RankDecline], ...]
-    uses: tuple[Generation, ...]
+    points: pl.DataFrame
+    rows: pl.DataFrame
+    declines: pl.DataFrame
+    paths: Mapping[Factors, pl.DataFrame]
     finding: Finding
     task: str | None = None
 
     @property
     def known(self) -> "Results":
         """The same for generators of which it is known what they were given besides what they cite."""
-        return self._replace(groups=tuple(group for group in self.groups if not group.only_cited))
+        return self._replace(points=self.points.filter(KNOWN))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the systems."""
+        return self.points["name"].unique(maintain_order=True).to_list()
 
     @property
     def single_sample(self) -> bool:
         """No query of any generator has more than one output."""
-        return all(group.single_sample for group in self.groups)
+        return bool((self.points["n_samples"] <= 1).all())
 
     @property
     def by(self) -> tuple[str, ...]:
         """Factors that tell the systems of the task apart."""
-        return told_by([group.factors for group in self.groups])
+        return told_by([*systems_of(self.points)])
 
-    def only(self, group: Generation) -> "Results":
+    def only(self, name: str) -> "Results":
         """The same with one system to look at."""
-        return self._replace(groups=(group,))
+        return self._replace(points=self.points.filter(pl.col("name") == name))
 
 
 def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
@@ -101,15 +116,12 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
         UsageError: There is no such task or factor.
     """
     found = recorded_of(data, settings)
-    found.some()
+    found.refuse_none()
     tasks = every_task(data, settings)
+    rows, points = (pl.concat([getattr(one, name) for one in tasks]) for name in ("rows", "points"))
     known = {
-        "consumption": summary_table(
-            [row for one in tasks for row in one.rows], k=settings.k, relevance=settings.relevance
-        ),
-        "consumption-points": points_table(
-            [points for one in tasks for group in one.groups for points in group.points], relevance=settings.relevance
-        ),
+        "consumption": summary_table(rows, k=settings.k, relevance=settings.relevance),
+        "consumption-points": points_table(points, relevance=settings.relevance),
     }
     if compared := _comparisons(data, settings, tasks):
         known["consumption-differences"] = differences_table(compared, k=settings.k)
@@ -129,19 +141,19 @@ def recorded_of(data: Dataset, settings: AttributionSettings) -> Recorded:
     return recorded(data, settings.k, gain, settings.estimate, rel)
 
 
-def planned(systems: Sequence[Generation]) -> tuple[Factors, ...]:
+def planned(found: Recorded) -> tuple[Factors, ...]:
     """What every policy of every system is made of."""
-    return tuple(use.factors for use in by_policy(systems))
+    return tuple(by_policy(by_system(found.points)))
 
 
-def tasks_of(systems: Sequence[Generation]) -> tuple[str | None, ...]:
-    """Tasks, in the order of the outputs; None where there are none."""
-    return tuple(dict.fromkeys(group.factors.task for group in systems)) or (None,)
+def tasks_of(every: Sequence[Factors]) -> tuple[str | None, ...]:
+    """Tasks of some systems, in order of first appearance; None where there are none."""
+    return tuple(dict.fromkeys(factors.task for factors in every)) or (None,)
 
 
 def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
-    tasks = tasks_of(by_generator(recorded_of(data, settings).points))
+    tasks = tasks_of(planned(recorded_of(data, settings)))
     task = named("task", settings.task, {task or "": task for task in tasks})
     return _results(data, settings.restricted_to("k", "gain", "rel", "estimate", "off", "seed"), task)
 
@@ -149,26 +161,13 @@ def results_of(data: Dataset, settings: AttributionSettings) -> Results:
 def every_task(data: Dataset, settings: AttributionSettings) -> tuple[Results, ...]:
     """All systems, task by task; one empty result where none could be measured."""
     measured = settings.restricted_to("k", "gain", "rel", "estimate", "seed")
-    tasks = tasks_of(by_generator(recorded_of(data, settings).points))
-    return tuple(_results(data, measured, task) for task in tasks)
+    return tuple(_results(data, measured, task) for task in tasks_of(planned(recorded_of(data, settings))))
 
 
 @remembered
 def _results(data: Dataset, settings: AttributionSettings, task: str | None) -> Results:
     found = recorded_of(data, settings)
     return analysed(found, task, off=said_factors(settings.off), seed=settings.seed)
-
-
-@remembered
-def path_curves(data: Dataset, settings: AttributionSettings) -> tuple[Curves, ...]:
-    """What the small panels of a task draw."""
-    return _paths(results_of(data, settings), settings)
-
-
-def compared_under(data: Dataset, settings: AttributionSettings) -> UseComparison | None:
-    """Each system of the task beside the baseline; None where the baseline has no value under these lists."""
-    every = planned(by_generator(recorded_of(data, settings).points))
-    return _compared(results_of(data, settings), settings, apart_with_task(every))
 
 
 def analysed(
@@ -182,40 +181,60 @@ def analysed(
         off: Values of factors that take no part; all take part where none would be left.
         seed: Of the bootstrap.
     """
-    systems = by_generator(found.points)
-    of_task = [factors for factors in planned(systems) if factors.task == task]
-    policies = set(kept(of_task, off) or of_task)
+    every = by_system(found.points)
+    of_task = every.filter(pl.col("task").eq_missing(pl.lit(task, pl.String)))
+    policies = kept(tuple(by_policy(of_task)), off) or tuple(by_policy(of_task))
     taking_part = {factors._replace(policy=None) for factors in policies}
-    groups = _named(group for group in systems if group.factors in taking_part)
-    known = [group for group in groups if not group.only_cited]
-    rows = output_summaries(groups, seed=seed)
-    named = {group.name for group in known}
-    tested = tuple(r for r in rows if r.name in named and not r.single_sample and r.setting not in FIXED_LISTS)
-    declines = tuple(
-        (group.name, rank_decline(group.points[-1].matches, rng=np.random.default_rng(seed))) for group in known
-    )
-    if not groups and found.unclear:
+    parts = [part for factors, part in systems_of(of_task).items() if factors in taking_part]
+    points = by_system(pl.concat(parts) if parts else of_task)
+    known, rows = points.filter(KNOWN), _tested(output_summaries(points, seed=seed))
+    last = dict(known.group_by("name", maintain_order=True).agg(pl.last("place")).rows())
+    declines = rank_declines({name: found.matches[place] for name, place in last.items()}, seed=seed)
+    rates = dict(rows.group_by("name", maintain_order=True).agg(pl.first("EAR")).rows())
+    if points.is_empty() and found.unclear:
         finding = pairing_finding()
-    elif groups and not known:
-        finding = references_finding(_rates(rows))
-    elif tested:
-        finding = concentration_finding(tested)
+    elif not points.is_empty() and known.is_empty():
+        finding = references_finding(rates)
+    elif rows["tested"].any():
+        finding = concentration_finding(rows.filter("tested"))
     else:
-        finding = rank_finding(declines, _rates(rows), _gaps(groups, seed))
-    if len(tasks_of(systems)) > 1:
+        finding = rank_finding(declines, rates, _gaps(points, seed))
+    if len(tasks_of(tuple(by_policy(every)))) > 1:
         finding = on_task(finding, task)
-    uses = by_policy(known)
-    shown = tuple(use for use in uses if use.factors in policies) or uses
-    return Results(groups, rows, tested, declines, shown, finding, task)
+    paths = by_policy(known)
+    shown = {factors: path for factors, path in paths.items() if factors in policies} or paths
+    return Results(points, rows, declines, shown, finding, task)
+
+
+def _tested(rows: pl.DataFrame) -> pl.DataFrame:
+    """The summaries with which of them are tested, and p corrected over these."""
+    varies = ~pl.col("single") & ~pl.col("lists").is_in(FIXED_LISTS)
+    tested = rows.with_columns(tested=KNOWN & varies)
+    p = tested.select(pl.when("tested").then("p"))["p"].to_numpy()
+    return tested.with_columns(p_holm=pl.Series(holm(p), nan_to_null=True))
+
+
+def _gaps(points: pl.DataFrame, seed: int) -> Sequence[Comparison]:
+    """The largest EAR of the task minus each other one; Holm over all pairs, among which it was searched."""
+    first = points.filter(pl.col("place") == pl.col("place").first().over("name"))
+    rates = [_scores(part, "EAR", part["name"][0], "EAR") for part in first.partition_by("name", maintain_order=True)]
+    falling = sorted((score for score in rates if not np.isnan(score.value)), key=lambda score: -score.value)
+    pairs = list(combinations(falling, 2))
+    return [gap for gap in compare_all(pairs, seed=seed) if gap.system == falling[0].system] if pairs else []
+
+
+def _scores(points: pl.DataFrame, column: str, system: str, measure: str) -> Scores:
+    """A column of the points of one set of outputs as the scores of a system."""
+    query_ids = tuple(points["query_id"])
+    return Scores(system=system, measure=measure, query_ids=query_ids, values=points[column].to_numpy())
 
 
 # Systems side by side.
 
 
-def setting_names(groups: Sequence[Generation]) -> list[str]:
+def setting_names(points: pl.DataFrame) -> list[str]:
     """Settings of any system, those with an α first."""
-    names = list(dict.fromkeys(name for group in groups for name in group.settings))
-    return sorted(names, key=lambda name: not name.startswith(ALPHA))
+    return sorted(points["lists"].unique(maintain_order=True), key=lambda name: not name.startswith(ALPHA))
 
 
 def usual_setting(names: Sequence[str]) -> str:
@@ -223,39 +242,164 @@ def usual_setting(names: Sequence[str]) -> str:
     return USUAL_SETTING if USUAL_SETTING in names else names[0]
 
 
+@remembered
+def path_curves(data: Dataset, settings: AttributionSettings) -> tuple[Curves, ...]:
+    """What the small panels of a task draw."""
+    return _paths(results_of(data, settings), settings)
+
+
 def _paths(result: Results, settings: AttributionSettings) -> tuple[Curves, ...]:
-    found = (use_curves(use, settings.axes, settings.scale, seed=settings.seed) for use in result.uses)
+    found = (use_curves(factors, path, settings) for factors, path in result.paths.items())
     return tuple(one for one in found if one is not None)
 
 
-def _compared(result: Results, settings: AttributionSettings, by: Sequence[str]) -> UseComparison | None:
-    if len(result.uses) < 2:
+def use_curves(factors: Factors, path: pl.DataFrame, settings: AttributionSettings) -> Curves | None:
+    """Means of a system along α on two axes, with 95 % intervals of the means up; None where no mean is defined.
+
+    Args:
+        factors: The system under one policy.
+        path: Its points, see :func:`by_policy`.
+        settings: What stands on the axes, and the seed of the bootstrap: every interval draws anew from it.
+    """
+    x, y = axis_columns(settings.axes, settings.scale)
+    both = path.filter(pl.col(x).is_not_null() & pl.col(y).is_not_null())
+    drawn, end = both.filter(~pl.col("end")), both.filter("end")
+    along = drawn.filter(pl.col("alpha").is_not_null())
+    if along.is_empty():
+        along = drawn.filter(pl.col("place") == pl.col("place").first())
+    if along.is_empty():
         return None
-    lists = settings.lists or usual_setting(setting_names(result.groups))
-    settled = [pair for group in result.groups for pair in zip(group.settings, group.points, strict=True)]
-    alpha = named("lists", lists, {name: points.outputs.alpha for name, points in settled})
-    said = dict(said_factors(settings.baseline))
-    baseline = Factors()._replace(**said) if said else result.uses[0].factors
-    return compare_uses(
-        result.uses,
-        settings,
-        setting=lists,
-        alpha=alpha,
-        baseline=baseline._replace(task=result.task),
-        by=by,
+    line, *square = (
+        Line.of(curve_through(points, x, y, policy=factors.policy or "", measure=""))
+        for points in (along, end)
+        if points.height
     )
+    values = [part[y].to_numpy() for part in along.partition_by("place", maintain_order=True)]
+    low, high = np.array(bootstrap_intervals(values, seed=settings.seed)).T
+    return Curves(factors, line, *square, band=Band.where_defined(line.x, low, high))
 
 
-def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[Results]) -> tuple[UseComparison, ...]:
+def compared_under(data: Dataset, settings: AttributionSettings) -> pl.DataFrame | None:
+    """Each system of the task beside the baseline; None where the baseline has no value under these lists."""
+    return _compared(results_of(data, settings), settings, apart_with_task(planned(recorded_of(data, settings))))
+
+
+def _compared(result: Results, settings: AttributionSettings, by: Sequence[str]) -> pl.DataFrame | None:
+    if len(result.paths) < 2:
+        return None
+    lists = settings.lists or usual_setting(setting_names(result.points))
+    alphas = dict(result.points.select("lists", "alpha").unique("lists", keep="last", maintain_order=True).rows())
+    said = dict(said_factors(settings.baseline))
+    baseline = Factors()._replace(**said) if said else next(iter(result.paths))
+    baseline = baseline._replace(task=result.task)
+    alpha = named("lists", lists, alphas)
+    return compare_uses(result.paths, settings, lists=lists, alpha=alpha, baseline=baseline, by=by)
+
+
+def compare_uses(
+    paths: Mapping[Factors, pl.DataFrame],
+    settings: AttributionSettings,
+    *,
+    lists: str,
+    alpha: float | None,
+    baseline: Factors,
+    by: Sequence[str],
+) -> pl.DataFrame | None:
+    """What stands on the y axis, each system minus the baseline; None where the baseline has no value.
+
+    Args:
+        paths: Systems of one task, each under one policy.
+        settings: What stands on the axes, and the seed of the bootstrap.
+        lists: Name of the setting.
+        alpha: Its α; None = lists without one: the deterministic one, else the only ones.
+        baseline: Factors of the system that the others are compared with.
+        by: Factors that tell systems apart.
+
+    Returns:
+        A row per system: first the baseline, then the others, the largest difference first, those without one last.
+        ``system`` (its name), its factors, ``lists``, ``measure``, ``value`` (mean over its queries, with ends),
+        ``difference`` from the baseline, paired by query, with its interval, p corrected over the table, ``verdict``
+        and ``n_queries``.
+    """
+    measure, column = panel_axes(settings)[1], axis_columns(settings.axes, settings.scale)[1]
+    at_end = pl.col("end") | ~pl.col("end").any()
+    under = at_end & pl.lit(alpha is None) | ~pl.col("end") & (pl.col("alpha") == pl.lit(alpha, pl.Float64))
+    scores: dict[Factors, Scores] = {}
+    for factors, path in paths.items():
+        points = path.filter(under)
+        points = points.filter(pl.col("place") == pl.col("place").first())
+        if points[column].count():
+            scores[factors] = _scores(points, column, system_name(factors, by), measure)
+    if baseline not in scores:
+        return None
+    base, values = scores[baseline], [one.values for one in scores.values()]
+    low, high = np.array(bootstrap_intervals(values, seed=settings.seed)).T
+    systems = pl.DataFrame(
+        {
+            "system": [one.system for one in scores.values()],
+            **{name: pl.Series([getattr(factors, name) for factors in scores], dtype=pl.String) for name in FACTORS},
+            "lists": lists,
+            "measure": measure,
+            "value": [one.value for one in scores.values()],
+            "value_low": low,
+            "value_high": high,
+        }
+    )
+    others = [(one, base) for factors, one in scores.items() if factors != baseline]
+    is_base = pl.col("system") == base.system
+    compared = systems.join(gap_rows(compare_all(others, seed=settings.seed)), on="system", how="left").with_columns(
+        verdict=pl.when(is_base).then(pl.lit("baseline")).otherwise(pl.col("verdict").fill_null("not compared")),
+        n_queries=pl.col("n_queries").fill_null(0),
+    )
+    return compared.sort(~is_base, "difference", descending=[False, True], nulls_last=True, maintain_order=True)
+
+
+def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[Results]) -> list[pl.DataFrame]:
     """Of every task unless one is named, or something of its systems is."""
     if settings.task or settings.baseline or settings.off or len(tasks) == 1:
         found = [compared_under(data, settings)]
     else:
-        found = [_compared(one, settings, apart([use.factors for use in one.uses])) for one in tasks]
-    return tuple(one for one in found if one is not None)
+        found = [_compared(one, settings, apart([*one.paths])) for one in tasks]
+    return [one for one in found if one is not None]
 
 
 # Charts and sections.
+
+
+def panel_view(
+    curves: Sequence[Curves], layout: Layout, settings: AttributionSettings, compared: pl.DataFrame | None = None
+) -> PanelView:
+    """Lay out the systems of a task, see :func:`~fairviz.points.panels.lay_out`.
+
+    Args:
+        curves: What is drawn.
+        layout: What stands where; "highest" is by what the corners say.
+        settings: What stands on the axes; on all scales but "minmax" both disparities are alike, and y = x is drawn.
+        compared: What the corners say, see :func:`compare_uses`.
+    """
+    x, y = panel_axes(settings)
+    rows = [] if compared is None else compared.rows(named=True)
+    factors = [Factors(**{name: row[name] for name in FACTORS}) for row in rows]
+    falls = settings.axes == "EED-EAED"
+    return lay_out(
+        curves,
+        layout,
+        x=x,
+        y=y,
+        corners=dict(zip(factors, (_corner(row, falls=falls) for row in rows), strict=True)),
+        values={own: row["value"] for own, row in zip(factors, rows, strict=True)},
+    )._replace(
+        titles=(axis_names(settings)[0], f"{y} {'↓' if falls else '↑'}"),
+        counted=rows[0]["measure"] if rows else "",
+        diagonal=falls and settings.scale != "minmax",
+    )
+
+
+def _corner(row: Mapping[str, Any], *, falls: bool) -> Corner:
+    """Mean and difference of a system, for the corner of its panel."""
+    if row["difference"] is None:
+        return Corner(number(row["value"]), row["verdict"])
+    return Corner(number(row["value"]), signed(row["difference"], 3), toned(row["verdict"], falls=falls))
 
 
 def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
@@ -263,13 +407,12 @@ def _chart(result: Results, settings: AttributionSettings) -> Chart | None:
 
     No chart where nothing has a value, nor of more panels than anybody can read: the tables have them.
     """
-    groups, pair = result.known.groups, "EED-EAED"
-    settings = replace(settings, axes=pair)
-    if not groups:
+    known, settings = result.known, replace(settings, axes="EED-EAED")
+    if not known.names:
         return None
-    if len(groups) == 1:
-        return Chart("attribution", "attribution", (consumption_panel(groups[0], pair, settings.scale), settings))
-    curves, every = _paths(result, settings), [use.factors for use in result.uses]
+    if len(known.names) == 1:
+        return Chart("attribution", "attribution", (consumption_panel(known.points, settings), settings))
+    curves, every = _paths(result, settings), [*result.paths]
     view = panel_view(curves, usual_layout(every)._replace(baseline=every[0]), settings)
     if not curves or view.n_rows * view.n_columns > MOST_PANELS:
         return None
@@ -280,43 +423,11 @@ def _sections(tasks: Sequence[Results], known: Mapping[str, Table], charts: Mapp
     """What is found on each task with its chart, then the tables."""
     found: list[Section] = []
     for one in tasks:
-        stem = f"attribution-{one.task or 'use'}"
-        groups = one.known.groups
-        caption = groups[0].name if len(groups) == 1 else one.task or ""
+        stem, names = f"attribution-{one.task or 'use'}", one.known.names
+        caption = names[0] if len(names) == 1 else one.task or ""
         drawn = [charts[stem].in_report(stem, caption)] if stem in charts else []
         found.append(section_of(known, one.finding.title, one.finding.sentence, blocks=drawn))
     found.append(section_of(known, "Use of the retrieved context", blocks=["consumption"]))
     if "consumption-differences" in known:
         found.append(section_of(known, "EAR beside a baseline", blocks=["consumption-differences"]))
     return found
-
-
-def _rates(rows: Sequence[OutputSummary]) -> dict[str, float]:
-    """EAR of each generator under its first setting."""
-    first: dict[str, float] = {}
-    for row in rows:
-        first.setdefault(row.name, row.rate)
-    return first
-
-
-def _named(groups: Iterable[Generation]) -> tuple[Generation, ...]:
-    """Systems of one task under the names that tell them apart."""
-    some = tuple(groups)
-    by = told_by([group.factors for group in some])
-    return tuple(group._replace(name=system_name(group.factors, by)) for group in some)
-
-
-def _gaps(groups: Sequence[Generation], seed: int) -> Sequence[Comparison]:
-    """The largest EAR of the task minus each other one; Holm over all pairs, among which it was searched."""
-    rates = [
-        Scores(
-            system=group.name,
-            measure="EAR",
-            query_ids=group.points[0].outputs.query_ids,
-            values=group.points[0].rate,
-        )
-        for group in groups
-    ]
-    falling = sorted((score for score in rates if not np.isnan(score.value)), key=lambda score: -score.value)
-    pairs = list(combinations(falling, 2))
-    return [gap for gap in compare_all(pairs, seed=seed) if gap.system == falling[0].system] if pairs else []

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.labels import Frame, Label, around, beside, place, written
 from fairviz.display.paper import CALL_OUT
@@ -29,7 +30,7 @@ from fairviz.model import BoolArray, FloatArray
 from fairviz.numerals import plural
 from fairviz.points.figures_panels import panels_alt as panels_alt
 from fairviz.points.figures_panels import panels_figure as panels_figure
-from fairviz.points.generations import Pair, Panel
+from fairviz.points.outputs import Pair, axis_columns
 from fairviz.studies.attribution.settings import AttributionSettings
 
 if TYPE_CHECKING:
@@ -106,18 +107,39 @@ Axes: TypeAlias = tuple[Axis, Axis]
 """Across and up."""
 
 
-def shared_axes(panels: Sequence[Panel], pair: Pair) -> Axes:
+def consumption_panel(points: pl.DataFrame, settings: AttributionSettings) -> pl.DataFrame:
+    """The points of one system on two axes.
+
+    Args:
+        points: Of the system under every setting.
+        settings: What stands on the axes.
+
+    Returns:
+        ``name``, ``lists``, ``query_id``, ``x``, ``y``, and ``chance``, the slope of the line of equal chance of the
+        setting, mean EAR²; null = there is no such line.
+    """
+    across, up = axis_columns(settings.axes, settings.scale)
+    has_chance = settings.axes == "EED-EAED" and settings.scale == "k"
+    chance = pl.when(pl.lit(has_chance)).then(pl.mean("EAR").over("lists") ** 2)
+    return points.select("name", "lists", "query_id", x=across, y=up, chance=chance)
+
+
+def shared_axes(panels: Sequence[pl.DataFrame], pair: Pair) -> Axes:
     """Axes that hold every point of every panel, so that panels can be compared; logarithmic of two disparities."""
-    x = [panel.curve.disparity[~np.isnan(panel.curve.disparity)] for panel in panels]
-    y = [panel.curve.quality[~np.isnan(panel.curve.quality)] for panel in panels]
-    across, up = (Axis.of(np.concatenate([*values, np.empty(0)]), log=pair == "EED-EAED") for values in (x, y))
+    points = pl.concat(panels)
+    across, up = (Axis.of(points[name].drop_nulls().to_numpy(), log=pair == "EED-EAED") for name in "xy")
     return across, up
 
 
-def n_off_scale(panel: Panel, axes: Axes) -> int:
+def drawn_points(panel: pl.DataFrame, setting: str = "") -> pl.DataFrame:
+    """The points with both values, under one setting where it is named."""
+    return panel.drop_nulls(["x", "y"]).filter(pl.lit(not setting) | (pl.col("lists") == setting))
+
+
+def n_off_scale(panel: pl.DataFrame, axes: Axes) -> int:
     """Points that a logarithmic chart cannot hold: drawn as marks on its edge, and counted."""
-    curve = panel.curve
-    return int((curve.defined & (axes[0].below(curve.disparity) | axes[1].below(curve.quality))).sum())
+    points = drawn_points(panel)
+    return int((axes[0].below(points["x"].to_numpy()) | axes[1].below(points["y"].to_numpy())).sum())
 
 
 # Points, the path of means, straight lines.
@@ -146,32 +168,28 @@ class Straight(NamedTuple):
         return points[(points[:, 1] > low) & (points[:, 1] < high)]
 
 
-def _straight(panel: Panel, setting: str, pair: Pair, colours: Palette) -> list[Straight]:
+def _straight(panel: pl.DataFrame, setting: str, pair: Pair, colours: Palette) -> list[Straight]:
     """Y = x where both axes are disparities; the line of equal chance, y = EAR²·x, where the panel has one."""
     lines = [Straight(1.0, "y = x", colours.ink, colours.ink, "solid")] if pair == "EED-EAED" else []
-    slopes = panel.chance[panel.under(setting)]
+    slopes = panel.filter((pl.col("lists") == setting) & (pl.col("chance") > 0))["chance"].unique()
     hue = colours.optimal
-    return lines + [Straight(s, "equal chance", hue.line, hue.text, "6px,3px") for s in slopes.tolist() if s > 0]
+    return lines + [Straight(slope, "equal chance", hue.line, hue.text, "6px,3px") for slope in slopes]
 
 
-def _dots(panel: Panel, settings: BoolArray, axes: Axes, name: str, colour: str, size: int) -> Layout:
-    curve = panel.curve
-    rows, columns = np.nonzero(curve.defined & settings[:, None])
-    if size < 6 and rows.size > MOST_GREY:
-        rows, columns = (places[:: -(-places.size // MOST_GREY)] for places in (rows, columns))
-    x, y = curve.disparity[rows, columns], curve.quality[rows, columns]
+def _dots(points: pl.DataFrame, axes: Axes, name: str, colour: str, size: int) -> Layout:
+    if size < 6 and points.height > MOST_GREY:
+        points = points.gather_every(-(-points.height // MOST_GREY))
+    x, y = points["x"].to_numpy(), points["y"].to_numpy()
     symbols = np.full(x.size, "circle", dtype=object)  # what lies below the scale points there
     symbols[axes[1].below(y)] = "triangle-down"
     symbols[axes[0].below(x)] = "triangle-left"
-    queries = [curve.query_ids[column] for column in columns]
-    names = [panel.settings[row] for row in rows]
     return scatter(
         name,
         "markers",
         axes[0].held(x),
         axes[1].held(y),
-        customdata=[list(point) for point in zip(queries, names, x.tolist(), y.tolist(), strict=True)],
-        text=[plain(query, longest=40) for query in queries],
+        customdata=[list(row) for row in points.select("query_id", "lists", "x", "y").rows()],
+        text=[plain(query, longest=40) for query in points["query_id"]],
         marker={"color": colour, "size": size, "symbol": symbols.tolist(), "line": {"width": 0}},
         cliponaxis=False,
         selected={"marker": {"opacity": 1}},
@@ -181,22 +199,27 @@ def _dots(panel: Panel, settings: BoolArray, axes: Axes, name: str, colour: str,
     )
 
 
-def _path(panel: Panel, setting: BoolArray, colours: Palette) -> Layout:
-    x, y = panel.curve.mean_disparity, panel.curve.mean_quality
-    known: list[int] = np.flatnonzero(~np.isnan(x)).tolist()
+def _means(panel: pl.DataFrame, setting: str = "") -> pl.DataFrame:
+    """Means of the points that have both values, setting by setting."""
+    return drawn_points(panel, setting).group_by("lists", maintain_order=True).agg(pl.mean("x", "y"))
+
+
+def _path(panel: pl.DataFrame, setting: str, colours: Palette) -> Layout:
+    means = _means(panel)
+    names = means["lists"].to_list()
     look = {
         "symbol": "diamond",
-        "size": [11 if setting[i] else 8 for i in known],
-        "color": [colours.ink if setting[i] else colours.page for i in known],
+        "size": [11 if name == setting else 8 for name in names],
+        "color": [colours.ink if name == setting else colours.page for name in names],
         "opacity": 1,
         "line": {"color": colours.ink, "width": 1.4},
     }
     return scatter(
         "mean over queries",
         "lines+markers",
-        x[known],
-        y[known],
-        text=[panel.settings[i] for i in known],
+        means["x"].to_numpy(),
+        means["y"].to_numpy(),
+        text=names,
         line={"color": colours.ink, "width": 1.5},
         marker=look,
         hovertemplate="mean, %{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
@@ -204,15 +227,13 @@ def _path(panel: Panel, setting: BoolArray, colours: Palette) -> Layout:
     )
 
 
-def _ring(panel: Panel, setting: BoolArray, query: str, axes: Axes, colours: Palette) -> Layout:
-    curve = panel.curve
-    at = curve.defined & setting[:, None] & (np.array(curve.query_ids, dtype=object) == query)
+def _ring(points: pl.DataFrame, axes: Axes, colours: Palette) -> Layout:
     edge = {"color": colours.optimal.line, "width": 2.6}
     return scatter(
         "selected",
         "markers",
-        axes[0].held(curve.disparity[at]),
-        axes[1].held(curve.quality[at]),
+        axes[0].held(points["x"].to_numpy()),
+        axes[1].held(points["y"].to_numpy()),
         marker={"symbol": "circle-open", "size": 15, "line": edge, "color": edge["color"]},
         cliponaxis=False,
         unselected={"marker": {"opacity": 1}},
@@ -220,19 +241,17 @@ def _ring(panel: Panel, setting: BoolArray, query: str, axes: Axes, colours: Pal
     )
 
 
-def _labels(panel: Panel, axes: Axes, setting: str, lines: Sequence[Straight], colours: Palette) -> list[Layout]:
+def _labels(panel: pl.DataFrame, axes: Axes, setting: str, lines: Sequence[Straight], colours: Palette) -> list[Layout]:
     """Names of the mean under the setting, of y = x and of the line of equal chance, clear of path, points, lines."""
-    curve, chosen = panel.curve, panel.under(setting)
-    points = _placed(axes, curve.disparity[chosen], curve.quality[chosen])
-    path, drawn = _placed(axes, curve.mean_disparity, curve.mean_quality), [line.points(axes) for line in lines]
-    along = np.empty((0, 2))
+    points, path = _placed(axes, drawn_points(panel, setting)), _placed(axes, _means(panel))
+    drawn, along = [line.points(axes) for line in lines], np.empty((0, 2))
     if len(path):
         places = np.arange(len(path), dtype=np.float64)
         way = np.linspace(0, len(path) - 1, 12 * len(path))
         along = np.column_stack([np.interp(way, places, path[:, 0]), np.interp(way, places, path[:, 1])])
     labels: list[Label] = []
-    here = _placed(axes, curve.mean_disparity[chosen], curve.mean_quality[chosen])
-    for (x, y), mean in zip(here.tolist(), curve.mean_quality[chosen].tolist(), strict=False):
+    means = _means(panel, setting)
+    for (x, y), mean in zip(_placed(axes, means).tolist(), means["y"], strict=False):
         text = f"{plain(setting, longest=16)}, mean {mean:.3f}"
         spots = around(x, y, len(text), gap=14)
         labels.append(Label(html=f"<b>{text}</b>", width=len(text), colour=colours.ink, spots=spots))
@@ -245,10 +264,10 @@ def _labels(panel: Panel, axes: Axes, setting: str, lines: Sequence[Straight], c
     return [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]
 
 
-def _placed(axes: Axes, x: FloatArray, y: FloatArray) -> FloatArray:
-    """(P, 2) places of the points that have both values and that the axes can hold."""
-    points = np.column_stack([axes[0].placed(x).ravel(), axes[1].placed(y).ravel()])
-    return points[~np.isnan(points).any(axis=1)]
+def _placed(axes: Axes, points: pl.DataFrame) -> FloatArray:
+    """(P, 2) places of the points that the axes can hold."""
+    places = np.column_stack([axis.placed(points[name].to_numpy()) for axis, name in zip(axes, "xy", strict=True)])
+    return places[~np.isnan(places).any(axis=1)]
 
 
 SCALE_NAMES: dict[Scale, tuple[str, str]] = {
@@ -286,7 +305,7 @@ def panel_axes(settings: AttributionSettings) -> tuple[str, str]:
 
 
 def attribution_figure(
-    panel: Panel,
+    panel: pl.DataFrame,
     settings: AttributionSettings,
     *,
     colours: Palette,
@@ -297,7 +316,7 @@ def attribution_figure(
     """One panel: points, path of means, and the straight lines, the most important last, on top.
 
     Args:
-        panel: The points of a generator.
+        panel: The points of a system, see :func:`consumption_panel`.
         settings: What stands on the axes.
         colours: Light or dark.
         setting: Whose points are coloured; empty: the first one's.
@@ -306,32 +325,32 @@ def attribution_figure(
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    pair, sources, setting = settings.axes, settings.scale == "share", setting or panel.settings[0]
+    pair, sources, setting = settings.axes, settings.scale == "share", setting or panel["lists"][0]
     axes = axes or shared_axes([panel], pair)
     across, up = axis_names(settings)
-    lines, chosen = _straight(panel, setting, pair, colours), panel.under(setting)
+    lines, chosen = _straight(panel, setting, pair, colours), drawn_points(panel, setting)
+    others = drawn_points(panel).filter(pl.col("lists") != setting)
     layout = base_layout(colours, height=HEIGHT, margin=MARGIN)
     layout["xaxis"] = axes[0].layout(across, colours, sources=sources and pair != "EER-EAR")
     layout["yaxis"] = axes[1].layout("", colours, sources=sources and pair == "EED-EAED")
     layout["annotations"] = [y_title(colours, up), *_labels(panel, axes, setting, lines, colours)]
     traces = [
-        _dots(panel, ~chosen, axes, "other settings", rgba(colours.faint, 0.30), 4),
-        _dots(panel, chosen, axes, setting, rgba(colours.plackett_luce.line, 0.55), 7),
+        _dots(others, axes, "other settings", rgba(colours.faint, 0.30), 4),
+        _dots(chosen, axes, setting, rgba(colours.plackett_luce.line, 0.55), 7),
         *(line.trace(axes) for line in lines),
-        _path(panel, chosen, colours),
-        *([] if selected is None else [_ring(panel, chosen, selected, axes, colours)]),
+        _path(panel, setting, colours),
+        *([] if selected is None else [_ring(chosen.filter(pl.col("query_id") == selected), axes, colours)]),
     ]
     return go.Figure({"data": traces, "layout": layout})
 
 
-def attribution_alt(panel: Panel, settings: AttributionSettings, *, setting: str = "") -> str:
+def attribution_alt(panel: pl.DataFrame, settings: AttributionSettings, *, setting: str = "") -> str:
     """What one panel shows, in words; of the first setting where none is named."""
-    setting = setting or panel.settings[0]
-    (across, up), chosen = panel_axes(settings), panel.under(setting)
-    means = zip(panel.curve.mean_disparity[chosen].tolist(), panel.curve.mean_quality[chosen].tolist(), strict=True)
-    mean = "".join(f"; mean {x:.3f}, {y:.3f}" for x, y in means if x == x)
-    queries = plural(panel.n_points(setting), "query", "queries")
-    return f"{panel.curve.system}: {up} against {across} for {queries}, {setting}{mean}."
+    setting = setting or panel["lists"][0]
+    across, up = panel_axes(settings)
+    mean = "".join(f"; mean {x:.3f}, {y:.3f}" for x, y in _means(panel, setting).select("x", "y").rows())
+    queries = plural(drawn_points(panel, setting).height, "query", "queries")
+    return f"{panel['name'][0]}: {up} against {across} for {queries}, {setting}{mean}."
 
 
 RANK_HEIGHT = 215

@@ -5,18 +5,16 @@ compares how attention is shared, whatever its amount. With one output per query
 decided by arithmetic, so what is told then is how citations fall with rank.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import Finding, count_word, interval, listing, number, plural
 from fairviz.evaluation.compare import Comparison
-from fairviz.points.generations import OutputSummary, RankDecline
-from fairviz.points.view import system_name
 from fairviz.points.words import counted, detectable_words
-from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict
-from fairviz.studies.attribution.grid import UseComparison
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm
 
 LISTED = 4
 """Sets of answers that a sentence names one by one."""
@@ -32,36 +30,29 @@ def on_task(found: Finding, task: str | None) -> Finding:
     return found if task is None else found._replace(title=f"On {task}, {found.title[:1].lower()}{found.title[1:]}")
 
 
-def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
+def concentration_finding(rows: pl.DataFrame) -> Finding:
     """Whether use is more or less concentrated than retrieval, set of answers by set of answers.
 
     Args:
-        rows: Sets of answers with several outputs per query; their ``change`` from the unbiased
-            estimate, so that drawing few lists is not taken for concentration.
+        rows: Sets of answers with several outputs per query, with ``share_change`` from the unbiased estimate, so that
+            drawing few lists is not taken for concentration, ``p_holm`` over these rows, and ``n_compared``.
     """
-    changes = in_one_table([row.change for row in rows])
-    said = [verdict(change.difference, change.p_holm, change.n_queries) for change in changes]
-    tested = [row for row, word in zip(rows, said, strict=True) if word != "too few to test"]
-    if not tested:
+    tested = rows.filter(pl.col("p_holm").is_not_null() & (pl.col("n_compared") >= MIN_UNITS))
+    if tested.is_empty():
         return Finding(
             "Too few queries to compare consumption with retrieval",
             f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
-    apart = [row for row, word in zip(rows, said, strict=True) if word in ("higher", "lower")]
-    n_queries = max(row.change.n_queries for row in tested)
-    corrected = f", corrected for {plural(len(tested), 'set')} of answers" if len(tested) > 1 else ""
+    n_sets, n_queries = tested.height, int(tested["n_compared"].to_numpy().max())
+    corrected = f", corrected for {plural(n_sets, 'set')} of answers" if n_sets > 1 else ""
     return Finding(
-        _sources_title(apart, len(tested)),
+        _sources_title(tested.filter(pl.col("p_holm") < SIGNIFICANCE), n_sets),
         "Effective number of sources: as if so many shared attention alike. Paired t-tests over "
         f"{plural(n_queries, 'query', 'queries')}{corrected}.",
     )
 
 
-def rank_finding(
-    declines: Sequence[tuple[str, RankDecline]],
-    rates: Mapping[str, float],
-    gaps: Sequence[Comparison],
-) -> Finding:
+def rank_finding(declines: pl.DataFrame, rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -> Finding:
     """How citations fall with rank, and who uses most of the list; for one output per query.
 
     Args:
@@ -78,13 +69,13 @@ def rank_finding(
     return Finding(_rank_title(declines), " ".join(part for part in parts if part))
 
 
-def _decline_words(declines: Sequence[tuple[str, RankDecline]]) -> str:
+def _decline_words(declines: pl.DataFrame) -> str:
     """Ratio and interval of each of several generators."""
-    known = [(name, decline) for name, decline in declines if decline in _tested([decline])]
-    if len(known) < 2:
+    known = declines.filter(TESTED)
+    if known.height < 2:
         return ""
-    each = [f"{name} {number(one.ratio, 1)} times ({_ends(one.interval)})" for name, one in known[:LISTED]]
-    more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
+    each = [f"{row['name']} {number(row['ratio'], 1)} times ({_ends(row)})" for row in known.head(LISTED).to_dicts()]
+    more = f" and {known.height - LISTED} more" if known.height > LISTED else ""
     return f"Citations of rank 1 compared with those of the last rank: {', '.join(each)}{more}."
 
 
@@ -93,33 +84,36 @@ def plain_measure(measure: str) -> str:
     return f"{'attribution rate' if measure == 'EAR' else 'concentration of use'} ({measure})"
 
 
-def use_finding(compared: UseComparison) -> Finding:
+def use_finding(compared: pl.DataFrame) -> Finding:
     """Which systems of a task differ from its baseline in what stands on the y axis.
 
     Every claim rests on a test corrected by Holm over the table that is shown.
+
+    Args:
+        compared: The baseline, then the others beside it, as ``compare_uses`` gives them.
     """
-    gaps = [compared.gaps[factors] for factors in compared.means if factors in compared.gaps]
-    return Finding(_use_title(compared, gaps), detectable_words(gaps))
+    gaps = compared.filter(pl.col("difference").is_not_null())
+    return Finding(_use_title(compared.row(0, named=True), gaps), detectable_words(gaps))
 
 
-def _use_title(compared: UseComparison, gaps: Sequence[Comparison]) -> str:
-    measure, base = plain_measure(compared.measure), system_name(compared.baseline, compared.by)
-    tested = [gap for gap in gaps if gap.verdict != "too few to test"]
-    if not tested:
+def _use_title(baseline: Mapping[str, Any], gaps: pl.DataFrame) -> str:
+    measure, base = plain_measure(baseline["measure"]), baseline["system"]
+    tested = gaps.filter(pl.col("verdict") != "too few to test")
+    if tested.is_empty():
         return f"Too few queries to compare the {measure} with that of {base}"
-    lower, higher, _ = counted(gap.verdict for gap in tested)
-    if len(tested) == 1:
-        (gap,) = tested
+    lower, higher, _ = counted(tested["verdict"])
+    if tested.height == 1:
+        gap = tested.row(0, named=True)
         if not higher and not lower:
-            return f"No significant difference in {measure} between {gap.system} and {base}"
+            return f"No significant difference in {measure} between {gap['system']} and {base}"
         way = "higher" if higher else "lower"
-        return f"{gap.system} has a {way} {measure} than {base}, by {_size(gap)}"
+        return f"{gap['system']} has a {way} {measure} than {base}, by {_size(gap)}"
     if not higher and not lower:
-        return f"No significant difference in {measure} from {base} in {plural(len(tested), 'system')}"
+        return f"No significant difference in {measure} from {base} in {plural(tested.height, 'system')}"
     first, way, rest, other = (higher, "higher", lower, "lower") if higher else (lower, "lower", 0, "higher")
     have = "has" if first == 1 else "have"
     return (
-        f"{first} of {plural(len(tested), 'system')} {have} a significantly {way} {measure} than {base}, "
+        f"{first} of {plural(tested.height, 'system')} {have} a significantly {way} {measure} than {base}, "
         f"{rest or 'none'} a {other} one"
     )
 
@@ -133,9 +127,9 @@ def pairing_finding() -> Finding:
     )
 
 
-def references_finding(rates: Mapping[str, float]) -> Finding:
+def references_finding(rates: Mapping[str, float | None]) -> Finding:
     """What can be said where "given" is known from the references alone, which hold what was cited."""
-    cited = listing([f"{name} {number(rate, 2)}" for name, rate in [*rates.items()][:6] if not np.isnan(rate)])
+    cited = listing([f"{name} {number(rate, 2)}" for name, rate in [*rates.items()][:6] if rate is not None])
     return Finding(
         "Which documents the answers were given is not known",
         "Their references list little but what was cited, so nothing can be said of ranks, nor of "
@@ -144,75 +138,74 @@ def references_finding(rates: Mapping[str, float]) -> Finding:
     )
 
 
-def rank_title(declines: Sequence[RankDecline]) -> str:
+TESTED = pl.col("p").is_not_null() & (pl.col("n_queries") >= MIN_UNITS)
+"""Declines of queries enough to test."""
+
+
+def rank_title(declines: pl.DataFrame) -> str:
     """Head of the charts of citations by rank."""
-    known = _tested(declines)
-    falling = sum(_falls(known))
-    if not known or not falling:
+    known = declines.filter(TESTED)
+    n_falling = _falling(known).height
+    if not n_falling:
         return "Citations by rank"
-    if len(known) == 1:
+    if known.height == 1:
         return "Citations fall with rank"
-    if falling == len(known):
+    if n_falling == known.height:
         return "Citations fall with rank in every generator"
-    return f"Citations fall with rank in {falling} of {len(known)} generators"
+    return f"Citations fall with rank in {n_falling} of {known.height} generators"
 
 
-def _sources_title(apart: Sequence[OutputSummary], n: int) -> str:
+def _sources_title(apart: pl.DataFrame, n_sets: int) -> str:
     """On how many sources the answers of tested sets draw that differ, of how many given."""
-    if not apart:
+    if apart.is_empty():
         return "No significant difference between the sources that answers were given and those they draw on"
-    fewer = sum(row.change.difference > 0 for row in apart)
-    more = len(apart) - fewer
+    fewer = int((apart["share_change"] > 0).sum())
+    more = apart.height - fewer
     draw = f"The answers draw on {'fewer' if fewer else 'more'} sources than they were given"
     if fewer and more:
-        return f"{draw} in {fewer} of {plural(n, 'set')} of answers, on more in {more}"
-    every = "" if n == 1 else f" in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers"
-    where = every if len(apart) == n else f" in {len(apart)} of {n} sets of answers"
-    return f"{draw}{where}: {_range([row.given for row in apart])} given, {_range([row.used for row in apart])} used"
+        return f"{draw} in {fewer} of {plural(n_sets, 'set')} of answers, on more in {more}"
+    every = "" if n_sets == 1 else f" in {'both' if n_sets == 2 else f'all {count_word(n_sets)}'} sets of answers"
+    where = every if apart.height == n_sets else f" in {apart.height} of {n_sets} sets of answers"
+    return f"{draw}{where}: {_range(apart['sources_given'])} given, {_range(apart['sources_used'])} used"
 
 
-def _range(counts: Sequence[float]) -> str:
+def _range(counts: Iterable[float | None]) -> str:
     """Effective numbers from the least to the most, whole from ten on."""
-    return " to ".join(dict.fromkeys(number(n, 0 if n >= 10 else 1) for n in (min(counts), max(counts))))
+    known = [np.nan if n is None else n for n in counts]
+    return " to ".join(dict.fromkeys(number(n, 0 if n >= 10 else 1) for n in (min(known), max(known))))
 
 
-def _size(change: PairedDifference | Comparison) -> str:
+def _size(gap: Mapping[str, Any]) -> str:
     """A difference without its sign, which the sentence says in words, and its interval."""
-    low, high = sorted(float(np.sign(change.difference)) * end for end in change.interval)
-    return f"{number(abs(change.difference))} ({interval(low, high)})"
+    low, high = sorted(float(np.sign(gap["difference"])) * gap[end] for end in ("low", "high"))
+    return f"{number(abs(gap['difference']))} ({interval(low, high)})"
 
 
-def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
-    known = _tested([decline for _, decline in declines])
-    if not known:
+def _rank_title(declines: pl.DataFrame) -> str:
+    known = declines.filter(TESTED)
+    if known.is_empty():
         return "Too few queries to tell how citations fall with rank"
-    last = known[0].last_rank
-    same = all(decline.last_rank == last for decline in known)
-    end = f"rank {last}" if same else "the last rank given"
-    falling = [decline for decline, falls in zip(known, _falls(known), strict=True) if falls]
-    if len(falling) == len(known):
-        times = sorted(decline.ratio for decline in falling)
-        ends = f" ({_ends(falling[0].interval)})" if len(falling) == 1 else ""
+    last = known["last_rank"].unique()
+    end = f"rank {last[0]}" if last.len() == 1 else "the last rank given"
+    falling = _falling(known).sort("ratio")
+    if falling.height == known.height:
+        times = falling["ratio"]
+        ends = f" ({_ends(falling.row(0, named=True))})" if falling.height == 1 else ""
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}{ends}"
-    if not falling:
+    if falling.is_empty():
         return f"No significant difference between citations of rank 1 and of {end}"
-    return f"Rank 1 is cited more often than {end} by {len(falling)} of {plural(len(known), 'generator')}"
+    return f"Rank 1 is cited more often than {end} by {falling.height} of {plural(known.height, 'generator')}"
 
 
-def _tested(declines: Sequence[RankDecline]) -> list[RankDecline]:
-    """Those of queries enough to test."""
-    return [decline for decline in declines if not np.isnan(decline.p) and decline.n_queries >= MIN_UNITS]
+def _falling(known: pl.DataFrame) -> pl.DataFrame:
+    """Those of tested declines where rank 1 is cited more often than the last rank, corrected over the generators."""
+    p_holm = pl.Series(holm(known["p"].to_numpy()))
+    return known.filter((pl.col("ratio") > 1) & (p_holm < SIGNIFICANCE))
 
 
-def _falls(declines: Sequence[RankDecline]) -> list[bool]:
-    """Whether rank 1 is cited more often than the last rank, corrected over the generators."""
-    adjusted: list[float] = holm(np.array([decline.p for decline in declines], dtype=np.float64)).tolist()
-    return [decline.ratio > 1 and p < SIGNIFICANCE for decline, p in zip(declines, adjusted, strict=True)]
-
-
-def _ends(ratio: Interval) -> str:
-    """An interval of ratios, with one decimal."""
-    return f"{number(ratio.low, 1)} to {number(ratio.high, 1)}"
+def _ends(decline: Mapping[str, float | None]) -> str:
+    """The interval of a ratio, with one decimal."""
+    return f"{number(decline['ratio_low'], 1)} to {number(decline['ratio_high'], 1)}"
 
 
 def _times(least: float, most: float) -> str:
@@ -222,8 +215,8 @@ def _times(least: float, most: float) -> str:
     return f"{low} times" if low == high else f"{low} to {high} times"
 
 
-def _rate_words(rates: Mapping[str, float], gaps: Sequence[Comparison]) -> str:
-    known = {name: rate for name, rate in rates.items() if not np.isnan(rate)}
+def _rate_words(rates: Mapping[str, float | None], gaps: Sequence[Comparison]) -> str:
+    known = {name: rate for name, rate in rates.items() if rate is not None}
     if not known:
         return ""
     named = listing([f"{name} {number(rate, 2)}" for name, rate in [*known.items()][:6]])

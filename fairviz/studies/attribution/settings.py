@@ -6,7 +6,7 @@ from fairviz.evaluation.outputs import Estimate
 from fairviz.kernels.attention import TopK
 from fairviz.metrics.consumption import Scale
 from fairviz.points.curves import relevance_measure
-from fairviz.points.generations import Pair
+from fairviz.points.outputs import Pair
 from fairviz.studies.shared import USUAL_K, Relevance
 from fairviz.studies.study import option
 

@@ -14,7 +14,7 @@ from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, RankingSample, Run, candidates_words, described
-from fairviz.points.conditions import Condition, estimates_of, is_limit, on_curve, output_curves
+from fairviz.points.conditions import ON_CURVE, Condition, estimates_of, is_limit, output_curves
 from fairviz.points.curves import (
     CurveSettings,
     PolicySettings,
@@ -267,19 +267,19 @@ def answered(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
 
 @remembered
 def _of_answers(data: Dataset, settings: GridSettings) -> tuple[Condition, ...]:
-    along = [one for one in _recorded(data, settings).points if on_curve(one.outputs)]
-    best_of = data.outputs if settings.quality == "EU/best" else ()
-    return output_curves(along, best_of=best_of, relevance=relevance_measure(TopK(settings.k), *settings.usefulness))
+    relevance = relevance_measure(TopK(settings.k), *settings.usefulness)
+    points, best = _recorded(data, settings).points, settings.quality == "EU/best"
+    return output_curves(points, data.outputs, best=best, relevance=relevance)
 
 
 def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, ...], list[Note]]:
     """Conditions of answers with what re-weighting them says at the α of the grid between their own."""
     rankings, grid = [*feeding(data), *data.samples], alphas_of(data, settings.alpha)
-    best = data.outputs if settings.quality == "EU/best" else None
+    best = settings.quality == "EU/best"
     made: list[Condition] = []
     notes: list[Note] = []
     for one in _of_answers(data, settings.restricted_to("quality", "k", "gain", "rel")):
-        found = estimates_of(one, rankings, data.qrels, k=settings.k, grid=grid, best=best)
+        found = estimates_of(one, data.outputs, rankings, data.qrels, k=settings.k, grid=grid, best=best)
         notes += [Note(one.relevance.system, None, found.said)] if found.said and rankings else []
         made += [replace(one, estimates=found.estimates)] if one.curve(settings.side) is not None else []
     return tuple(made), notes
@@ -289,7 +289,8 @@ def _notes(found: Recorded, outputs: Sequence[RagOutputs]) -> list[Note]:
     """Why some outputs are no condition."""
     pairs = zip(outputs, found.pairs, strict=True)
     unclear = [Note(one.system, None, pair.question) for one, pair in pairs if pair.question]
-    unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not on_curve(one)]
+    off_curve: list[int] = found.points.filter(~ON_CURVE)["place"].unique(maintain_order=True).to_list()
+    unordered = [Note(outputs[place].system, None, "no alpha is recorded") for place in off_curve]
     return [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *found.failed)]
 
 

@@ -13,6 +13,7 @@ from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
+from fairviz.points.columns import gap_rows
 from fairviz.points.view import system_name, value_name, values_of
 from fairviz.points.words import counted, detectable_words
 from fairviz.studies.compare.grid import NAMED, Differences, TaskComparison, quantity_words
@@ -96,7 +97,7 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({tests})."
     ]
-    parts += filter(None, [detectable_words([*task.gaps.values()])])
+    parts += filter(None, [detectable_words(gap_rows([*task.gaps.values()]))])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")
     if len(others) == 1:
@@ -192,7 +193,7 @@ def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str])
         f"{what} minus that of {system_name(baseline, by)}, paired by query; 95 % interval (not corrected); "
         f"filled: unlikely to be chance ({considered(found.n_tests)}). An interval in the title holds for all rows at "
         "once.",
-        detectable_words([*found.rows.values()]),
+        detectable_words(gap_rows([*found.rows.values()])),
     ]
     return " ".join(filter(None, parts))
 

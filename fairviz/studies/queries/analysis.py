@@ -22,7 +22,7 @@ from fairviz.studies.queries.columns import items_table, tables
 from fairviz.studies.queries.measures import (
     QueryMeasures,
     Seen,
-    generator_measures,
+    answer_measures,
     judged_first,
     run_measures,
     seen,
@@ -65,10 +65,11 @@ def compared(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
 
 
 def _of_generators(data: Dataset, settings: QueriesSettings) -> QueryMeasures:
-    points = recorded(data, settings.k, settings.gain).some()
-    known = dict(zip((each.system for each in named_outputs(data)), data.outputs, strict=True))
+    found = recorded(data, settings.k, settings.gain)
+    found.refuse_none()
+    known = {each.system: place for place, each in enumerate(named_outputs(data))}
     sides = {"recorded": settings.recorded, "recorded-beside": settings.recorded_beside}
-    made = [generator_measures(points, named(flag, name, known)) for flag, name in sides.items() if name]
+    made = [answer_measures(found.points, named(flag, name, known)) for flag, name in sides.items() if name]
     if None in made:
         raise UndefinedError("these answers cannot be measured: give the RUN that fed them")
     first, *others = [one for one in made if one is not None]

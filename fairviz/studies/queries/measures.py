@@ -5,17 +5,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.table import Column
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
-from fairviz.evaluation.systems import setting_name
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import lookup, moved
-from fairviz.model import Curve, FloatArray, Pools, Qrels, RagOutputs, Run, Scores
+from fairviz.model import Curve, FloatArray, Pools, Qrels, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
-from fairviz.points.generations import Generation, by_generator
-from fairviz.points.outputs import OutputPoints, model_of
+from fairviz.points.outputs import SYSTEM, by_system, curve_through
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""
@@ -91,44 +90,31 @@ def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
     return tuple(sorted(run.query_ids, key=lambda query: query not in judged))
 
 
-def generator_measures(points: Sequence[OutputPoints], outputs: RagOutputs) -> QueryMeasures | None:
-    """What the generator of some outputs does for each query they answer; None where they could not be measured.
-
-    Args:
-        points: All outputs, measured.
-        outputs: Those looked at.
-    """
-    measured = next((one for one in points if one.outputs is outputs), None)
-    if measured is None:
-        return None
-    of = model_of(outputs)
-    alone = Generation(outputs.generator or outputs.system, of, (), ())  # only an oracle's answers are loaded
-    return answer_measures(next((one for one in by_generator(points) if one.factors == of), alone), measured)
-
-
-def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasures:
+def answer_measures(points: pl.DataFrame, place: int) -> QueryMeasures | None:
     """What a generator does for each query it answered, and its EU along α (EAR where no utility is recorded).
 
     Args:
-        generation: The generator under all settings.
-        points: It under the one looked at.
+        points: All outputs, measured.
+        place: Of the outputs looked at, under one setting; None is returned where they could not be measured.
     """
-    ids = points.outputs.query_ids
-    given, used = points.on("minmax")
-    on_curve = sorted(
-        (float(a), i) for i, other in enumerate(generation.points) if (a := other.outputs.alpha) is not None
-    )
-    drawn = [generation.points[i] for _, i in on_curve]
-    useful = not np.isnan(points.utility).all()
-    values = [moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
-    others = any(other.outputs is not points.outputs for other in generation.points)
+    own = points.filter(pl.col("place") == place)
+    if own.is_empty():
+        return None
+    ids, useful = tuple(own["query_id"]), own["EU"].count() > 0
+    generator = by_system(points).join(own.head(1), on=SYSTEM, how="semi", nulls_equal=True, maintain_order="left")
+    name: str = generator["name"][0] if generator.height else own["generator"][0] or own["system"][0]
+    others = (generator["place"] != place).any()
+    along, values = generator.filter(pl.col("alpha").is_not_null()), np.empty((0, len(ids)))
+    if along.height:
+        curve = curve_through(along, "EED", "EU" if useful else "EAR", policy="", measure="")
+        values = np.stack([moved(row, curve.query_ids, ids) for row in curve.quality])
     return QueryMeasures(
-        name=f"{generation.name}, {setting_name(points.outputs)}" if others else generation.name,
+        name=f"{name}, {own['lists'][0]}" if others else name,
         query_ids=ids,
         columns=measured_by(("EU", "EU"), ("EAR", "EAR"), ("EAED", "EAE-D"), ("EED", "EE-D"), ("EER", "EE-R")),
-        values=np.column_stack([points.utility, points.rate, used, given, points.relevance]),
-        along=np.array(values).reshape(len(values), len(ids)).T,
-        alphas=np.array([alpha for alpha, _ in on_curve]),
+        values=own.select("EU", "EAR", "EAED", "EED", "EER").to_numpy(),
+        along=values.T,
+        alphas=along["alpha"].to_numpy()[along["place"].is_first_distinct().to_numpy()],
         along_label="EU" if useful else "EAR",
     )
 

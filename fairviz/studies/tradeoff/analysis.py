@@ -155,7 +155,7 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
     quality = settings.quality or ("EU" if data.outputs and not data.runs else "EER")
     settings = replace(settings, quality=quality)
     if quality != "EER":
-        recorded(data, settings.n_seen, settings.usefulness[0], "plugin", settings.usefulness[1]).some()
+        recorded(data, settings.n_seen, settings.usefulness[0], "plugin", settings.usefulness[1]).refuse_none()
         made = of_answers(data, settings)
         return replace(made, printed=_printed(made.tables, ("areas", "intervals", "estimates")))
     if not data.qrels:
@@ -563,8 +563,8 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     """The models that answered along α, one of them highlighted; ``settings.quality`` is one of answers."""
     models, k = models_of(data, settings), settings.n_seen
     model = named("model", settings.model, {one.name: one for one in models})
-    beside_it, best = alike(models, model), data.outputs if settings.quality == "EU/best" else None
-    between = estimates_of(model, feeding(data), data.qrels, k=k, best=best)
+    beside_it, best = alike(models, model), settings.quality == "EU/best"
+    between = estimates_of(model, data.outputs, feeding(data), data.qrels, k=k, best=best)
     curve, end = model.answered, model.ends.get("EU")
     drawn = [each for one in beside_it for each in (one.answered, one.ends.get("EU")) if each is not None]
     drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import polars as pl
 
-from fairviz.model import Qrels, RagOutputs
+from fairviz.kernels.attribution import attribution
+from fairviz.model import Qrels, RagOutputs, Run
 from fairviz.model.outputs import GivenFrom
+from fairviz.points.outputs import output_points
 
 Output = tuple[str, str, float]
 """(items given, items attributed, utility); items are single letters."""
@@ -63,3 +66,13 @@ def judged(useful: Mapping[str, str]) -> Qrels:
         docs=np.array(docs, dtype=np.int32),
         grades=np.array([int(d.islower()) for items in useful.values() for d in items]),
     )
+
+
+def measured(*outputs: RagOutputs, k: int, run: Run | None = None, **settings: object) -> pl.DataFrame:
+    """Points of some outputs; candidates are those of the run that fed them, else the items of their own lists."""
+    points = (
+        output_points(one, attribution(one, k=k, paired=run), **{"candidates": run, **settings})  # type: ignore[arg-type]
+        for one in outputs
+    )
+    named = pl.lit(run and run.system, pl.String)
+    return pl.concat([rows.with_columns(place=pl.lit(i, pl.Int64), run=named) for i, rows in enumerate(points)])

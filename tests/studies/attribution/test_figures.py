@@ -1,13 +1,19 @@
 """Scatter panels of consumption: points, paths, the two lines, axes, names of axes."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.labels import Frame
 from fairviz.display.theme import DARK, LIGHT
-from fairviz.model import Curve
-from fairviz.points.generations import Panel
-from fairviz.studies.attribution.charts import attribution_alt, attribution_figure, axis_names, n_off_scale, shared_axes
+from fairviz.studies.attribution.charts import (
+    attribution_alt,
+    attribution_figure,
+    axis_names,
+    drawn_points,
+    n_off_scale,
+    shared_axes,
+)
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.display.views import label_boxes, named, overlaps, texts
 
@@ -15,28 +21,30 @@ SETTINGS = ("α = 1", "α = 2", "deterministic")
 
 
 def panel(
-    name: str = "bot", *, low: float = 0.02, chance: float = np.nan, zero: bool = False, queries: str = "q{}"
-) -> Panel:
-    """Twelve queries under three settings; use falls below exposure."""
+    name: str = "bot", *, low: float = 0.02, chance: float | None = None, zero: bool = False, queries: str = "q{}"
+) -> pl.DataFrame:
+    """Twelve queries under three settings; use falls below exposure; one value is undefined."""
     rng = np.random.default_rng(1)
     x = np.stack([rng.uniform(low, 0.1, 12), rng.uniform(0.1, 0.4, 12), np.full(12, 1.0)])
     y = x * rng.uniform(0.1, 0.5, (3, 12))
     if zero:
         y[[0, 1], [0, 1]] = 0.0
     y[0, 5] = np.nan
-    curve = Curve(
-        system=name,
-        policy="",
-        query_ids=tuple(queries.format(i) for i in range(12)),
-        alphas=np.array([1.0, 2.0, np.nan]),
-        disparity=x,
-        quality=y,
-        score=np.full(y.shape, np.nan),
-    )
-    return Panel(SETTINGS, curve, np.full(3, chance))
+    columns = {
+        "name": name,
+        "lists": np.repeat(SETTINGS, 12),
+        "query_id": [queries.format(i) for i in range(12)] * 3,
+        "x": x.ravel(),
+        "y": pl.Series(y.ravel(), nan_to_null=True),
+    }
+    return pl.DataFrame(columns).with_columns(chance=pl.lit(chance, pl.Float64))
 
 
-def draw(shown: Panel, setting: str = "α = 2", *, scale="k", pair="EED-EAED", **more):  # type: ignore[no-untyped-def]
+def means(shown: pl.DataFrame) -> pl.DataFrame:
+    return drawn_points(shown).group_by("lists", maintain_order=True).agg(pl.mean("x", "y"))
+
+
+def draw(shown: pl.DataFrame, setting: str = "α = 2", *, scale="k", pair="EED-EAED", **more):  # type: ignore[no-untyped-def]
     colours = more.pop("colours", LIGHT)
     return attribution_figure(
         shown,
@@ -54,7 +62,7 @@ def test_points_of_the_setting_are_coloured_and_the_others_grey() -> None:
     chosen, others = named(figure, "α = 2"), named(figure, "other settings")
     assert len(chosen.x) == 12
     assert len(others.x) == 23  # one of the 24 is undefined
-    np.testing.assert_allclose(chosen.x, shown.curve.disparity[1])
+    np.testing.assert_allclose(chosen.x, drawn_points(shown, "α = 2")["x"])
     assert [data[0] for data in chosen.customdata] == [f"q{i}" for i in range(12)]
     assert chosen.marker.color.startswith("rgba(0,114,178")
     assert draw(shown, colours=DARK).data[1].marker.color.startswith("rgba(86,180,233")
@@ -63,7 +71,7 @@ def test_points_of_the_setting_are_coloured_and_the_others_grey() -> None:
 def test_the_path_joins_the_means_in_the_order_of_settings() -> None:
     shown = panel()
     path = named(draw(shown), "mean over queries")
-    np.testing.assert_allclose(path.x, shown.curve.mean_disparity)
+    np.testing.assert_allclose(path.x, means(shown)["x"])
     assert list(path.text) == list(SETTINGS)
     assert list(path.marker.size) == [8, 11, 8]
 
@@ -115,7 +123,7 @@ def test_ticks_of_shares_are_numbers_of_sources() -> None:
 def test_a_selected_query_is_ringed_under_the_setting() -> None:
     shown = panel()
     ring = named(draw(shown, selected="q3"), "selected")
-    assert list(ring.x) == [shown.curve.disparity[1, 3]]
+    assert list(ring.x) == [shown["x"][12 + 3]]
     assert len(named(draw(shown, selected="elsewhere"), "selected").x) == 0
 
 
@@ -126,15 +134,15 @@ def test_a_setting_that_was_not_recorded_colours_nothing() -> None:
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("chance", [np.nan, 0.02, 0.3])
-def test_labels_cover_no_other_label(setting: str, chance: float) -> None:
+@pytest.mark.parametrize("chance", [None, 0.02, 0.3])
+def test_labels_cover_no_other_label(setting: str, chance: float | None) -> None:
     shown = panel(chance=chance)
     axes = shared_axes([shown], "EED-EAED")
     figure = draw(shown, setting)
     frame = Frame(axes[0].ends, axes[1].ends, (270.0, 310.0), 230.0)
     for width in frame.widths:
         boxes = label_boxes(figure, frame, width)
-        assert len(boxes) == (2 if np.isnan(chance) else 3)
+        assert len(boxes) == (2 if chance is None else 3)
         assert overlaps(boxes) == []
 
 
@@ -157,4 +165,4 @@ def test_alt_text_holds_counts_and_means() -> None:
     shown = panel()
     alt = attribution_alt(shown, AttributionSettings(axes="EED-EAED", scale="k"), setting="α = 1")
     assert "11 queries" in alt
-    assert f"{shown.curve.mean_quality[0]:.3f}" in alt
+    assert f"{means(shown)['y'][0]:.3f}" in alt

@@ -1,14 +1,18 @@
 """What recorded answers show: concentration from ``share`` only, citations by rank, EU."""
 
+from collections.abc import Sequence
+
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.evaluation.compare import Comparison
-from fairviz.model import Factors
-from fairviz.points.generations import OutputSummary, RankDecline
+from fairviz.points.columns import gap_rows
 from fairviz.points.intervals import AboveBaseline, AlphaTest
-from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
+from fairviz.points.outputs import DECLINES
+from fairviz.stats.bootstrap import Interval
 from fairviz.stats.correlation import Correlation
+from fairviz.stats.tests import holm
 from fairviz.studies.attribution.findings import (
     concentration_finding,
     on_task,
@@ -18,7 +22,6 @@ from fairviz.studies.attribution.findings import (
     references_finding,
     use_finding,
 )
-from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.tradeoff.findings import above_words, alpha_title, correlation_finding, utility_finding
 
 NAN = float("nan")
@@ -29,23 +32,21 @@ def p_of(low: float, high: float) -> float:
     return NAN if np.isnan(low) else 0.001 if low > 0 or high < 0 else 0.4
 
 
-def summary(low: float, high: float, setting: str = "α = 1", name: str = "bot") -> OutputSummary:
-    return OutputSummary(
-        name=name,
-        factors=Factors(generator=name),
-        setting=setting,
-        rate=0.4,
-        rate_interval=UNDEFINED,
-        relevance=0.5,
-        disparity=0.3,
-        given=8.5 if high > 0 else 3.2,
-        used=3.2 if high > 0 else 8.5,
-        change=PairedDifference((low + high) / 2, Interval(low, high), 14, p_of(low, high)),
-        utility=0.3,
-        n_queries=14,
-        n_outputs=1400,
-        single_sample=False,
-    )
+def summaries(*changes: tuple[float, float]) -> pl.DataFrame:
+    """Sets of answers to 14 queries whose share of use minus that of retrieval has these intervals."""
+    adjusted = holm(np.array([p_of(*ends) for ends in changes]))
+    rows = [
+        {
+            "sources_given": 8.5 if high > 0 else 3.2,
+            "sources_used": 3.2 if high > 0 else 8.5,
+            "share_change": (low + high) / 2,
+            "p_holm": p,
+            "n_compared": 14,
+        }
+        for (low, high), p in zip(changes, adjusted, strict=True)
+    ]
+    names = ("sources_given", "sources_used", "share_change", "p_holm", "n_compared")
+    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float64)).with_columns(pl.all().fill_nan(None))
 
 
 MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
@@ -65,11 +66,13 @@ MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
     ],
 )
 def test_concentration_is_counted_over_sets_of_answers(changes, title) -> None:  # type: ignore[no-untyped-def]
-    assert title in concentration_finding([summary(*change) for change in changes]).title
+    assert title in concentration_finding(summaries(*changes)).title
 
 
 def test_sources_are_said_to_be_effective_numbers_and_a_range_has_both_ends() -> None:
-    found = concentration_finding([summary(*MORE), summary(*MORE)._replace(given=46.2, used=11.4)])
+    found = concentration_finding(
+        summaries(MORE, MORE).with_columns(sources_given=pl.Series([8.5, 46.2]), sources_used=pl.Series([3.2, 11.4]))
+    )
     assert found.title.endswith("in both sets of answers: 8.5 to 46 given, 3.2 to 11 used")
     assert found.sentence == (
         "Effective number of sources: as if so many shared attention alike. Paired t-tests over 14 queries, corrected "
@@ -77,16 +80,24 @@ def test_sources_are_said_to_be_effective_numbers_and_a_range_has_both_ends() ->
     )
 
 
-def decline(ratio: float, low: float, high: float, last: int = 20) -> RankDecline:
-    return RankDecline(0.4, 0.4 / ratio, last, ratio, Interval(low, high), 300, p_of(low - 1, high - 1))
+Decline = dict[str, float]
+
+
+def decline(ratio: float, low: float, high: float, last: int = 20) -> Decline:
+    ends = {"ratio_low": low, "ratio_high": high}
+    return {"last_rank": last, "n_queries": 300, "ratio": ratio, **ends, "p": p_of(low - 1, high - 1)}
 
 
 FALLS, FLAT = decline(5.6, 3, 9), decline(1.1, 0.8, 1.5)
 
 
-def title(*found: RankDecline) -> str:
-    named = [(f"bot{i}", each) for i, each in enumerate(found)]
-    return rank_finding(named, {}, []).title
+def declines(*rows: Decline, names: Sequence[str] = "abcd") -> pl.DataFrame:
+    named = [{"name": name} | row for name, row in zip(names, rows, strict=False)]
+    return pl.DataFrame(named, schema=DECLINES).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def title(*found: Decline) -> str:
+    return rank_finding(declines(*found), {}, []).title
 
 
 def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
@@ -100,12 +111,12 @@ def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
 
 
 def test_each_of_several_generators_has_its_ratio_and_interval() -> None:
-    sentence = rank_finding([("a", FALLS), ("b", FLAT), ("c", decline(3, NAN, NAN))], {}, []).sentence
+    sentence = rank_finding(declines(FALLS, FLAT, decline(3, NAN, NAN)), {}, []).sentence
     assert "last rank: a 5.6 times (3.0 to 9.0), b 1.1 times (0.8 to 1.5)." in sentence
 
 
 def test_one_output_per_query_is_said() -> None:
-    sentence = rank_finding([("bot", FALLS)], {"bot": 0.18}, []).sentence
+    sentence = rank_finding(declines(FALLS, names=["bot"]), {"bot": 0.18}, []).sentence
     assert "EAE-D / k equals EAR" in sentence
     assert "bot 0.18" in sentence
     assert "concentrated than retrieval" not in sentence
@@ -131,7 +142,7 @@ def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:
 
     def sentence(*verdicts: str) -> str:
         gaps = [gap(name, v) for name, v in zip("ac", verdicts, strict=True)]
-        return rank_finding([("b", FALLS)], rates, gaps).sentence
+        return rank_finding(declines(FALLS, names="b"), rates, gaps).sentence
 
     assert "b uses the largest share" in sentence("higher", "higher")
     assert "No significant difference between b and c." in sentence("higher", "no significant difference")
@@ -141,10 +152,10 @@ def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:
 
 
 def test_head_of_the_rank_charts() -> None:
-    assert rank_title([FALLS]) == "Citations fall with rank"
-    assert rank_title([FALLS, FALLS]).endswith("in every generator")
-    assert rank_title([FALLS, FLAT]).endswith("in 1 of 2 generators")
-    assert rank_title([FLAT]) == rank_title([]) == "Citations by rank"
+    assert rank_title(declines(FALLS)) == "Citations fall with rank"
+    assert rank_title(declines(FALLS, FALLS)).endswith("in every generator")
+    assert rank_title(declines(FALLS, FLAT)).endswith("in 1 of 2 generators")
+    assert rank_title(declines(FLAT)) == rank_title(declines()) == "Citations by rank"
 
 
 def test_utility_without_a_baseline_claims_nothing() -> None:
@@ -153,17 +164,15 @@ def test_utility_without_a_baseline_claims_nothing() -> None:
     assert "lower" not in found.title
 
 
-def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> UseComparison:
+def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> pl.DataFrame:
     """A baseline "b" and systems whose EAR is 0.05 above, or below, its own."""
-    means = {Factors(generator="b"): (0.3, UNDEFINED)}
-    gaps: dict[Factors, Comparison] = {}
+    gaps: list[Comparison] = []
     for i, verdict in enumerate(verdicts):
         sign = -1 if verdict == "lower" else 1
-        found = gap("b", verdict)._replace(
-            system=f"s{i}", difference=0.05 * sign, interval=Interval(*sorted((low * sign, high * sign)))
-        )
-        means[Factors(generator=f"s{i}")], gaps[Factors(generator=f"s{i}")] = (0.35, UNDEFINED), found
-    return UseComparison("EAR", "α = 2", Factors(generator="b"), ("generator",), means, gaps)
+        ends = Interval(*sorted((low * sign, high * sign)))
+        gaps.append(gap("b", verdict)._replace(system=f"s{i}", difference=0.05 * sign, interval=ends))
+    base = pl.DataFrame({"system": ["b"], "measure": ["EAR"], "verdict": ["baseline"]})
+    return pl.concat([base, gap_rows(gaps)], how="diagonal")
 
 
 @pytest.mark.parametrize(
@@ -242,21 +251,21 @@ def test_rates_are_ranked_over_common_queries() -> None:
     """a is ahead of b, and nobody of c, with whom none has a query in common."""
     found = gap("b", "higher")._replace(system="a")
     rates = {"a": 0.5, "b": 0.3}
-    said = rank_finding([], rates, [found]).sentence
+    said = rank_finding(declines(), rates, [found]).sentence
     assert "EAR, the share of the list that answers use: a 0.50 and b 0.30. a uses the largest share" in said
     assert "Not all have queries in common, so they are not ranked." in (
-        rank_finding([], {**rates, "c": 0.4}, [found]).sentence
+        rank_finding(declines(), {**rates, "c": 0.4}, [found]).sentence
     )
 
 
 def test_the_finding_of_one_of_several_tasks_names_it() -> None:
-    found = concentration_finding([summary(*MORE)])
+    found = concentration_finding(summaries(MORE))
     assert on_task(found, "qa").title.startswith("On qa, the answers draw on fewer sources than they were given: 8.5")
     assert on_task(found, None) == found
 
 
 def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:
-    found = references_finding({"gpt": 0.4, "llama": NAN})
+    found = references_finding({"gpt": 0.4, "llama": None})
     assert found.title == "Which documents the answers were given is not known"
     assert found.sentence.endswith("Documents cited, as a share of k: gpt 0.40.")
     assert "share of k" not in references_finding({}).sentence

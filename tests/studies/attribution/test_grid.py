@@ -1,126 +1,135 @@
 """Systems of a task side by side: paths, ends, differences from a baseline; by hand and over the table."""
 
-from dataclasses import replace
-
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import ttest_rel
 
 from fairviz.display.theme import LIGHT
-from fairviz.model import Factors
+from fairviz.model import Factors, RagOutputs
 from fairviz.points.figures_panels import panels_alt, panels_figure
-from fairviz.points.generations import by_generator, by_policy
-from fairviz.points.outputs import OutputPoints, output_points
+from fairviz.points.outputs import by_policy, by_system
 from fairviz.points.panels import Layout, lay_out
 from fairviz.stats.tests import holm
+from fairviz.studies.attribution.analysis import compare_uses, panel_view, use_curves
 from fairviz.studies.attribution.columns import differences_table
-from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves
 from fairviz.studies.attribution.settings import AttributionSettings
-from tests.studies.attribution.recorded import recorded
+from tests.studies.attribution.recorded import measured, recorded
 
 CITED = {"small": 1, "large": 2, "huge": 2}
 """Items of four that most answers of each generator cite."""
 
 
-def measured(retriever: str, generator: str, *, alpha: float | None, policy: str = "plackett-luce") -> OutputPoints:
+def outputs(retriever: str, generator: str, *, alpha: float | None, policy: str = "plackett-luce") -> RagOutputs:
     """Two answers to each of 14 queries: ab and cd given, all but some answers cite as many as usual."""
     draw = np.random.default_rng([len(retriever), CITED[generator], int(10 * (alpha or 0))])
     answers = {
         f"q{q}": [(given, given[: CITED[generator] - int(draw.random() < 0.3)], 0.5) for given in ("abcd", "cdab")]
         for q in range(14)
     }
-    outputs = recorded(answers, task="qa", retriever=retriever, generator=generator, policy=policy, alpha=alpha)
-    return output_points(outputs, k=4)
+    return recorded(answers, task="qa", retriever=retriever, generator=generator, policy=policy, alpha=alpha)
+
+
+def paths(*made: RagOutputs) -> dict[Factors, pl.DataFrame]:
+    return by_policy(by_system(measured(*made, k=4)))
 
 
 @pytest.fixture(scope="module")
-def points() -> list[OutputPoints]:
-    return [
-        measured(retriever, generator, alpha=alpha, policy="deterministic" if alpha is None else "plackett-luce")
-        for retriever in ("bm25", "dense!")
-        for generator in CITED
-        for alpha in (4.0, 1.0, None)
-    ]
+def systems() -> dict[Factors, pl.DataFrame]:
+    return paths(
+        *(
+            outputs(retriever, generator, alpha=alpha, policy="deterministic" if alpha is None else "plackett-luce")
+            for retriever in ("bm25", "dense!")
+            for generator in CITED
+            for alpha in (4.0, 1.0, None)
+        )
+    )
 
 
 BASE = Factors("qa", "bm25", "small", "plackett-luce")
 BY = ("retriever", "generator")
+RATE = AttributionSettings(axes="EED-EAR")
 
 
-def compared(points: list[OutputPoints], alpha: float = 4.0) -> UseComparison | None:
-    systems, setting = by_policy(by_generator(points)), f"α = {alpha:g}"
-    how = AttributionSettings(axes="EED-EAR")
-    return compare_uses(systems, how, setting=setting, alpha=alpha, baseline=BASE, by=BY)
+def compared(systems: dict[Factors, pl.DataFrame], alpha: float | None = 4.0) -> pl.DataFrame | None:
+    lists = "deterministic" if alpha is None else f"α = {alpha:g}"
+    return compare_uses(systems, RATE, lists=lists, alpha=alpha, baseline=BASE, by=BY)
 
 
-def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(points: list[OutputPoints]) -> None:
-    systems = by_policy(by_generator(points))
-    assert [use.factors for use in systems] == [
+def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(
+    systems: dict[Factors, pl.DataFrame],
+) -> None:
+    assert list(systems) == [
         Factors("qa", retriever, generator, "plackett-luce") for retriever in ("bm25", "dense!") for generator in CITED
     ]
-    first = systems[0]
-    assert first.path == (points[1], points[0])
-    assert first.end is points[2]
-    assert (first.at(1.0), first.at(None), first.at(9.0)) == (points[1], points[2], None)
-    (alone,) = by_policy(by_generator([points[2]]))
-    assert (alone.factors.policy, alone.path, alone.end) == ("deterministic", (points[2],), None)
-    assert alone.at(None) is points[2]
-    two = [measured("bm25", "small", alpha=1.0, policy=policy) for policy in ("plackett-luce", "optimal")]
-    assert [use.factors.policy for use in by_policy(by_generator(two))] == ["plackett-luce", "optimal"]
+    assert systems[BASE].select("lists", "end").unique(maintain_order=True).rows() == [
+        ("α = 1", False),
+        ("α = 4", False),
+        ("deterministic", True),
+    ]
+    ((alone, path),) = paths(outputs("bm25", "small", alpha=None, policy="deterministic")).items()
+    assert (alone.policy, path["end"].any()) == ("deterministic", False)
+    two = paths(*(outputs("bm25", "small", alpha=1.0, policy=policy) for policy in ("plackett-luce", "optimal")))
+    assert [factors.policy for factors in two] == ["plackett-luce", "optimal"]
 
 
-def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[OutputPoints]) -> None:
-    use = by_policy(by_generator(points))[0]
-    drawn = use_curves(use, "EED-EAR", "share", seed=0)
+def test_a_path_joins_the_means_of_the_queries_that_have_both(systems: dict[Factors, pl.DataFrame]) -> None:
+    path = systems[BASE]
+    drawn = use_curves(BASE, path, RATE)
     assert drawn is not None
     assert drawn.line.alphas.tolist() == [1.0, 4.0]
     assert drawn.line.x == pytest.approx([1 / 4, 1 / 4])  # two lists of the same four: each is given every time
-    assert drawn.line.y == pytest.approx([np.mean(one.rate) for one in use.path])
+    *along, end = path.group_by("place", maintain_order=True).agg(pl.mean("EAR"))["EAR"]
+    assert drawn.line.y == pytest.approx(along)
     assert drawn.deterministic is not None
-    assert drawn.deterministic.y == pytest.approx([np.mean(use.end.rate)])  # type: ignore[union-attr]
+    assert drawn.deterministic.y == pytest.approx([end])
     assert drawn.band is not None
     assert (drawn.band.low < drawn.line.y).all()
     assert (drawn.line.y < drawn.band.high).all()
-    for place in range(len(use.path)):  # an interval is of its own point, whatever stands before it
-        one = use_curves(use._replace(points=use.path[place : place + 1]), "EED-EAR", "share", seed=0)
-        assert one is not None
-        assert one.band is not None
-        assert (one.band.low[0], one.band.high[0]) == (drawn.band.low[place], drawn.band.high[place])
-    alone = use_curves(use._replace(points=use.path[:1]), "EED-EAR", "share", seed=0)
-    assert alone is not None
-    assert alone.band is not None
-    assert (alone.band.low, alone.band.high) == (drawn.band.low[:1], drawn.band.high[:1])
-    view = lay_out([alone], Layout("generator"), x="EE-D share", y="EAR")
-    traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
-    low, high, end = traces["interval own"]["y"]
-    assert (low < high, end) == (True, None)  # of one point the interval is a line
-    nothing = use._replace(points=(measured("bm25", "small", alpha=1.0),))
-    assert use_curves(nothing, "EER-EAR", "share", seed=0) is None  # no judgements, no EE-R
+    for at, setting in enumerate(("α = 1", "α = 4")):  # an interval is of its own point, whatever stands before it
+        alone = use_curves(BASE, path.filter(pl.col("lists") == setting), RATE)
+        assert alone is not None
+        assert alone.band is not None
+        assert (alone.band.low[0], alone.band.high[0]) == (drawn.band.low[at], drawn.band.high[at])
+        view = lay_out([alone], Layout("generator"), x="EE-D share", y="EAR")
+        traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
+        low, high, gap = traces["interval own"]["y"]
+        assert (low < high, gap) == (True, None)  # of one point the interval is a line
+    assert use_curves(BASE, path, AttributionSettings(axes="EER-EAR")) is None  # no judgements, no EE-R
 
 
-def test_differences_are_paired_tests_corrected_over_the_table(points: list[OutputPoints]) -> None:
-    found = compared(points)
+def rates(systems: dict[Factors, pl.DataFrame], lists: str) -> dict[str, np.ndarray]:
+    return {
+        f"{factors.retriever} + {factors.generator}": path.filter(pl.col("lists") == lists)["EAR"].to_numpy()
+        for factors, path in systems.items()
+    }
+
+
+@pytest.mark.parametrize("alpha", [4.0, None])
+def test_differences_are_paired_tests_corrected_over_the_table(
+    systems: dict[Factors, pl.DataFrame], alpha: float | None
+) -> None:
+    found = compared(systems, alpha)
     assert found is not None
-    rates = {use.factors: use.at(4.0).rate for use in by_policy(by_generator(points))}  # type: ignore[union-attr]
-    assert next(iter(found.means)) == BASE
-    assert BASE not in found.gaps
-    expected = {factors: ttest_rel(rate, rates[BASE]).pvalue for factors, rate in rates.items() if factors != BASE}
-    corrected = dict(zip(expected, holm(np.array(list(expected.values()))), strict=True))
-    for factors, gap in found.gaps.items():
-        assert gap.difference == pytest.approx(np.mean(rates[factors] - rates[BASE]))
-        assert gap.p == pytest.approx(expected[factors])
-        assert gap.p_holm == pytest.approx(corrected[factors])
-    ordered = [found.gaps[factors].difference for factors in found.means if factors != BASE]
+    of = rates(systems, "deterministic" if alpha is None else "α = 4")
+    base, *others = found.to_dicts()
+    assert (base["system"], base["verdict"], base["difference"]) == ("bm25 + small", "baseline", None)
+    expected = [ttest_rel(of[row["system"]], of["bm25 + small"]).pvalue for row in others]
+    for row, p, p_holm in zip(others, expected, holm(np.array(expected)), strict=True):
+        assert row["value"] == pytest.approx(np.mean(of[row["system"]]))
+        assert row["difference"] == pytest.approx(np.mean(of[row["system"]] - of["bm25 + small"]))
+        assert (row["p"], row["p_holm"]) == pytest.approx((p, p_holm))
+    ordered = [row["difference"] for row in others]
     assert ordered == sorted(ordered, reverse=True)
     assert len(ordered) == 5
 
 
-def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> None:
-    found = compared(points)
+def test_the_table_has_a_column_for_each_factor(systems: dict[Factors, pl.DataFrame]) -> None:
+    found = compared(systems)
     assert found is not None
     table = differences_table([found], k=4)
     assert table.keys[:5] == ("task", "retriever", "generator", "policy", "lists")
-    assert [row[:3] for row in table.rows] == [tuple(factors[:3]) for factors in [*found.means][1:]]
+    assert [" + ".join(row[1:3]) for row in table.rows] == found["system"].to_list()[1:]  # type: ignore[arg-type]
     assert "minus that of bm25 + small" in table.caption
     assert "Holm over 5 tests" in table.caption
     twice = differences_table([found, found], k=4)
@@ -128,14 +137,12 @@ def test_the_table_has_a_column_for_each_factor(points: list[OutputPoints]) -> N
     assert "Holm over 5, 5 tests, task by task" in twice.caption
 
 
-def test_a_baseline_without_the_setting_leaves_nothing_to_compare(points: list[OutputPoints]) -> None:
-    none = compared(points, alpha=9.0)
-    assert none is None
-    assert corners(none) == {}
+def test_a_baseline_without_the_setting_leaves_nothing_to_compare(systems: dict[Factors, pl.DataFrame]) -> None:
+    assert compared(systems, alpha=9.0) is None
 
 
-def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> None:
-    drawn = [use_curves(use, "EED-EAR", "share", seed=0) for use in by_policy(by_generator(points))]
+def test_every_colour_is_named_above_the_panels(systems: dict[Factors, pl.DataFrame]) -> None:
+    drawn = [use_curves(factors, path, RATE) for factors, path in systems.items()]
     known = [one for one in drawn if one is not None]
     view = lay_out(known, Layout("retriever", colour="generator"), x="EE-D share", y="EAR")
     figure = panels_figure(view, by=BY, colours=LIGHT).to_dict()
@@ -150,23 +157,19 @@ def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> N
     assert not any("●" in note["text"] for note in plain.to_dict()["layout"]["annotations"])
 
 
-def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: list[OutputPoints]) -> None:
-    many = [replace(p, unbiased_disparity=p.disparity, unbiased_attributed=p.attributed_disparity) for p in points]
-    systems = by_policy(by_generator(many))  # as of many lists, whose shares are far from 0
-    drawn = [use_curves(use, "EED-EAED", "share", seed=0) for use in systems]
-    found = compared(points)
+def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(systems: dict[Factors, pl.DataFrame]) -> None:
+    settings = AttributionSettings(axes="EED-EAED", scale="share")
+    many = {"x_share": pl.lit(0.25), "y_share": pl.col("EAR")}  # as of many lists, whose shares are far from 0
+    drawn = [use_curves(factors, path.with_columns(**many), settings) for factors, path in systems.items()]
+    found = compared(systems)
     assert found is not None
-    view = lay_out(
-        [one for one in drawn if one is not None],
-        Layout("generator", "retriever", baseline=BASE),
-        corners=corners(found),
-        x="EE-D share",
-        y="EAE-D share",
-    )._replace(counted="EAR", diagonal=True)
+    layout = Layout("generator", "retriever", baseline=BASE)
+    view = panel_view([one for one in drawn if one is not None], layout, settings, found)
     assert (view.rows, view.columns) == (("small", "large", "huge"), ("bm25", "dense!"))
+    values = dict(found.select("system", "value").rows())
     for panel in view.panels:
         (own,) = panel.own
-        assert own.corner.value == f"{found.means[own.factors][0]:.3f}"
+        assert own.corner.value == f"{values[f'{own.factors.retriever} + {own.factors.generator}']:.3f}"
     (base,) = (own for panel in view.panels for own in panel.own if own.factors == BASE)
     assert base.corner.change == "baseline"
     traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}

@@ -5,18 +5,17 @@ import math
 import numpy as np
 
 from fairviz.model import RagOutputs
-from fairviz.points.conditions import output_curves
+from fairviz.points.conditions import Condition, answering, output_curves
 from fairviz.points.intervals import quality_by_interval
-from fairviz.points.outputs import OutputPoints, output_points
-from tests.studies.attribution.recorded import judged, recorded
+from tests.studies.attribution.recorded import judged, measured, recorded
 from tests.studies.tradeoff.curves import seed
 
 NAN = math.nan
 QRELS = judged({"q1": "abCDEF"})
 
 
-def measured(*outputs: RagOutputs) -> list[OutputPoints]:
-    return [output_points(each, k=2, qrels=QRELS) for each in outputs]
+def curves(*outputs: RagOutputs) -> tuple[Condition, ...]:
+    return output_curves(measured(*outputs, k=2, qrels=QRELS), outputs)
 
 
 def made(utility: float, *, alpha: float | None, policy: str = "plackett-luce", **more: str):
@@ -27,14 +26,13 @@ def made(utility: float, *, alpha: float | None, policy: str = "plackett-luce", 
 
 
 def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
-    (model,) = output_curves(
-        measured(
-            made(0.5, alpha=8),
-            made(0.6, alpha=None, policy="deterministic"),
-            made(0.2, alpha=1),
-            made(1.0, alpha=8, policy="oracle"),
-        )
+    (model,) = curves(
+        made(0.5, alpha=8),
+        made(0.6, alpha=None, policy="deterministic"),
+        made(0.2, alpha=1),
+        made(1.0, alpha=8, policy="oracle"),
     )
+    assert model.places == (2, 0)
     assert model.factors[1:4] == ("bm25", "g", "plackett-luce")
     np.testing.assert_array_equal(model.answered.alphas, [1, 8])
     np.testing.assert_array_equal(model.answered.quality, [[0.2], [0.5]])
@@ -49,29 +47,30 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
 
 
 def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
-    points = measured(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
-    (model,) = output_curves(points)
+    (model,) = curves(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
     second = quality_by_interval(model.answered, model.ends["EU"], rng=seed())[1]
     assert (second.n_points, round(second.difference, 9)) == (1, -0.4)
 
 
 def test_other_generators_and_tasks_are_other_models() -> None:
-    models = output_curves(
-        measured(
-            made(0, alpha=1),
-            made(0, alpha=1, generator="h"),
-            made(0, alpha=1, task="2"),
-            made(0, alpha=None, policy="deterministic", task="2"),
-        )
+    models = curves(
+        made(0, alpha=1),
+        made(0, alpha=1, generator="h"),
+        made(0, alpha=1, task="2"),
+        made(0, alpha=None, policy="deterministic", task="2"),
     )
     assert [(m.factors.generator, m.factors.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
     assert ["EU" not in m.ends for m in models] == [True, True, False]
 
 
 def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
-    names = [recorded({"q1": [("ab", "a", 1)]}, system=name) for name in ("one", "two")]
-    models = output_curves(measured(*names))
-    assert [(m.answered.system, m.factors.policy) for m in models] == [("one", "recorded"), ("two", "recorded")]
+    outputs = [recorded({"q1": [("ab", "a", 1)]}, system=name, alpha=1) for name in ("one", "two")]
+    models = answering(measured(*outputs, k=2), outputs)
+    assert [(m.name, m.answered.system, m.factors.policy) for m in models] == [
+        ("one", "one", "recorded"),
+        ("two", "two", "recorded"),
+    ]
+    assert curves(recorded({"q1": [("ab", "a", 1)]})) == ()  # without an α they are no curve
 
 
 def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
@@ -82,6 +81,6 @@ def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
         policy="plackett-luce",
         alpha=2,
     )
-    (model,) = output_curves(measured(made(0.2, alpha=1), two))
+    (model,) = curves(made(0.2, alpha=1), two)
     assert model.answered.query_ids == ("q1", "q2")
     np.testing.assert_array_equal(model.answered.quality, [[0.2, NAN], [0.4, 0.3]])

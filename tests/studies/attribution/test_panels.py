@@ -1,74 +1,75 @@
-"""Recorded outputs by generator: settings, names, points and mean paths."""
+"""Recorded outputs by system: settings, names, points on two axes."""
 
-import numpy as np
+import polars as pl
 import pytest
 
-from fairviz.model import Factors
-from fairviz.points.generations import (
-    PAIRS,
-    Generation,
-    by_generator,
-    consumption_panel,
-    output_summaries,
-    setting_name,
-)
-from fairviz.points.outputs import OutputPoints, output_points
+from fairviz.model import Factors, RagOutputs
+from fairviz.points.outputs import by_system, output_summaries, setting_name, systems_of
+from fairviz.studies.attribution.charts import attribution_alt, consumption_panel, drawn_points
 from fairviz.studies.attribution.columns import points_table, summary_table
-from tests.studies.attribution.recorded import judged, recorded
+from fairviz.studies.attribution.settings import AttributionSettings
+from tests.studies.attribution.recorded import judged, measured, recorded
 
 TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}
 
 
-def measured(**more: object) -> OutputPoints:
-    outputs = recorded(TWO, **more)  # type: ignore[arg-type]
-    return output_points(outputs, k=3, qrels=judged({"q1": "aD", "q2": "bE"}))
+def made(**factors: object) -> RagOutputs:
+    return recorded(TWO, **factors)  # type: ignore[arg-type]
+
+
+def systems(*outputs: RagOutputs) -> pl.DataFrame:
+    return by_system(measured(*outputs, k=3, qrels=judged({"q1": "aD", "q2": "bE"})))
+
+
+def settings(points: pl.DataFrame) -> list[tuple[str, str]]:
+    """Names of systems and of their settings."""
+    return points.select("name", "lists").unique(maintain_order=True).rows()
 
 
 def test_settings_rise_with_alpha_and_end_with_the_deterministic_list() -> None:
-    points = [
-        measured(generator="g", policy="deterministic"),
-        measured(generator="g", policy="plackett-luce", alpha=4.0),
-        measured(generator="g", policy="plackett-luce", alpha=1.0),
-    ]
-    (group,) = by_generator(points)
-    assert group.name == "g"
-    assert group.settings == ("α = 1", "α = 4", "deterministic")
-    assert group.points == (points[2], points[1], points[0])
+    points = systems(
+        made(generator="g", policy="deterministic"),
+        made(generator="g", policy="plackett-luce", alpha=4.0),
+        made(generator="g", policy="plackett-luce", alpha=1.0),
+    )
+    assert settings(points) == [("g", "α = 1"), ("g", "α = 4"), ("g", "deterministic")]
+    assert points["place"].unique(maintain_order=True).to_list() == [2, 1, 0]
 
 
 def test_oracle_outputs_are_no_setting() -> None:
-    (group,) = by_generator([measured(generator="g", alpha=1.0), measured(generator="g", policy="oracle")])
-    assert group.settings == ("α = 1",)
+    points = systems(made(generator="g", alpha=1.0), made(generator="g", policy="oracle"))
+    assert settings(points) == [("g", "α = 1")]
 
 
 def test_outputs_that_record_nothing_stand_alone_under_their_system() -> None:
-    groups = by_generator([measured(system="a"), measured(system="b")])
-    assert [(g.name, g.settings) for g in groups] == [("a", ("as recorded",)), ("b", ("as recorded",))]
+    assert settings(systems(made(system="a"), made(system="b"))) == [("a", "as recorded"), ("b", "as recorded")]
 
 
 def test_names_say_what_tells_systems_apart() -> None:
-    same = by_generator([measured(generator="g", retriever=r, alpha=1.0) for r in ("r1", "r2")])
-    assert [group.name for group in same] == ["r1", "r2"]
-    both = by_generator([measured(generator=g, retriever=r, alpha=1.0) for r in ("r1", "r2") for g in ("g1", "g2")])
-    assert [group.name for group in both] == ["r1 + g1", "r1 + g2", "r2 + g1", "r2 + g2"]
-    (alone,) = by_generator([measured(retriever="r", alpha=1.0)])
-    assert alone.name == "r"
+    def names(*outputs: RagOutputs) -> list[str]:
+        return [name for name, _ in settings(systems(*outputs))]
+
+    assert names(*(made(generator="g", retriever=r, alpha=1.0) for r in ("r1", "r2"))) == ["r1", "r2"]
+    both = [made(generator=g, retriever=r, alpha=1.0) for r in ("r1", "r2") for g in ("g1", "g2")]
+    assert names(*both) == ["r1 + g1", "r1 + g2", "r2 + g1", "r2 + g2"]
+    assert names(made(retriever="r", alpha=1.0)) == ["r"]
 
 
 def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
-    made = [
+    every = [
         Factors(task=task, dataset=data, retriever="r", generator="g") for task in ("qa", "chat") for data in ("a", "b")
     ]
-    points = [
-        measured(task=one.task, dataset=one.dataset, retriever="r", generator="g", policy="plackett-luce", alpha=alpha)
-        for one in made
-        for alpha in (2.0, 1.0)
-    ]
-    groups = by_generator(points)
-    assert [group.factors for group in groups] == made
-    assert all(group.settings == ("α = 1", "α = 2") for group in groups)
-    rows = output_summaries(groups, seed=0)
-    table = summary_table(rows, k=3)
+    points = systems(
+        *(
+            made(task=one.task, dataset=one.dataset, retriever="r", generator="g", policy="plackett-luce", alpha=alpha)
+            for one in every
+            for alpha in (2.0, 1.0)
+        )
+    )
+    assert list(systems_of(points)) == every
+    for part in systems_of(points).values():
+        assert part["lists"].unique(maintain_order=True).to_list() == ["α = 1", "α = 2"]
+    table = summary_table(output_summaries(points, seed=0), k=3)
     assert table.keys[:5] == ("task", "dataset", "retriever", "generator", "lists")
     assert table.keys[-2:] == ("policy", "alpha")
     first, second, *_ = table.rows
@@ -79,62 +80,50 @@ def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
 
 
 def test_the_generator_has_a_column_though_nothing_is_recorded() -> None:
-    rows = output_summaries(by_generator([measured(system="a")]), seed=0)
-    table = summary_table(rows, k=3)
+    table = summary_table(output_summaries(systems(made(system="a")), seed=0), k=3)
     assert table.keys[:2] == ("generator", "lists")
     assert table.rows[0][:2] == ("a", "as recorded")
 
 
-def test_two_policies_at_one_alpha_are_two_settings() -> None:
-    (group,) = by_generator([measured(generator="g", policy=p, alpha=2.0) for p in ("plackett-luce", "optimal")])
-    assert len(set(group.settings)) == 2
-    assert any("optimal" in setting for setting in group.settings)
+def test_two_outputs_of_one_setting_are_two_settings() -> None:
+    two = systems(*(made(generator="g", policy=p, alpha=2.0) for p in ("plackett-luce", "optimal")))
+    assert [lists for _, lists in settings(two)] == ["α = 2, plackett-luce", "α = 2, optimal"]
+    alike = systems(*(made(generator="g", system=name, policy="optimal", alpha=2.0) for name in ("a", "b")))
+    assert [lists for _, lists in settings(alike)] == ["α = 2, optimal", "α = 2, optimal, b"]
 
 
 def test_a_setting_is_called_by_alpha_then_policy() -> None:
-    assert setting_name(recorded(TWO, alpha=2.0, policy="optimal")) == "α = 2"
-    assert setting_name(recorded(TWO, policy="deterministic")) == "deterministic"
-    assert setting_name(recorded(TWO)) == "as recorded"
+    assert setting_name(made(alpha=2.0, policy="optimal")) == "α = 2"
+    assert setting_name(made(policy="deterministic")) == "deterministic"
+    assert setting_name(made()) == "as recorded"
 
 
 @pytest.mark.parametrize("scale", ["minmax", "share", "k"])
-@pytest.mark.parametrize("pair", PAIRS)
-def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type: ignore[no-untyped-def]
-    points = [measured(generator="g", alpha=a) for a in (1.0, 2.0)]
-    (group,) = by_generator(points)
-    panel = consumption_panel(group, pair, scale)
-    assert panel.curve.query_ids == ("q1", "q2")
-    assert panel.settings == ("α = 1", "α = 2")
-    given, used = points[0].on(scale)
-    x, y = {
-        "EED-EAED": (given, used),
-        "EED-EAR": (given, points[0].rate),
-        "EER-EAR": (points[0].relevance, points[0].rate),
-    }[pair]
-    np.testing.assert_array_equal(panel.curve.disparity[0], x)
-    np.testing.assert_array_equal(panel.curve.quality[0], y)
+@pytest.mark.parametrize(("pair", "columns"), [("EED-EAED", "xy"), ("EED-EAR", "x."), ("EER-EAR", "..")])
+def test_a_panel_holds_the_points_of_every_setting(pair, columns, scale) -> None:  # type: ignore[no-untyped-def]
+    points = systems(*(made(generator="g", alpha=a) for a in (1.0, 2.0)))
+    panel = consumption_panel(points, AttributionSettings(axes=pair, scale=scale))
+    assert panel.select("query_id", "lists").rows() == [(q, f"α = {a}") for a in (1, 2) for q in ("q1", "q2")]
+    x = f"x_{scale}" if columns[0] == "x" else "EER"
+    y = f"y_{scale}" if columns[1] == "y" else "EAR"
+    assert panel.select("x", "y").rows() == points.select(x, y).rows()
 
 
 def test_means_count_queries_with_both_values() -> None:
     """By hand, share: q1 cites ab, a: ε_a = (1, .5), (2·1.25 − 1.5) / 1.5² = 0.444; q2 cites c once: 2·¼ − ½ = 0."""
-    (group,) = by_generator([measured(generator="g", alpha=1.0)])
-    panel = consumption_panel(group, "EED-EAED", "share")
-    assert panel.curve.quality[0] == pytest.approx([1 / 2.25, 0.0])
-    assert panel.curve.mean_quality == pytest.approx([1 / 2.25 / 2])
-    assert panel.n_points("α = 1") == 2
-    assert panel.n_points("α = 9") == 0
+    shown = AttributionSettings(axes="EED-EAED", scale="share")
+    panel = consumption_panel(systems(made(generator="g", alpha=1.0)), shown)
+    assert panel["y"].to_list() == pytest.approx([1 / 2.25, 0.0])
+    assert f", {1 / 2.25 / 2:.3f}." in attribution_alt(panel, shown)
+    assert drawn_points(panel, "α = 1").height == 2
+    assert drawn_points(panel, "α = 9").height == 0
 
 
 def test_equal_chance_is_a_line_on_the_k_scale_only() -> None:
     """EAR: q1 (2 + 1) / 2 / 3 = .5, q2 .5 / 3 = 1/6; mean 1/3, squared 1/9."""
-    (group,) = by_generator([measured(generator="g", alpha=1.0)])
-    assert consumption_panel(group, "EED-EAED", "k").chance == pytest.approx([1 / 9])
+    points = systems(made(generator="g", alpha=1.0))
+    panel = consumption_panel(points, AttributionSettings(axes="EED-EAED", scale="k"))
+    assert panel["chance"].to_list() == pytest.approx([1 / 9] * 2)
     for pair, scale in (("EED-EAED", "share"), ("EED-EAED", "minmax"), ("EED-EAR", "k")):
-        assert np.isnan(consumption_panel(group, pair, scale).chance).all()  # type: ignore[arg-type]
-
-
-def test_a_generator_has_one_sample_only_where_every_setting_has() -> None:
-    one = output_points(recorded({"q1": [("ab", "a", 1.0)]}, generator="g"), k=2)
-    two = measured(generator="g", alpha=1.0)
-    assert Generation("g", Factors(), ("a",), (one,)).single_sample
-    assert not Generation("g", Factors(), ("a", "b"), (one, two)).single_sample
+        shown = AttributionSettings(axes=pair, scale=scale)  # type: ignore[arg-type]
+        assert consumption_panel(points, shown)["chance"].is_null().all()

@@ -1,6 +1,7 @@
 """Queries by their measures: by hand, two systems, order, undefined."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.table import Column
@@ -8,17 +9,15 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
-from fairviz.points.generations import by_generator
-from fairviz.points.outputs import output_points
 from fairviz.studies.queries.columns import tables
 from fairviz.studies.queries.measures import (
     QueryMeasures,
     answer_measures,
-    generator_measures,
     run_measures,
     undefined_words,
 )
 from tests.nouns import qrels_of, run_of
+from tests.studies.attribution.recorded import measured as points_of
 from tests.studies.attribution.recorded import recorded
 
 QRELS = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"x": 0}})
@@ -89,25 +88,25 @@ def test_a_generator_has_its_utility_along_alpha() -> None:
     # q1: at α = 1 a utility of 1, at α = 4 of 0.5; q2 was answered at α = 4 only
     one = recorded({"q1": [("ab", "a", 1.0)]}, generator="bot", alpha=1.0)
     four = recorded({"q1": [("ab", "ab", 0.5)], "q2": [("cd", "", 0.0)]}, generator="bot", alpha=4.0)
-    (group,) = by_generator([output_points(outputs, k=2) for outputs in (four, one)])
-    result = answer_measures(group, group.points[1])
+    result = answer_measures(points_of(four, one, k=2), 0)
+    assert result is not None
     assert (result.name, result.query_ids) == ("bot, α = 4", ("q1", "q2"))
     assert result.alphas.tolist() == [1.0, 4.0]
     np.testing.assert_equal(result.along, [[1.0, 0.5], [np.nan, 0.0]])
     assert values(result)["EAR"] == [1.0, 0.0]
     assert values(result)["EU"] == [0.5, 0.0]
     without = recorded({"q1": [("ab", "a", float("nan"))]}, generator="bot")
-    (group,) = by_generator([output_points(without, k=2)])
-    result = answer_measures(group, group.points[0])
+    result = answer_measures(points_of(without, k=2), 0)
+    assert result is not None
     assert (result.name, result.along_label, result.along.shape) == ("bot", "EAR", (1, 0))
 
 
 def test_answers_of_an_oracle_are_listed_beside_those_of_the_same_generator_or_alone() -> None:
     one = recorded({"q1": [("ab", "a", 1.0)]}, generator="bot", alpha=1.0)
     best = recorded({"q1": [("ab", "ab", 0.5)]}, generator="bot", policy="oracle")
-    points = [output_points(outputs, k=2) for outputs in (one, best)]
-    for among, name in ((points, "bot, oracle"), (points[1:], "bot")):
-        result = generator_measures(among, best)
+    points = points_of(one, best, k=2)
+    for among, name in ((points, "bot, oracle"), (points.filter(pl.col("place") == 1), "bot")):
+        result = answer_measures(among, 1)
         assert result is not None
         assert (result.name, values(result)["EU"]) == (name, [0.5])
-    assert generator_measures(points[:1], best) is None
+    assert answer_measures(points, 2) is None

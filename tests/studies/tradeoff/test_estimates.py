@@ -17,14 +17,13 @@ from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.points.estimates import Estimate, Estimates, between, estimated, estimated_points, expected_disparity
-from fairviz.points.outputs import output_points
 from fairviz.points.words import refusal
 from fairviz.policies import PlackettLuce
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.columns import estimates_table, points_table
 from fairviz.studies.tradeoff.findings import estimates_note
 from tests.nouns import run_of
-from tests.studies.attribution.recorded import Output, recorded
+from tests.studies.attribution.recorded import Output, measured, recorded
 
 SCORES = {"a": 4.0, "b": 3.5, "c": 2.0, "d": 1.0}
 RUN = run_of({"q": SCORES})
@@ -261,9 +260,9 @@ def test_points_stand_on_the_scale_of_the_recorded_curve(example: Dataset) -> No
     alphas = np.array([1.0, 4.0])
     expected = expected_disparity(run, alphas, k=5, qrels=qrels, n_samples=np.full(len(run.query_ids), 100.0))
     for row, alpha in zip(expected, alphas, strict=True):
-        points = output_points(of_alpha(example)[alpha], k=5, candidates=run, qrels=qrels)
-        assert points.outputs.query_ids == run.query_ids
-        assert row.mean() == pytest.approx(points.attainable_disparity.mean(), abs=0.005)
+        points = measured(of_alpha(example)[alpha], k=5, candidates=run, qrels=qrels)
+        assert tuple(points["query_id"]) == run.query_ids
+        assert row.mean() == pytest.approx(points["EED"].mean(), abs=0.005)
 
 
 def test_tables_mark_what_is_estimated_and_keep_what_is_refused(example: Dataset) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from fairviz.display.words import THIN
 from fairviz.evaluation.compare import Comparison
+from fairviz.points.columns import gap_rows
 from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import Saving
 from fairviz.points.words import change_title, detectable_words
@@ -182,14 +183,14 @@ def test_beside_no_significant_difference_stands_what_could_have_been_shown() ->
         gap(0.01, "no significant difference")._replace(interval=Interval(0.01 - half, 0.01 + half))
         for half in (0.03, 0.1)
     )
-    assert detectable_words([narrow]) == "A difference of about 0.030 or more would have been significant."
-    assert detectable_words([narrow, wide]) == (
+    assert detectable_words(gap_rows([narrow])) == "A difference of about 0.030 or more would have been significant."
+    assert detectable_words(gap_rows([narrow, wide])) == (
         "A difference of about 0.035 or more would have been significant in at least one."
     )
-    assert detectable_words([narrow, gap(0.3, "higher")]) == ""
-    assert detectable_words([gap(0.3, "too few to test")]) == ""
+    assert detectable_words(gap_rows([narrow, gap(0.3, "higher")])) == ""
+    assert detectable_words(gap_rows([gap(0.3, "too few to test")])) == ""
     seen = narrow._replace(difference=0.05)
-    assert "about 0.050" in detectable_words([seen]), "never below what was seen and is not significant"
+    assert "about 0.050" in detectable_words(gap_rows([seen])), "never below what was seen and is not significant"
 
 
 def test_a_curve_that_turns_back_is_explained() -> None:

@@ -1,0 +1,661 @@
+"""Parts of the page Attribution: controls, panels of systems, the system at full size, one query and its answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+import streamlit as st
+
+from fairviz.display.html import html_text
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import NO_INTERVAL, capital, considered, count, listing, number, plural, signed
+from fairviz.evaluation.outputs import Estimate
+from fairviz.kernels.attribution import Attribution
+from fairviz.metrics.consumption import Scale
+from fairviz.model import Dataset, Factors, RagOutputs
+from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
+from fairviz.points.panels import PanelView
+from fairviz.points.view import factor_texts, system_name
+from fairviz.stats.tests import verdict
+from fairviz.studies.attribution.analysis import (
+    ALPHA,
+    Results,
+    analyse,
+    compared_under,
+    panel_view,
+    path_curves,
+    setting_names,
+    usual_setting,
+)
+from fairviz.studies.attribution.charts import (
+    Axes,
+    attribution_alt,
+    attribution_figure,
+    cited_by_rank_alt,
+    cited_by_rank_figure,
+    consumption_panel,
+    drawn_points,
+    n_off_scale,
+    shared_axes,
+)
+from fairviz.studies.attribution.columns import differences_table, summary_table
+from fairviz.studies.attribution.findings import plain_measure, rank_title, use_finding
+from fairviz.studies.attribution.settings import AttributionSettings
+from pages._kit import callout, colours, counts_line, section, show_chart, show_figure, user_text
+from pages._kit.commands import study_files
+from pages._kit.controls import bound_number, choose_query, choose_relevance
+from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
+from pages._kit.link import inspect_link, selected_queries
+from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
+from pages._kit.recorded_outputs import given_words, problems_of, usual_k
+from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
+ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
+PAIRS: dict[str, Pair] = {
+    "EE-D, EAE-D": "EED-EAED",
+    "EE-D, EAR": "EED-EAR",
+    "EE-R, EAR": "EER-EAR",
+}
+
+
+def settings(loaded: Dataset) -> AttributionSettings:
+    """Show the controls in a row and return what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        scale = st.segmented_control(
+            "Scale",
+            list(SCALES),
+            default="share",
+            required=True,
+            key="scale",
+            bind="query-params",
+            help="min-max: attainable EE-D beside EAE-D / k (the paper's). share: how attention "
+            "is shared, whatever its amount. k: both divided by k; no point can lie above y = x.",
+        )
+        k = bound_number(
+            "Context size k",
+            1,
+            100,
+            usual_k(loaded),
+            "items",
+            width=120,
+            help="Only the first k retrieved documents count.",
+        )
+        gain = choose_relevance(disabled=not loaded.qrels)
+        with st.popover("Advanced", icon=":material/tune:", width="content"):
+            estimate = st.radio(
+                "Estimate of both disparities",
+                list(ESTIMATES),
+                key="estimate",
+                bind="query-params",
+                help="The plug-in of N outputs is too high by about (mean ‖ε_π‖² − ‖ε‖²) / N; the "
+                "unbiased estimate is undefined for one output. On the scale “share” it is always the unbiased one, "
+                "but for answers of one output per query.",
+                disabled=scale == "share",
+            )
+    return AttributionSettings(
+        k=k,
+        gain=gain,
+        scale=SCALES[scale or "share"],
+        estimate=ESTIMATES[estimate or "plug-in"],
+    )
+
+
+def setting_control(points: pl.DataFrame) -> str:
+    """Which lists the answers were made from: an α, or the deterministic list."""
+    names = setting_names(points)
+    if len(names) == 1:
+        return names[0]
+    usual = usual_setting(names)
+    labels = [name.removeprefix(ALPHA) for name in names]
+    selection = st.segmented_control(
+        "α of the retrieved context",
+        labels,
+        default=usual.removeprefix(ALPHA),
+        required=True,
+        key="lists_at",
+        bind="query-params",
+        help="Answers were recorded for lists drawn at these α, and for the deterministic list.",
+    )
+    return names[labels.index(selection)] if selection in labels else usual
+
+
+def known_pairs(result: Results) -> list[Pair]:
+    """Axes that have a value: without judgements there is no EE-R."""
+    judged = result.points["EER"].count() > 0
+    return [pair for pair in PAIRS.values() if judged or pair != "EER-EAR"]
+
+
+def pair_control(result: Results) -> Pair:
+    """Which two measures the panels of several systems show."""
+    known = known_pairs(result)
+    usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
+    selection = st.segmented_control(
+        "Axes",
+        [name for name, pair in PAIRS.items() if pair in known],
+        default=usual,
+        required=True,
+        key="axes",
+        bind="query-params",
+    )
+    return PAIRS[selection or usual]
+
+
+def looked_at(selection: AttributionSettings, view: Look) -> AttributionSettings:
+    """The settings with the task that is looked at, without what is excluded."""
+    return replace(selection, task=view.task or "", off=factor_texts(view.off))
+
+
+def _beside(selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> AttributionSettings:
+    """The same with what is compared, and the baseline."""
+    baseline = factor_texts(view.baseline.known.items())
+    return replace(looked_at(selection, view), lists=setting, axes=pair, baseline=baseline)
+
+
+PAIR_TITLES: dict[Pair, str] = {
+    "EED-EAED": "Is use more concentrated than retrieval? (EAE-D, EE-D)",
+    "EED-EAR": "Does more equal retrieval lower the share used? (EAR, EE-D)",
+    "EER-EAR": "Are more relevant lists used more? (EAR, EE-R)",
+}
+IN_A_ROW = 3
+
+
+def scatter_row(
+    results: Results,
+    selection: AttributionSettings,
+    pairs: Sequence[Pair],
+    setting: str,
+    *,
+    selected: str | None,
+    on_pick: Callable[[str, str], None],
+) -> None:
+    """One panel per generator on one pair of axes, or several pairs of the only generator.
+
+    Args:
+        results: The generators.
+        selection: The page's settings.
+        pairs: What stands on the axes.
+        setting: Which lists the answers were made from.
+        selected: The query that is ringed.
+        on_pick: What happens when points of a chart are selected: the chart, the setting.
+    """
+    systems = results.points.partition_by("name", maintain_order=True)
+    shown = [(points, replace(selection, axes=pair)) for points in systems for pair in pairs]
+    panels = [consumption_panel(points, settings) for points, settings in shown]
+    several = len(systems) > 1
+    columns = st.columns(IN_A_ROW, gap="medium")
+    for i, (panel, (_, settings)) in enumerate(zip(panels, shown, strict=True)):
+        if i and i % IN_A_ROW == 0:
+            columns = st.columns(IN_A_ROW, gap="medium")
+        axes = shared_axes(panels if several else [panel], settings.axes)
+        with columns[i % IN_A_ROW]:
+            _head(panel, axes, panel["name"][0] if several else PAIR_TITLES[settings.axes], setting)
+            key = f"attribution-{i}-{settings.axes.lower()}"
+            draw = partial(attribution_figure, panel, settings, axes=axes, setting=setting, selected=selected)
+            show_chart(
+                lambda palette, draw=draw: draw(colours=palette),
+                key,
+                attribution_alt(panel, settings, setting=setting),
+                on_select=lambda key=key: on_pick(key, setting),
+                brush=True,
+            )
+
+
+def _head(panel: pl.DataFrame, axes: Axes, title: str, setting: str) -> None:
+    counts = plural(drawn_points(panel, setting).height, "query", "queries")
+    if below := n_off_scale(panel, axes):
+        counts += f" · {plural(below, 'point')} at 0, on the edge"
+    st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
+
+
+def counted(results: Results, selection: AttributionSettings, setting: str) -> None:
+    """What is in the points, and how it was estimated."""
+    parts: list[str] = []
+    points = results.points.filter(pl.col("lists") == setting)
+    most = points.group_by("name").agg(pl.max("n_samples"))["n_samples"]
+    if points.height:
+        parts.append(f"{plural(int(points['n_samples'].to_numpy().max()), 'answer')} per query")
+    if nothing := points.filter(pl.col("EAR") == 0).height:
+        parts.append(f"{plural(nothing, 'point')} where no given document is cited: undefined on share")
+    on_share = selection.scale == "share" and (most > 1).any()
+    estimate = "unbiased" if on_share or selection.estimate == "unbiased" else "plug-in"
+    parts.append(f"{estimate} estimate from the same answers on both axes")
+    if points.height and (most <= 1).all():
+        parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")
+    if points["run"].null_count() and selection.scale == "minmax":
+        parts.append(
+            "the run that fed some answers is not loaded: the candidates of EE-D and EE-R are the documents of their "
+            "lists, and the judged ones"
+        )
+    if selection.scale == "k":
+        parts.append(
+            "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "
+            "equal chance, y = EAR²·x, the generator concentrates attention further"
+        )
+    counts_line(" · ".join(parts))
+
+
+CHART = "attribution-grid"
+OPENED = "attribution_opened"
+
+
+# What is not drawn, and why.
+
+
+WARNED = (
+    "Check that the answers were generated from it. Cited documents that were not retrieved count nowhere on this page."
+)
+
+
+def warnings(result: Results, found: Recorded) -> None:
+    """Outputs that could not be measured, and those made from other lists than assumed."""
+    if problems := problems_of(found):
+        callout("Some outputs are not measured", " ".join(problems))
+    measured = result.points.unique("place", keep="first", maintain_order=True).select("name", "place").rows()
+    doubtful = [(name, found.matches[place]) for name, place in measured if found.matches[place].warning]
+    if doubtful:
+        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
+        first = doubtful[0][1]
+        where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
+        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
+
+
+def only_cited(result: Results) -> None:
+    """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
+    names = [name for name in result.names if name not in result.known.names]
+    if names and len(names) < len(result.names):  # else the page's title says it
+        callout(
+            f"Not drawn: the context of {listing(names)} is known from references only",
+            "Load the run that these answers were generated from, and choose it above. Their references list little "
+            "but what was cited: every rank would seem cited alike, and use as concentrated as retrieval.",
+        )
+
+
+# The panels.
+
+
+def opened(result: Results, view: Look) -> Results:
+    """What is shown at full size: the chosen system; while none is, all that have room in a row, else the first."""
+    names = result.names
+    chosen = system_name(view.pinned, result.by) if view.pinned else ""
+    if chosen in names:
+        return result.only(chosen)
+    return result if len(names) <= IN_A_ROW else result.only(names[0])
+
+
+def was_opened() -> bool:
+    """Whether a panel was pressed since this was asked last."""
+    return st.session_state.pop(OPENED, False)
+
+
+def _open() -> None:
+    pin_chosen(CHART)
+    st.session_state[OPENED] = True
+
+
+def grid(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
+    """A small panel per system; a pressed one is shown at full size."""
+    compared = compared_under(loaded, _beside(selection, view, pair, setting))
+    shown = replace(looked_at(selection, view), axes=pair)
+    curves = path_curves(loaded, shown)
+    laid = panel_view(curves, view.layout, shown, compared)
+    show_panels(
+        laid,
+        by=view.by,
+        key=CHART,
+        title=f"{plural(len(curves), 'system')} side by side" if compared is None else use_finding(compared).title,
+        words=lambda drawn: _key_words(drawn, view, setting, compared),
+        hint="Press a panel's line for its full size.",
+        on_select=_open,
+    )
+
+
+def _key_words(laid: PanelView, view: Look, setting: str, compared: pl.DataFrame | None) -> str:
+    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system"
+    parts = [
+        f"Means over queries along α. {hue}, 95 % intervals",
+        "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
+        "grey: the others",
+        *(["solid black in every panel: at full size below"] if laid.layout.pinned else []),
+    ]
+    if any(one.deterministic is not None for one in laid.curves):
+        parts.append("■ deterministic list")
+    if laid.diagonal:
+        parts.append("dotted: y = x")
+    corner = ""
+    if compared is not None:
+        corner = f" Corner: {compared['measure'][0]}, {setting}, and difference from the baseline (bold = significant)."
+    return f"{'; '.join(parts)}.{corner}"
+
+
+def differences(loaded: Dataset, selection: AttributionSettings, view: Look, pair: Pair, setting: str) -> None:
+    """Each system beside the baseline, the largest difference first."""
+    told = _beside(selection, view, pair, setting)
+    compared = compared_under(loaded, told)
+    base = system_name(view.baseline, view.by)
+    if compared is None:
+        counts_line(f"{base} has no answers for {setting}: choose another baseline, or another α.")
+        return
+    table, measure = differences_table([compared], k=selection.k), compared["measure"][0]
+    section(
+        f"{capital(plain_measure(measure))} of each system minus that of {base}",
+        f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
+        f"({considered(compared['p_holm'].count())}). {use_finding(compared).sentence}".strip(),
+    )
+    pinned = system_name(view.pinned, view.by) if view.pinned else ""
+    forest(
+        table,
+        key="use_whole",
+        name=lambda row: system_name(view.baseline._replace(**{name: row.get(name) for name in view.by}), view.by),
+        label="Δ",
+        pinned=[place for place, name in enumerate(compared["system"].slice(1)) if name == pinned],
+        falls=pair == "EED-EAED",
+        value=measure,
+        caption=f"{measure} beside {base}",
+    )
+    files, stem = ("fairviz-attribution-differences", "These differences"), "consumption-differences"
+    study_files(*files, ("attribution", told), lambda: {stem: table}, csv=stem, latex=[stem])
+
+
+# The system that is selected, and the downloads of the page.
+
+
+def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
+    """The row of buttons; files are written when one is pressed."""
+
+    def page() -> str:
+        lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
+        sections = analyse(loaded, selection).in_report()
+        return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
+
+    study_files(
+        "fairviz-attribution",
+        "Points and means",
+        ("attribution", selection),
+        lambda: analyse(loaded, selection).tables,
+        csv="consumption-points",
+        latex=["consumption"],
+        html=page,
+    )
+
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def result_section(result: Results, shown: Results, found: Recorded, setting: str) -> None:
+    """Citations by rank of what is shown at full size, where they are not shown first, and the numbers of all."""
+    if result.single_sample:
+        summary_section(result, found)
+        return
+    if len(result.names) > 1:
+        rank_row(shown, found, setting)
+        summary_section(result, found)
+        return
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        rank_row(shown, found, setting)
+    with right:
+        summary_section(result, found)
+
+
+def rank_row(results: Results, found: Recorded, setting: str) -> None:
+    """How often the document at each retrieval rank is cited, per generator."""
+    points = results.known.points.filter(pl.col("lists") == setting)
+    if points.is_empty():
+        return
+    systems = points.group_by("name", maintain_order=True).agg(pl.first("place"), pl.count("EAR"))
+    section(
+        rank_title(results.declines),
+        "Share of answers that cite the document at each retrieval rank; "
+        f"{plural(int(systems['EAR'].to_numpy().max()), 'query', 'queries')}, {setting}",
+    )
+    listed = [(name, cited_by_rank(found.matches[place])) for name, place in systems.select("name", "place").rows()]
+    highest = max(float(np.nanmax(shares, initial=0)) for _, shares in listed)
+    columns = st.columns(IN_A_ROW, gap="medium") if len(listed) > 1 else [st.container()]
+    for i, (name, shares) in enumerate(listed):
+        with columns[i % len(columns)]:
+            if len(listed) > 1:
+                st.html(el("h3", name, cls="fv-part"))
+            show_figure(
+                cited_by_rank_figure(shares, highest=highest, colours=colours()),
+                f"cited-by-rank-{i}",
+                cited_by_rank_alt(name, shares),
+            )
+
+
+def summary_section(results: Results, found: Recorded) -> None:
+    """Every generator under every setting: how much is used, from how many sources."""
+    tested, several = results.rows.filter("tested"), len(results.names) > 1
+    compared = not tested.is_empty()
+    section(
+        "Effective number of sources",
+        "1 / mean of ‖ε‖² / (Σε)² over queries, given → used"
+        + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if compared else "")
+        + "; 95 % bootstrap intervals"
+        + (f"; filled: unlikely to be chance (paired t, {considered(tested.height)})" if compared else ""),
+    )
+    changes = {(row["name"], row["lists"]): row for row in tested.to_dicts()}
+
+    def name_of(row: Row) -> str:
+        return system_name(Factors()._replace(**{name: row.get(name) for name in results.by}), results.by)
+
+    def change_of(row: Row) -> dict[str, Any] | None:
+        return changes.get((name_of(row), row.text("lists")))
+
+    def lists(row: Row) -> str:
+        name = f"{name_of(row)}, {row['lists']}" if several else row.text("lists")
+        return name.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
+
+    def sources(row: Row) -> str:
+        given, used = row.number("sources_given"), row.number("sources_used")
+        return f"{number(given, 1)}{NO_BREAK}→{NO_BREAK}{number(used, 1)}"
+
+    ends = [end for name in ("share_change_low", "share_change_high") for end in tested[name].drop_nulls()]
+    k = found.matches[results.points["place"][0]].k
+    page_table(
+        summary_table(results.rows, k=k),
+        show=("lists", "sources", *(("change", "interval") if compared else ()), "EAR", "counts"),
+        drawn={
+            "lists": lists,
+            "sources": sources,
+            "change": lambda row: _change(change_of(row)),
+            "interval": lambda row: _change_glyph(change_of(row)),
+            "EAR": with_interval("EAR", "EAR_low", "EAR_high"),
+            "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}",
+        },
+        columns={
+            "lists": Column(label="System and lists" if several else "Retrieved context"),
+            "sources": Column(label="sources", align="right"),
+            "change": Column(label="Δ share", align="right"),
+            "interval": Column(label="Δ, 95 % interval", span=around_zero(ends), zero=0.0),
+            "EAR": Column(label="EAR ↑", align="right"),
+            "counts": Column(label="queries · answers", align="right", wide=True),
+        },
+        caption="Use of the retrieved context",
+        narrow="scroll",
+        tall=len(results.rows) > TALL,
+    )
+
+
+def _change(change: dict[str, Any] | None) -> Cell:
+    """Consumed minus retrieved concentration, where it may be compared."""
+    if change is None:
+        return muted("–")
+    if change["share_change_low"] is None:
+        return signed(change["share_change"])
+    apart = _apart(change)
+    return Toned(text=signed(change["share_change"]), tone="ink" if apart else "mute", bold=apart)
+
+
+def _change_glyph(change: dict[str, Any] | None) -> Cell:
+    if change is None:
+        return ""
+    if change["share_change_low"] is None:
+        return muted(NO_INTERVAL)
+    ends = change["share_change_low"], change["share_change_high"]
+    return glyph(change["share_change"], *ends, apart=_apart(change))
+
+
+def _apart(change: dict[str, Any]) -> bool:
+    p = np.nan if change["p_holm"] is None else change["p_holm"]
+    return verdict(change["share_change"], p, change["n_compared"]) in ("higher", "lower")
+
+
+QUERY = "attribution_query"
+BRUSH = "attribution_brush"
+"""Where a session keeps the queries of the points selected last."""
+LONG_LIST = 10
+"""From this many items given on, only the cited ones are listed."""
+PASSAGE = 220
+"""Characters of a document's text that the list of citations shows."""
+
+
+def pick(chart: str, setting: str) -> None:
+    """Take the queries of the points that were selected in a chart; the first is looked at here."""
+    queries = selected_queries(chart, setting)
+    if queries:
+        st.session_state[QUERY] = queries[0]
+        st.session_state[BRUSH] = queries
+
+
+def brushed_link(query: str) -> None:
+    """The way to all selected queries, while the one looked at is among them."""
+    queries: tuple[str, ...] = st.session_state.get(BRUSH, ())
+    inspect_link(queries if query in queries else (query,))
+
+
+def query_control(loaded: Dataset, results: Results) -> str | None:
+    """The query looked at: pressed in a chart, or chosen here."""
+    known = results.points["query_id"].unique(maintain_order=True).to_list()
+    if not known:
+        return None
+    label = "One query: press a point, or choose"
+    return choose_query(label, known, loaded.texts or {}, key=QUERY)
+
+
+def query_table(results: Results, selection: AttributionSettings, setting: str, query: str) -> None:
+    """What each generator did with one query."""
+    under = results.points.filter(pl.col("lists") == setting)
+    drawn = under.with_columns(several=pl.col("n_samples").max().over("name") > 1).filter(pl.col("query_id") == query)
+    answered = {row["name"]: row for row in drawn.to_dicts()}
+    missing: list[Cell] = [Toned(text="–", tone="mute", bold=False)] * 7
+    rows = [[name, *(_row(answered[name], selection) if name in answered else missing)] for name in results.names]
+    names = ["cited", "EAR ↑", f"{selection.relevance} ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
+    html_table(
+        [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
+        rows,
+        caption=f"Query {query}, {setting}; disparities on the scale chosen above",
+        narrow="scroll",
+    )
+
+
+def _row(point: dict[str, Any], selection: AttributionSettings) -> list[Cell]:
+    k, scale, rate = selection.k, selection.scale, point["EAR"]
+    above = None if rate is None or point["y_chance"] is None else point["y_k"] - point["y_chance"]
+    return [
+        f"{number(None if rate is None else rate * k, 1 if point['several'] else 0)} of {k}",
+        number(rate),
+        number(point["EER"]),
+        number(point[f"x_{scale}"]),
+        number(point[f"y_{scale}"]),
+        f"{_sources(point['x_share'])} → {_sources(point['y_share'])}",
+        signed(above),
+    ]
+
+
+def _sources(share: float | None) -> str:
+    return number(1 / share, 1) if share and share > 0 else "–"
+
+
+def answers(loaded: Dataset, results: Results, found: Recorded, setting: str, query: str) -> None:
+    """One answer of one generator with its citations."""
+    under = results.points.filter((pl.col("lists") == setting) & (pl.col("query_id") == query))
+    having: dict[str, int] = dict(under.select("name", "place").rows())
+    if not having:
+        counts_line("No answer to this query was recorded under this setting.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = having[_chosen_generator(list(having))]
+        matches = found.matches[place]
+        recorded_answers = _cited(loaded.outputs[place], matches, query)
+        at = 1
+        if len(recorded_answers) > 1:
+            at = st.number_input(
+                f"Answer, of {len(recorded_answers)}", 1, len(recorded_answers), 1, key="cited_answer", width=140
+            )
+    answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
+    st.html(el("h3", "Answer", cls="fv-part"))
+    user_text(answer.text or "(empty answer)")
+    _citations(loaded, answer, "Place in the references" if matches.only_cited else "Retrieval rank")
+    n_cited, n_given = sum(doc in answer.used for doc in answer.given), len(answer.given)
+    left_out = n_given > LONG_LIST and n_given > n_cited
+    rest = f", {n_given - n_cited} not cited and not listed" if left_out else ""
+    utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
+    outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
+    counts_line(f"{n_cited} of {plural(n_given, 'retrieved document')} cited{rest}{outside}{utility}")
+
+
+def _chosen_generator(names: list[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    name = st.selectbox("Answer of", names, key="answers_of", bind="query-params", width=240)
+    return name if name in names else names[0]
+
+
+def _cited(outputs: RagOutputs, matches: Attribution, query: str) -> list[Answer]:
+    """The recorded answers to a query with the items given to them as they are measured."""
+    given, offsets, at = matches.given, outputs.offsets, outputs.query_ids.index(query)
+    lists = [given.docs[slice(*given.sample_offsets[place : place + 2])] for place in range(*offsets[at : at + 2])]
+    return [
+        answer._replace(given=tuple(given.doc_ids[d] for d in docs))
+        for answer, docs in zip(answers_to(outputs, query), lists, strict=True)
+    ]
+
+
+def _citations(loaded: Dataset, answer: Answer, place: str) -> None:
+    """The items given and cited, in the order of the list; then those cited from elsewhere."""
+    passages = loaded.passages or {}
+    rows: list[list[Cell]] = []
+    for rank, doc in enumerate(answer.given, start=1):
+        used = doc in answer.used
+        if not used and len(answer.given) > LONG_LIST:
+            continue
+        mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)
+        rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
+    for doc in answer.outside:
+        mark = Toned(text="cited, not retrieved", tone="loss")
+        rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
+    columns = [place, "Document", "In the answer", *(["Text"] if passages else [])]
+    html_table(
+        [Column(label=name) for name in columns],
+        rows,
+        caption="Retrieved documents, and which are cited",
+        narrow="cards",
+    )
+
+
+def _document(doc: str) -> Html:
+    """A document's id, kept on one line where it is short."""
+    return el("code", doc, style="white-space:nowrap" if len(doc) <= 24 else None)
+
+
+def _passage(passages: dict[str, str], doc: str) -> list[Cell]:
+    if not passages:
+        return []
+    text = passages.get(doc, "")
+    return [text if len(text) <= PASSAGE else f"{text[:PASSAGE].rsplit(' ', 1)[0]} …"]
+
+
+def selected_head(loaded: Dataset, query: str) -> None:
+    """Head of the box of the selected point."""
+    words = (loaded.texts or {}).get(query, "")
+    st.html(
+        join(
+            el("p", f"Selected query {query}", cls="fv-kicker"),
+            el("p", words, cls="fv-text") if words else None,
+        )
+    )
