@@ -47,11 +47,24 @@ from fairviz.studies.attribution.settings import AttributionSettings
 from pages._kit import callout, colours, counts_line, section, show_chart, show_figure, user_text
 from pages._kit.commands import study_files
 from pages._kit.controls import bound_number, choose_query, choose_relevance
-from pages._kit.html import Cell, Column, Html, Toned, el, html_table, join
+from pages._kit.html import (
+    Cell,
+    Column,
+    Html,
+    Row,
+    Toned,
+    around_zero,
+    el,
+    glyph,
+    html_table,
+    join,
+    muted,
+    page_table,
+    with_interval,
+)
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.panels import TALL, Look, forest, pin_chosen, show_panels
 from pages._kit.recorded_outputs import given_words, problems_of, usual_k
-from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
