@@ -270,7 +270,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 
 def load_pages() -> None:
     """Load what pages are made of, and the example."""
-    for name in ("pages._data.files", "pages._kit.shell", "pages._tradeoff.sections"):
+    for name in ("pages._data.files", "pages._kit.shell", "pages._tradeoff"):
         import_module(name)
     from pages._kit.session import example
 

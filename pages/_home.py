@@ -31,7 +31,7 @@ from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, further_groups, matching_target
 from pages._social_bias import results as bias
-from pages._tradeoff.results import can_rank
+from pages._tradeoff import can_rank
 
 NAMED = 3
 """Names that a finding lists before it counts."""

@@ -7,7 +7,7 @@ from fairviz.evaluation.systems import lead_of
 from fairviz.model import Dataset
 from fairviz.studies.attribution.analysis import analyse, recorded_of
 from fairviz.studies.attribution.settings import AttributionSettings
-from pages._attribution.selected import downloads
+from pages._attribution import downloads
 from pages._export.measures import measure_part, preview
 from pages._export.sections import (
     Parts,

@@ -1,33 +1,200 @@
 """Trade-off: what equal attention costs in quality, and what it need not cost."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Literal, TypeAlias, cast, get_args
 
 import streamlit as st
 
+from fairviz.display.words import listing
 from fairviz.evaluation.joins import at_depth
 from fairviz.model import Dataset
-from fairviz.points.curves import FIXED_ALPHA
-from fairviz.points.view import TradeoffView
-from fairviz.studies.tradeoff.analysis import beside, of_system, pools_of, system_curves
+from fairviz.points.curves import FIXED_ALPHA, PolicyName
+from fairviz.points.intervals import IntervalTest
+from fairviz.points.summary import SlopeWeights
+from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
+from fairviz.studies.tradeoff.analysis import beside, curve_of, of_system, pools_of, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
-from pages._kit import Figure, colours, counts_line, empty_state, header, kicker, rule, step_by_step
+from pages._kit import Figure, callout, colours, counts_line, empty_state, header, kicker, rule, step_by_step
+from pages._kit.controls import (
+    choose_cutoff,
+    choose_judgements,
+    choose_place,
+    choose_policy,
+    choose_relevance,
+    following,
+    one_of,
+)
+from pages._kit.link import name_mark
+from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset
-from pages._tradeoff.answers import answers_page
-from pages._tradeoff.downloads import area_table, change_table, downloads
-from pages._tradeoff.results import can_rank, compared, has_utility, settings, steps, why_undefined
-from pages._tradeoff.sections import (
+from pages._tradeoff import (
     alpha_section,
     alpha_slider,
-    choose_drawn,
+    answers_page,
+    area_table,
+    can_rank,
+    change_table,
     comparison_section,
     counts,
     curve_panel,
-    drawn_view,
-    further_steps,
-    further_words,
+    downloads,
+    has_utility,
     query_panel,
+    steps,
+    why_undefined,
 )
+
+Quality = Literal["EER", "EU", "EU/best"]
+QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}
+TESTS = dict(zip(("paired t", "unpaired, Student", "unpaired, Welch"), get_args(IntervalTest), strict=True))
+WEIGHTS = dict(zip(("by EE-D spacing", "every point alike"), get_args(SlopeWeights), strict=True))
+
+
+def settings(loaded: Dataset) -> TradeoffSettings:
+    """Show the controls in a row and return what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        quality = _quality(loaded)
+        system, judgements = "", 0
+        if quality == "EER":
+            run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
+            system, judgements = run.system, choose_judgements(loaded, run)
+        k = choose_cutoff(
+            "Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k documents of a ranking."
+        )
+        gain = choose_relevance()
+        with st.popover("Advanced", icon=":material/tune:", width="content"):
+            policy = choose_policy()
+            weights = st.radio(
+                "Slope weighs points",
+                list(WEIGHTS),
+                key="slope",
+                bind="query-params",
+                help="By spacing, the slope hardly depends on the α grid; the paper gives all points one weight.",
+            )
+            test = st.radio("Test against the deterministic list", list(TESTS), key="test", bind="query-params")
+    chosen = TradeoffSettings(
+        system=system,
+        judgements=judgements,
+        k=k,
+        gain=gain,
+        quality=quality,
+        weights=cast("SlopeWeights", WEIGHTS[weights or "by EE-D spacing"]),
+        test=cast("IntervalTest", TESTS[test or "paired t"]),
+    )
+    return replace(chosen, scores=policy.scores, offset=policy.offset) if quality == "EER" else chosen
+
+
+def _quality(loaded: Dataset) -> Quality:
+    """What is on the y axis: no choice where only one thing is known."""
+    if not has_utility(loaded):
+        return "EER"
+    known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
+
+    def draw() -> object:
+        return st.segmented_control(
+            "Quality",
+            known,
+            required=True,
+            key="quality",
+            help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by "
+            "the per-query maximum, the largest utility that the generator reached for the query.",
+        )
+
+    return QUALITIES[following("quality", known[0], one_of(known), draw)]
+
+
+def compared(loaded: Dataset, selection: TradeoffSettings) -> bool:
+    """Whether there are systems to compare with; says which are left out, and why."""
+    others, left_out = beside(loaded, selection)
+    if left_out:
+        names = listing([one.system for one in left_out])
+        callout(f"Left out of the comparison: {names}", " ".join(one.words for one in left_out))
+    return bool(others)
+
+
+POLICIES: tuple[PolicyName, ...] = ("plackett-luce", "optimal", "oracle", "uniform", "deterministic")
+NOBODY = "none"
+"""In the address: a policy of no system."""
+Drawn: TypeAlias = tuple[tuple[PolicyName, tuple[str, ...]], ...]
+"""Each policy with the systems that it is drawn of."""
+
+
+def choose_drawn(system: str, others: tuple[str, ...]) -> Drawn:
+    """Show the control, and return what it says.
+
+    Args:
+        system: The highlighted one; its Plackett–Luce curve is what the page is about, and always drawn.
+        others: Those beside it.
+    """
+    with st.popover("Policies", icon=":material/show_chart:", width="content"):
+        beside: Drawn = (("plackett-luce", _systems("plackett-luce", others, others, system)),) if others else ()
+        return (*beside, *((policy, _systems(policy, (system, *others), (system,), system)) for policy in POLICIES[1:]))
+
+
+def _systems(policy: PolicyName, names: tuple[str, ...], usual: tuple[str, ...], system: str) -> tuple[str, ...]:
+    """Of which of some systems a policy is drawn; ``usual`` unless something is chosen."""
+    memory: dict[str, list[str]] = st.session_state.setdefault("tradeoff_drawn", {})
+    marks = {name_mark(name): name for name in names}
+    said = memory.get(policy) or st.query_params.get_all(policy)
+    start = [marks[mark] for mark in said if mark in marks] if said else list(usual)
+    who = f"{POLICY_NAMES[policy]} of"
+    label = f"{who} systems beside {system}" if policy == "plackett-luce" else who
+    shown = st.multiselect(label, names, default=start, key=f"drawn-{policy}-{name_mark(' '.join((system, *names)))}")
+    picked = tuple(name for name in names if name in shown)
+    memory[policy] = [] if picked == usual else [name_mark(name) for name in picked] or [NOBODY]
+    if st.query_params.get_all(policy) != memory[policy]:
+        st.query_params[policy] = memory[policy]
+    return picked
+
+
+def further(selection: TradeoffSettings, drawn: Drawn) -> tuple[tuple[PolicyName, str], ...]:
+    """(policy, system) of everything that is drawn of other systems beside their Plackett–Luce curves."""
+    return tuple(
+        (policy, system)
+        for policy, systems in drawn
+        for system in systems
+        if policy != "plackett-luce" and system != selection.system
+    )
+
+
+def further_steps(loaded: Dataset, selection: TradeoffSettings, drawn: Drawn) -> list[tuple[str, Callable[[], object]]]:
+    """What is computed for what is drawn of other systems, one after the other; see :func:`steps`."""
+    return [
+        (f"{POLICY_NAMES[policy]} of {system}", partial(curve_of, loaded, selection, policy, system))
+        for policy, system in further(selection, drawn)
+    ]
+
+
+def drawn_view(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView, drawn: Drawn) -> TradeoffView:
+    """The chart with the policies that were chosen."""
+    systems = dict(drawn)
+    own = {policy for policy, names in drawn if selection.system in names}
+    beside = systems.get("plackett-luce", ())
+    return replace(
+        view,
+        lines=[line for line in view.lines if line.system == view.system or line.system in beside],
+        policies={policy: line for policy, line in view.policies.items() if policy in {"sampled", *own}},
+        joined=view.joined and "deterministic" in own,
+        further=tuple(_line(loaded, selection, policy, system) for policy, system in further(selection, drawn)),
+    )
+
+
+def _line(loaded: Dataset, selection: TradeoffSettings, policy: PolicyName, system: str) -> Line:
+    line = Line.of(curve_of(loaded, selection, policy, system))
+    return line if policy in ("uniform", "deterministic") else line.by_x()
+
+
+def further_words(view: TradeoffView) -> str:
+    """Who is drawn thin in a policy's colour; empty where nobody is."""
+    parts = [
+        f"{POLICY_NAMES[policy]} of {listing([line.system for line in view.further if line.policy == policy])}"
+        for policy in POLICIES
+        if any(line.policy == policy for line in view.further)
+    ]
+    return f"Thin, in the colour of their policy: {'; '.join(parts)}." if parts else ""
 
 
 def look(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> None:

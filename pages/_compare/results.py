@@ -26,7 +26,7 @@ from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, 
 from pages._kit.panels import Look, choose_several, choose_word
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
-from pages._tradeoff.results import can_rank, has_utility
+from pages._tradeoff import can_rank, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
 QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {

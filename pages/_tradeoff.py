@@ -1,0 +1,638 @@
+"""Parts of the page Trade-off: curves, what a point of them shows, tables, downloads, recorded answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from fairviz.display.html import html_text
+from fairviz.display.theme import LIGHT, axis_name, plotly_script
+from fairviz.display.words import Finding, capital, considered, count, listing, number, p_value, plural, signed
+from fairviz.evaluation.compare import Comparison
+from fairviz.kernels.attention import TopK
+from fairviz.kernels.exposure import run_exposure
+from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
+from fairviz.points.columns import gap_rows
+from fairviz.points.conditions import ModelEstimates
+from fairviz.points.curves import ALPHAS, FIXED_ALPHA, compare_points, only_query, query_exposures
+from fairviz.points.intervals import alpha_tests, disparity_by_alpha
+from fairviz.points.outputs import recorded
+from fairviz.points.summary import CurveSummary, turned
+from fairviz.points.view import POLICY_NAMES, TradeoffView
+from fairviz.points.words import change_title, detectable_words, left_out_words, spacing_note
+from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
+from fairviz.studies.tradeoff.analysis import (
+    AnswersAnalysis,
+    TradeoffAnalysis,
+    beside,
+    curve_of,
+    fine_curve,
+    models_of,
+    of_answers,
+    of_system,
+    pools_of,
+    report_sections,
+    samples_of,
+)
+from fairviz.studies.tradeoff.charts import (
+    MARKED_ALPHAS,
+    correlation_alt,
+    correlation_figure,
+    ee_distribution_alt,
+    ee_distribution_figure,
+    tradeoff_alt,
+    tradeoff_caption,
+    tradeoff_figure,
+)
+from fairviz.studies.tradeoff.columns import alpha_tests_table, comparison_table, estimates_table
+from fairviz.studies.tradeoff.findings import (
+    above_words,
+    alpha_title,
+    area_title,
+    areas_title,
+    comparison_title,
+    correlation_finding,
+    estimates_note,
+    query_finding,
+    readings,
+)
+from fairviz.studies.tradeoff.settings import TEST_NAMES, TradeoffSettings
+from pages._kit import colours, counts_line, empty_state, readouts, rule, section, show_chart, show_figure
+from pages._kit.commands import study_command, study_files
+from pages._kit.controls import choose_alpha, choose_name, choose_query
+from pages._kit.downloads import figure_drawer
+from pages._kit.html import (
+    Cell,
+    Column,
+    Key,
+    Row,
+    Tone,
+    Toned,
+    Two,
+    around_zero,
+    change,
+    glyph,
+    grade_key,
+    muted,
+    page_table,
+    reach,
+    with_interval,
+)
+from pages._kit.link import inspect_link, selected_queries
+from pages._kit.recorded_outputs import problems_of
+from pages._kit.session import cached, dataset
+
+MOST = 8
+"""α shown at most; an exact curve shows the paper's four."""
+
+
+def alpha_section(curve: Curve) -> None:
+    """Boxes of EE-D per α, and a paired t-test between every two of them."""
+    if curve.alphas.size > MOST or curve.n_samples is None:
+        curve = curve.only(MARKED_ALPHAS)
+    spreads, tests = disparity_by_alpha(curve), alpha_tests(curve)
+    if not any(spread.n_queries for spread in spreads):
+        return
+    n = max(spread.n_queries for spread in spreads)
+    source = "exact" if curve.n_samples is None else "plug-in from recorded samples"
+    section(
+        alpha_title(tests),
+        f"EE-D of {plural(n, 'query', 'queries')} at each α, {source}; box: quartiles, whiskers: "
+        f"extremes, diamond: mean; paired t ({considered(sum(test.p_holm == test.p_holm for test in tests))})",
+    )
+    left, right = st.columns([5, 7], gap="large", vertical_alignment="center")
+    with left:
+        figure = ee_distribution_figure(spreads, colours=colours())
+        show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
+    with right:
+        page_table(
+            alpha_tests_table(tests),
+            show=("between", "difference", "p_holm", "verdict", "n_queries"),
+            drawn={
+                "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
+                "difference": _alpha_difference,
+                "verdict": lambda row: muted(_alpha_verdict(row.number("difference"), row.number("p_holm"))),
+            },
+            columns={
+                "between": "α",
+                "difference": "Δ EE-D",
+                "verdict": Column(label=""),
+                "n_queries": Column(label="queries", align="right", wide=True),
+            },
+            caption="EE-D between α",
+            narrow="scroll",
+        )
+
+
+def _alpha_difference(row: Row) -> str:
+    """Differences that three digits would hide have five."""
+    difference = row.number("difference")
+    return signed(difference, 3 if abs(difference) >= 0.001 else 5)
+
+
+def _alpha_verdict(difference: float, p_holm: float) -> str:
+    if np.isnan(p_holm):
+        return "too few to test"
+    if p_holm < 0.05:
+        return "higher" if difference > 0 else "lower"
+    return "no significant difference"
+
+
+def alpha_slider() -> float:
+    """The slider: how strongly the ranking follows the scores."""
+    return choose_alpha(
+        FIXED_ALPHA,
+        help="0: uniform random. 8: almost the deterministic list. "
+        "Logits are (s + offset)^α of the scores s, scaled per query.",
+    )
+
+
+def curve_panel(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> None:
+    """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
+    point = view.at(alpha)
+    readouts(readings(view, point))
+    show_figure(
+        tradeoff_figure(view, colours=colours(), point=point),
+        "tradeoff",
+        tradeoff_alt(view, point),
+    )
+    if view.left_out:
+        counts_line(left_out_words(view.left_out))
+    counts_line(spacing_note(selection.scores, selection.offset))
+
+
+def query_panel(loaded: Dataset, selection: TradeoffSettings, alpha: float) -> None:
+    """Exposure of one query's items at α."""
+    pools = pools_of(loaded, selection)
+    words: dict[str, str] = loaded.texts or {}
+    ids = ranked_queries(pools)
+    if not ids:
+        return
+    first = first_query(curve_of(loaded, selection), ids)
+    picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
+    query = pools.query_ids.index(picked)
+    exposures = one_query(loaded, selection, query)
+    rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
+    exposure = exposures[int(np.argmin(np.abs(ALPHAS - alpha)))]
+    fixed, gains = run_exposure(only_query(pools, query), TopK(selection.n_seen)), pools.gains[rows]
+    result = query_finding(exposure, fixed, gains, shown=ITEMS_DRAWN)
+    section(result.title, result.sentence)
+    figure = query_figure(exposure, fixed, gains, colours=colours())
+    show_figure(figure, "one-query", query_alt(exposure, fixed, gains))
+    grade_key(gains)
+
+
+def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> None:
+    """What is in the means, what is not, and how exact it is."""
+    pools, main = pools_of(loaded, selection), curve_of(loaded, selection)
+    run = next(run for run in loaded.runs if run.system == selection.system)
+    n_other = len(samples_of(loaded, selection, shown=False))  # their tags name other scores or another offset
+    n_undefined = int(main.n_undefined.max(initial=0))
+    missing = len(pools.missing_queries)
+    n_defined = len(pools.query_ids) - n_undefined
+    parts = [f"{plural(n_defined, 'query', 'queries')} in every point of the curves"]
+    if n_undefined - missing:
+        parts.append(f"{n_undefined - missing} excluded (all candidates have equal gain)")
+    if missing:
+        named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
+        judged = plural(missing, "judged query is", "judged queries are")
+        parts.append(f"{judged} not in the run ({named})")
+    if pools.unjudged_queries:
+        unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
+        parts.append(f"{unjudged} no judgements")
+    parts.append(candidates_words(run))
+    parts.append(f"exact exposure at {view.line.alphas.size} values of α")
+    if "sampled" in view.policies:
+        parts.append("crosses: recorded samples, plug-in EE-D")
+    if n_other:
+        parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
+    counts_line(" · ".join(parts))
+
+
+@cached
+def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tuple[Comparison, tuple[Comparison, ...]]:
+    """The highlighted system minus another one: the area is that of the table above."""
+    names = (selection.system, other)
+    lines = [curve_of(loaded, selection, system=name) for name in names]
+    ends = [curve_of(loaded, selection, "deterministic", name) for name in names]
+    rows = of_system(loaded, selection, fine=True).areas.rows
+    gap = next(row.gap for row in rows if row.gap and (row.system, row.policy) == (other, lines[1].policy))
+    return turned(gap), compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
+
+
+def comparison_section(loaded: Dataset, selection: TradeoffSettings) -> None:
+    """Choose another system with common queries and see every difference with its interval."""
+    gaps = of_system(loaded, selection, fine=True).areas.gaps
+    names = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
+    if not names:
+        section("No other system can be compared", f"None has a query in common with {selection.system}.")
+        return
+    head = st.container()
+    with st.container(horizontal=True):
+        other = choose_name("Compared with", names, "other", width=260)
+    area, points = comparison(loaded, selection, other)
+    n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
+    at_points = considered(sum(row.p_holm == row.p_holm for row in points))
+    with head:
+        section(
+            comparison_title(area, selection.system, other),
+            f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
+            "the queries that both have; AUC as in the table above, its p over that table; paired t "
+            f"({at_points})" + (f". {said}" if (said := detectable_words(gap_rows([area]), n_tests)) else ""),
+        )
+    intervals = [area.interval, *(row.interval for row in points)]
+    page_table(
+        comparison_table(area, points),
+        show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
+        drawn={
+            "difference": _compared_difference,
+            "interval": lambda row: glyph(
+                row.number("difference"), row.number("low"), row.number("high"), apart=_apart(row)
+            ),
+            "verdict": lambda row: muted(row.text("verdict")),
+        },
+        columns={
+            "difference": "Δ",
+            "interval": Column(
+                label="Δ, 95 % interval", span=around_zero(end for ends in intervals for end in ends), zero=0.0
+            ),
+            "verdict": Column(label=""),
+            "n_queries": Column(label="queries", align="right", wide=True),
+        },
+        caption="Two systems, paired by query",
+        narrow="scroll",
+    )
+
+
+def _apart(row: Row) -> bool:
+    return row.text("verdict") in ("higher", "lower")
+
+
+def _compared_difference(row: Row) -> Toned:
+    """In ink where the systems differ."""
+    apart = _apart(row)
+    return Toned(text=signed(row.number("difference")), tone="ink" if apart else "mute", bold=apart)
+
+
+# What the page looks up.
+
+
+def can_rank(loaded: Dataset) -> bool:
+    """Whether there are scores and judgements, so that policies can be made and judged."""
+    return bool(loaded.runs and loaded.qrels)
+
+
+def has_utility(loaded: Dataset) -> bool:
+    """Whether any recorded answer has a utility."""
+    return any((outputs.utilities == outputs.utilities).any() for outputs in loaded.outputs)
+
+
+def steps(loaded: Dataset, selection: TradeoffSettings) -> list[tuple[str, Callable[[], object]]]:
+    """What is computed for the chart, one after the other: of whom, and the function that leaves it in the cache."""
+    own = selection.system
+    return [
+        (f"Plackett–Luce of {own}", partial(curve_of, loaded, selection)),
+        (f"Optimal policy of {own}", partial(curve_of, loaded, selection, "optimal")),
+        (f"Oracle limit of {own}", partial(curve_of, loaded, selection, "oracle")),
+        *(
+            (f"Plackett–Luce of {name}", partial(curve_of, loaded, selection, system=name))
+            for name in beside(loaded, selection)[0]
+        ),
+        (f"Finer steps of {own}", partial(fine_curve, loaded, selection)),
+    ]
+
+
+def ranked_queries(pools: Pools) -> list[str]:
+    """Queries for which something was retrieved."""
+    return [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+
+
+def first_query(main: Curve, ids: Sequence[str]) -> str:
+    """The first of some queries that is on the chart."""
+    known: list[bool] = np.asarray(main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, drawn in zip(main.query_ids, known, strict=True) if drawn}
+    return next((q for q in ids if q in on_chart), ids[0])
+
+
+@cached
+def one_query(loaded: Dataset, selection: TradeoffSettings, query: int) -> FloatArray:
+    """(A, n) exposure of one query's items on the slider's grid."""
+    return query_exposures(pools_of(loaded, selection), query, selection.curves())
+
+
+def why_undefined(pools: Pools, k: int) -> str:
+    """How many queries lack what a trade-off needs, and of which kind."""
+    ranked = pools.n_retrieved > 0
+    small = int((ranked & (pools.sizes <= k)).sum())
+    parts = [f"{plural(len(pools.query_ids), 'judged query', 'judged queries')}"]
+    if missing := int((~ranked).sum()):
+        parts.append(f"{missing} not in the run")
+    if small:
+        parts.append(f"{small} with no more than {k} documents in the pool: try a smaller k")
+    if alike := int(np.sum(ranked)) - small:
+        parts.append(f"{alike} whose judged documents all have the same grade")
+    return " · ".join(parts)
+
+
+# The tables, and the downloads: points as CSV, tables as LaTeX, all as one HTML file.
+
+
+JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
+APART = ("higher", "lower")
+ENDS = ("disparity_low", "disparity_high")
+
+
+def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: bool) -> None:
+    """AUC and slope of each curve over the range all cover, and paired differences over the same range.
+
+    Args:
+        made: Its areas, the highlighted curve's first; systems without a query in common with it stand apart.
+        selection: The page's settings.
+        several: Whether curves are of several systems, which are named then.
+    """
+    areas, quality = made.areas, selection.quality_name
+    first = areas.rows[0]
+    if len(areas.rows) == 1:
+        title = "Area and slope"
+    elif several:
+        title = areas_title(areas.gaps, first.system)
+    else:
+        title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
+    n_queries = plural(first.n_defined, "query", "queries")
+    corrected = f"; Δ paired by query ({considered(len(areas.gaps))})" if areas.gaps else ""
+    section(
+        title,
+        f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
+        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover{corrected}"
+        + (f". {said}" if (said := detectable_words(gap_rows(areas.gaps))) else ""),
+    )
+    beside = len(areas.rows) > 2  # else the only difference stands below the two curves
+    other = _name(areas.rows[-1], several=several) if several else ""
+    page_table(
+        made.tables["areas"],
+        show=("curve", "auc", "slope", *(["delta"] if beside else [])),
+        drawn={
+            "curve": lambda row: _curve_key(row, several=several, highlighted=first.system),
+            "auc": with_interval("auc", "auc_low", "auc_high"),
+            "slope": with_interval("slope", "slope_low", "slope_high"),
+            "delta": _difference_cell,
+        },
+        columns={"curve": "Curve", "auc": "AUC ↑", "delta": Column(label="Δ AUC", align="right")},
+        below=() if beside else [_difference_row(gap, other) for gap in areas.gaps],
+        caption="Area under each curve and its slope",
+        narrow="scroll",
+    )
+    if areas.left_out:
+        counts_line(left_out_words(areas.left_out))
+    apart = [gap.system for gap in areas.gaps if not gap.n_queries and gap.system not in areas.left_out]
+    if apart:
+        counts_line(f"No query in common with {first.system}, so not compared: {listing(list(dict.fromkeys(apart)))}.")
+
+
+def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: str = "") -> None:
+    """Quality in each interval of EE-D minus that of the deterministic list.
+
+    Args:
+        made: Its interval table.
+        selection: The page's settings.
+        title: Instead of the finding, where that stands at the head of the page.
+    """
+    rows, quality = made.changes, selection.quality_name
+    n_tested = sum(not np.isnan(row.p_holm) for row in rows)
+    section(
+        title or change_title(rows, quality),
+        f"{quality} minus the deterministic list of the same queries; "
+        f"{TEST_NAMES[selection.test]} ({considered(n_tested)})"
+        + (f". {said}" if (said := detectable_words(gap_rows(rows))) else ""),
+    )
+    page_table(
+        made.tables["intervals"],
+        show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
+        drawn={
+            "range": lambda row: f"{JOINER}–{JOINER}".join(f"{row.number(end):.1f}" for end in ENDS),
+            "difference": lambda row: change(row) if row["n_queries"] else "–",
+            "interval": reach,
+            "verdict": _interval_verdict,
+            "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_points')))}",
+        },
+        columns={
+            "range": Column(label="EE-D"),
+            "quality": Column(label=quality, align="right", wide=True),
+            "difference": Column(label="Δ", align="right"),
+            "interval": Column(
+                label="Δ, 95 % interval",
+                span=around_zero(end for row in rows for end in row.interval),
+                zero=0.0,
+            ),
+            "p_holm": f"p{NO_BREAK}(Holm)",
+            "verdict": Column(label=""),
+            "counts": Column(label="queries · points", align="right", wide=True),
+        },
+        caption=f"{quality} by interval of EE-D against the deterministic list",
+        narrow="scroll",
+    )
+
+
+def _name(area: CurveSummary, *, several: bool) -> str:
+    return _curve_name(area.system, area.policy, POLICY_NAMES.get(area.policy, area.policy), several=several)
+
+
+def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
+    named = system if policy == "plackett-luce" else f"{system}, {words}"
+    return named if several else words
+
+
+def _curve_key(row: Row, *, several: bool, highlighted: str) -> Key:
+    """A curve of another system than the highlighted one is grey, as in the chart."""
+    policy, words = str(row["policy"]), row.text("policy")
+    tone: Tone = "optimal" if policy == "optimal" else "plackett-luce"
+    system = row.text("system")
+    return Key(text=_curve_name(system, policy, words, several=several), tone=tone if system == highlighted else "mute")
+
+
+def _difference_cell(row: Row) -> Cell:
+    if row["n_compared"] is None:
+        return ""
+    if not row["n_compared"]:
+        return muted("–")
+    ends = row.number("difference_low"), row.number("difference_high")
+    return _difference(row.number("difference"), *ends, apart=row.text("verdict") in APART)
+
+
+def _difference(difference: float, low: float, high: float, *, apart: bool) -> Two:
+    """A paired difference; muted where no test tells it from 0."""
+    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
+    return Two(top=signed(difference), below=between, tone="" if apart else "mute")
+
+
+def _difference_row(gap: Comparison, name: str) -> list[Cell]:
+    title = f"Difference, {name}" if name else "Difference, paired"
+    verdict = gap.verdict if gap.n_queries else "no query in common"
+    words = f"{verdict}, p {p_value(gap.p_holm)}" if gap.verdict in APART else verdict
+    return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
+
+
+def _interval_verdict(row: Row) -> Toned:
+    verdict = row.text("verdict") if row["n_queries"] else "no points here"
+    return muted(verdict.replace(" ", NO_BREAK))
+
+
+IN_LATEX = ("areas", "intervals")
+"""Tables of the LaTeX download."""
+
+
+def downloads(made: TradeoffAnalysis, selection: TradeoffSettings, *, stem: str = "fairviz-tradeoff") -> None:
+    """The row of buttons; files are written when one is pressed.
+
+    Args:
+        made: What they hold.
+        selection: The page's settings, with the model whose answers the curves are of.
+        stem: Name of the files.
+    """
+
+    def page() -> str:
+        sections = report_sections(made, stem=stem)
+        return html_text("Disparity and quality", sections, lead=made.lead, plotly_js=plotly_script())
+
+    files = (stem, "Curves, and this page")
+    study_files(*files, ("tradeoff", selection), lambda: made.tables, csv="curves", latex=IN_LATEX, html=page)
+    if "tradeoff" in made.charts:
+        (view,) = made.charts["tradeoff"].results
+        caption = tradeoff_caption(view, made.curves[0], k=selection.n_seen)
+        command = partial(study_command, dataset(), "tradeoff", selection)
+        figure_drawer(lambda: made.charts["tradeoff"].draw(colours=LIGHT), stem, caption=caption, command=command)
+
+
+# The page with the utility of recorded answers on the y axis.
+
+
+def answers_page(loaded: Dataset, selection: TradeoffSettings) -> Finding | None:
+    """Everything below the controls; returns what stands above them, None where there is nothing.
+
+    Models are highlighted one at a time; the others are thin and grey.
+    """
+    models = models_of(loaded, selection)
+    if not models:
+        problems = problems_of(recorded(loaded, selection.n_seen, selection.gain))
+        reason = problems[0] if problems else "No answers were recorded along α."
+        empty_state("No curve of recorded answers", reason)
+        return None
+    names = [one.name for one in models]
+    chosen = names[0] if len(names) == 1 else choose_name("Model", names, "model", width=300)
+    selection = replace(selection, model=chosen)
+    made = of_answers(loaded, selection)
+    curve = made.model.answered
+    if not curve.defined.any():
+        k = selection.n_seen
+        short = f"EE-D has no value for any query at k = {k}: the lists hold no more documents than that."
+        empty_state("Nothing to draw", f"{short} Choose a smaller k.")
+        return made.headline
+    st.fragment(_look)(selection)
+    rule()
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        area_table(made, selection, several=True)
+    with right:
+        if made.changes:
+            change_table(made, selection, title="At each level of disparity (EE-D)")
+        if made.above:
+            counts_line(above_words(made.above))
+    rule()
+    alpha_section(curve)
+    downloads(made, selection, stem="fairviz-tradeoff-utility")
+    return made.headline
+
+
+def _look(selection: TradeoffSettings) -> None:
+    """What moves with α: only α that were recorded can be looked at."""
+    loaded = dataset()
+    made = of_answers(loaded, selection)
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        _chart(made.view, _alpha(made.view), selection)
+        between_section(made.between)
+    with right:
+        _correlation(made, selection)
+    _counts(made.model.answered)
+
+
+def _alpha(view: TradeoffView) -> float:
+    """The recorded α that is looked at."""
+    known = [f"{alpha:g}" for alpha in view.line.alphas]
+    usual = "2" if "2" in known else known[len(known) // 2]
+    selection = st.segmented_control(
+        "α of the recorded lists",
+        known,
+        default=usual,
+        required=True,
+        key="recorded_alpha",
+        bind="query-params",
+    )
+    return float(view.line.alphas[known.index(selection or usual)])
+
+
+def _chart(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> None:
+    point = view.at(alpha)
+    disparity, quality, _, gap = readings(view, point)
+    readouts([disparity, (quality[0], f"{selection.quality_name}, utility ↑", ""), gap])
+    alt = tradeoff_alt(view, point)
+    show_chart(lambda palette: tradeoff_figure(view, colours=palette, point=point), "tradeoff-utility", alt)
+    if view.left_out:
+        counts_line(left_out_words(view.left_out))
+
+
+def _correlation(made: AnswersAnalysis, selection: TradeoffSettings) -> None:
+    found, utility = made.correlation, made.model.answered
+    finding = correlation_finding(found)
+    section(finding.title, finding.sentence)
+    both = replace(utility, disparity=made.model.relevance.quality, x=selection.relevance)
+    figure = correlation_figure(both, colours=colours())
+    alt = correlation_alt(found.pearson, found.spearman, found.n_points)
+    show_figure(figure, "correlation", alt, on_select="rerun", brush=True)
+    inspect_link(selected_queries("correlation"))
+
+
+def _counts(curve: Curve) -> None:
+    n_undefined = int(curve.n_undefined.max(initial=0))
+    parts = [f"{plural(len(curve.query_ids) - n_undefined, 'query', 'queries')} in every point of the curve"]
+    if n_undefined:
+        parts.append(f"{n_undefined} undefined")
+    parts.append(f"{plural(curve.n_samples or 0, 'answer')} per query and α, plug-in EE-D")
+    parts.append("EE-R by the usefulness labels of this generator")
+    counts_line(" · ".join(parts))
+
+
+def between_section(found: ModelEstimates) -> None:
+    """Where points are estimated and where that is refused, and the numbers on demand."""
+    if found.estimates is None:
+        if found.reason:
+            counts_line(f"Nothing is estimated between the recorded α: {found.reason}.")
+        return
+    note = estimates_note(found.estimates)
+    drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
+    counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{capital(note)}.")
+    utility = found.estimates.utility.measure
+    with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
+        page_table(
+            estimates_table(found.estimates),
+            show=("alpha", "EED", "eu", "ear", "eaed", "n_effective", "estimated"),
+            drawn={
+                "alpha": lambda row: f"{row.number('alpha'):g}",
+                "eu": with_interval(utility, f"{utility}_low", f"{utility}_high"),
+                "ear": with_interval("EAR", "EAR_low", "EAR_high"),
+                "eaed": with_interval("EAED", "EAED_low", "EAED_high"),
+                "n_effective": lambda row: f"{row.number('n_effective'):.0f}",
+                "estimated": lambda row: muted("" if row["estimated"] == "estimated" else "too few answers"),
+            },
+            columns={
+                "eu": Column(label=axis_name(utility), align="right"),
+                "ear": Column(label="EAR", align="right"),
+                "eaed": Column(label="EAE-D", align="right"),
+                "n_effective": Column(label="effective size", align="right", wide=True),
+                "estimated": Column(label=""),
+            },
+            caption="Estimated between the recorded α",
+            narrow="scroll",
+        )
