@@ -16,8 +16,8 @@ from fairviz.evaluation.outputs import Estimate
 from fairviz.kernels.attribution import Attribution
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Factors, RagOutputs
+from fairviz.points.charts import PanelView
 from fairviz.points.outputs import Answer, Pair, Recorded, answers_to, cited_by_rank
-from fairviz.points.panels import PanelView
 from fairviz.points.view import factor_texts, system_name
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.analysis import (

@@ -1,7 +1,7 @@
 """What several studies look at: points of systems along α or policies, with their disparity, quality and attention.
 
-``curves`` are points of runs, ``outputs`` those of recorded answers, ``models`` and ``generations`` these by generator,
+``curves`` are points of runs, ``outputs`` those of recorded answers, system by system, ``conditions`` curves of these,
 ``estimates`` what lies between recorded α, ``summary`` areas and slopes, ``intervals`` tests along EE-D, ``view`` how
-systems are named and laid out, ``figures_panels`` how they are drawn, ``words`` what is said of all of them,
+systems are named, ``charts`` how they stand and are drawn in small panels, ``words`` what is said of all of them,
 ``reranking`` whole runs re-ranked, ``shares`` attention by group.
 """

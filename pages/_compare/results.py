@@ -14,10 +14,10 @@ from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
 from fairviz.evaluation.joins import at_depth
 from fairviz.model import Dataset, Factors
+from fairviz.points.charts import Curves
 from fairviz.points.conditions import Condition
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.outputs import recorded
-from fairviz.points.panels import Curves
 from fairviz.points.view import factor_texts, said_factors, value_name
 from fairviz.studies.compare.analysis import answered, as_drawn, included, members, of_member, told_apart
 from fairviz.studies.compare.grid import GridComparison, Quantity, TaskComparison, alphas_of, at_alpha, compare_grid

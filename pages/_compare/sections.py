@@ -11,9 +11,8 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name, plotly_script
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural
 from fairviz.model import Dataset, Factors
+from fairviz.points.charts import MOST_PANELS, Curves, PanelView, heads, panels_figure
 from fairviz.points.conditions import is_limit
-from fairviz.points.figures_panels import panels_figure
-from fairviz.points.panels import MOST_PANELS, Curves, PanelView, heads
 from fairviz.points.view import kept, system_name, value_name
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import analyse

@@ -19,7 +19,7 @@ from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.display.words import interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import FloatArray
-from fairviz.points.panels import toned
+from fairviz.points.charts import toned
 
 
 def notes_below(*notes: str) -> None:

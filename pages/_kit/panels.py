@@ -12,8 +12,16 @@ from fairviz.display.table import Table, folded
 from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
 from fairviz.numerals import plural
-from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.points.panels import MOST_PANELS, Layout, Order, PanelView, usual_layout
+from fairviz.points.charts import (
+    MOST_PANELS,
+    Layout,
+    Order,
+    PanelView,
+    narrowest,
+    panels_alt,
+    panels_figure,
+    usual_layout,
+)
 from fairviz.points.view import apart_with_task, kept, system_name, value_name, values_of
 from pages._kit import callout, colours, section, show_figure
 from pages._kit.controls import choose_name, choose_one, following

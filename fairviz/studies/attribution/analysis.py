@@ -20,6 +20,7 @@ from fairviz.display.words import Finding, number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Factors, Scores
+from fairviz.points.charts import MOST_PANELS, Corner, Curves, Layout, PanelView, lay_out, toned, usual_layout
 from fairviz.points.columns import gap_rows
 from fairviz.points.outputs import (
     Recorded,
@@ -33,7 +34,6 @@ from fairviz.points.outputs import (
     systems_of,
     told_by,
 )
-from fairviz.points.panels import MOST_PANELS, Corner, Curves, Layout, PanelView, lay_out, toned, usual_layout
 from fairviz.points.view import FACTORS, Line, apart, apart_with_task, kept, said_factors, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import bootstrap_intervals
@@ -369,7 +369,7 @@ def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[R
 def panel_view(
     curves: Sequence[Curves], layout: Layout, settings: AttributionSettings, compared: pl.DataFrame | None = None
 ) -> PanelView:
-    """Lay out the systems of a task, see :func:`~fairviz.points.panels.lay_out`.
+    """Lay out the systems of a task, see :func:`~fairviz.points.charts.lay_out`.
 
     Args:
         curves: What is drawn.

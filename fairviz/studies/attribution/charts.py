@@ -28,8 +28,8 @@ from fairviz.display.theme import (
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
 from fairviz.numerals import plural
-from fairviz.points.figures_panels import panels_alt as panels_alt
-from fairviz.points.figures_panels import panels_figure as panels_figure
+from fairviz.points.charts import panels_alt as panels_alt
+from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.outputs import Pair, axis_columns
 from fairviz.studies.attribution.settings import AttributionSettings
 

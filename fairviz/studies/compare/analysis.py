@@ -14,6 +14,7 @@ from fairviz.evaluation.systems import feeding, named
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, RankingSample, Run, candidates_words, described
+from fairviz.points.charts import MOST_PANELS, Curves, Layout, usual_layout
 from fairviz.points.conditions import ON_CURVE, Condition, estimates_of, is_limit, output_curves
 from fairviz.points.curves import (
     CurveSettings,
@@ -24,7 +25,6 @@ from fairviz.points.curves import (
     sampled_curve,
 )
 from fairviz.points.outputs import Recorded, recorded
-from fairviz.points.panels import MOST_PANELS, Curves, Layout, usual_layout
 from fairviz.points.view import FACTORS, apart_with_task, kept, said_factors
 from fairviz.remembered import remembered
 from fairviz.steps import expect, step

@@ -6,10 +6,10 @@ import numpy as np
 
 from fairviz.display.words import number, signed
 from fairviz.model import Factors
+from fairviz.points.charts import Corner, Curves, Layout, PanelView, lay_out, toned
+from fairviz.points.charts import panels_alt as panels_alt
+from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
-from fairviz.points.figures_panels import panels_alt as panels_alt
-from fairviz.points.figures_panels import panels_figure as panels_figure
-from fairviz.points.panels import Corner, Curves, Layout, PanelView, lay_out, toned
 from fairviz.points.summary import CurveSummary, band
 from fairviz.points.view import Line
 from fairviz.studies.compare.grid import TaskComparison
@@ -40,7 +40,7 @@ def panel_view(
     planned: Sequence[Factors] = (),
     task: TaskComparison | None = None,
 ) -> PanelView:
-    """Lay out the conditions of a task, see :func:`~fairviz.points.panels.lay_out`.
+    """Lay out the conditions of a task, see :func:`~fairviz.points.charts.lay_out`.
 
     Args:
         curves: What is known; limits have no panel, and stand behind those of the systems.

@@ -7,6 +7,7 @@ from itertools import pairwise
 from fairviz.display.table import Audience, Cell, Column, Table
 from fairviz.display.words import plural, signed
 from fairviz.model import Factors
+from fairviz.points.charts import Order, ordered
 from fairviz.points.columns import (
     BETWEEN_ALPHAS,
     DISPARITY,
@@ -21,7 +22,6 @@ from fairviz.points.columns import (
     with_ends,
 )
 from fairviz.points.intervals import EDGES, IntervalRow
-from fairviz.points.panels import Order, ordered
 from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairviz.model import Factors
+from fairviz.points.charts import Order
 from fairviz.points.conditions import Quality
 from fairviz.points.curves import CurvePolicy
-from fairviz.points.panels import Order
 from fairviz.points.view import FACTORS, said_factors
 from fairviz.studies.shared import USUAL_K, AlongAlpha
 from fairviz.studies.study import listed, option

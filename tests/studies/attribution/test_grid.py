@@ -7,9 +7,8 @@ from scipy.stats import ttest_rel
 
 from fairviz.display.theme import LIGHT
 from fairviz.model import Factors, RagOutputs
-from fairviz.points.figures_panels import panels_alt, panels_figure
+from fairviz.points.charts import Layout, lay_out, panels_alt, panels_figure
 from fairviz.points.outputs import by_policy, by_system
-from fairviz.points.panels import Layout, lay_out
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.analysis import compare_uses, panel_view, use_curves
 from fairviz.studies.attribution.columns import differences_table

@@ -10,9 +10,8 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Factors
+from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.conditions import Condition
-from fairviz.points.figures_panels import narrowest, panels_alt, panels_figure
-from fairviz.points.panels import Layout, PanelView, usual_layout
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables

@@ -1,23 +1,24 @@
-"""Small panels of a grid: every system in its own, all others grey behind it, the baseline dashed.
+"""Small panels of a grid: what stands in which panel, and how it is drawn.
 
-All panels stand on one pair of axes, side by side and below each other, and what is drawn alike in all of them is one
-trace, cut apart by gaps: 96 panels have as many traces as one. Values are placed by :class:`_Place`; what a person
-reads by hovering are the values themselves.
+A task's conditions stand by two factors, or one after another where there is one: every system in its own panel, all
+others grey behind it, the baseline dashed. All panels stand on one pair of axes, side by side and below each other, and
+what is drawn alike in all of them is one trace, cut apart by gaps: 96 panels have as many traces as one. Values are
+placed by :class:`_Place`; what a person reads by hovering are the values themselves.
 """
 
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.display.theme import (
     SMALL_SIZE,
     Hue,
-    Layout,
     Palette,
     axis,
     axis_name,
@@ -29,13 +30,227 @@ from fairviz.display.theme import (
     rgba,
     scatter,
 )
+from fairviz.display.theme import Layout as Drawn
 from fairviz.model import Factors, FloatArray
 from fairviz.numerals import plural
-from fairviz.points.panels import Curves, Panel, PanelView
-from fairviz.points.view import Line, system_name
+from fairviz.points.view import Line, apart, system_name, value_name, values_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+MOST_PANELS = 96
+IN_A_ROW = 4
+"""Panels beside each other where no factor has columns."""
+Order: TypeAlias = Literal["files", "name", "highest"]
+"""In which order rows and columns stand: as the files give them, by name, or the highest value first."""
+Tone: TypeAlias = Literal["gain", "loss", ""]
+
+
+def toned(verdict: str, *, falls: bool = False) -> Tone:
+    """Tone of a verdict on a difference; ``falls``: less is better.
+
+    Examples:
+        >>> toned("higher"), toned("higher", falls=True), toned("no significant difference")
+        ('gain', 'loss', '')
+    """
+    if verdict not in ("higher", "lower"):
+        return ""
+    return "gain" if (verdict == "higher") is not falls else "loss"
+
+
+class Layout(NamedTuple):
+    """How the conditions of a task stand in panels.
+
+    Attributes:
+        rows: Factor with a row per value.
+        columns: Factor with a column per value; empty: panels one after another.
+        colour: Factor with a colour per value; empty: all alike.
+        order: Of rows and columns.
+        baseline: What the others are compared with.
+        pinned: Which panel is marked.
+    """
+
+    rows: str = ""
+    columns: str = ""
+    colour: str = ""
+    order: Order = "files"
+    baseline: Factors | None = None
+    pinned: Factors | None = None
+
+
+class Corner(NamedTuple):
+    """What stands in the corner of a panel.
+
+    Attributes:
+        value: Its number; empty before it is known.
+        change: Δ to the baseline; empty where there is none.
+        tone: Which way Δ goes where Holm's correction allows to say so.
+    """
+
+    value: str = ""
+    change: str = ""
+    tone: Tone = ""
+
+
+class Curves(NamedTuple):
+    """A condition as drawn.
+
+    Attributes:
+        factors: What it is made of.
+        line: Along α.
+        deterministic, uniform: Its deterministic list and the uniform policy, where known: points that are not joined.
+        band: 95 % band; None where it is not known yet, or of too few queries.
+        corner: Its numbers, in its own panel.
+    """
+
+    factors: Factors
+    line: Line
+    deterministic: Line | None = None
+    uniform: Line | None = None
+    band: Band | None = None
+    corner: Corner = Corner()
+
+
+class Panel(NamedTuple):
+    """One panel, by its place from the top left.
+
+    Attributes:
+        row, column: Its place.
+        name: What stands above it, where rows and columns have no heads.
+        own: Whose panel it is.
+    """
+
+    row: int
+    column: int
+    name: str
+    own: tuple[Curves, ...]
+
+
+class PanelView(NamedTuple):
+    """All panels of a task.
+
+    Attributes:
+        panels: Those that have a condition.
+        layout: What stands where, is pinned, is the baseline.
+        rows, columns: Heads; empty where each panel has a name of its own.
+        n_rows, n_columns: How many.
+        curves: Everything that is drawn, once: what is grey in a panel is all of it but its own.
+        colours: Values of the colour factor.
+        x, y: What is drawn against what: measures, or names of what no measure is.
+        titles: Of both axes, empty where those of the measures serve.
+        counted: What the numbers in the corners are.
+        diagonal: Whether y = x is drawn: where both axes are the same quantity of two things.
+    """
+
+    panels: tuple[Panel, ...]
+    layout: Layout
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    n_rows: int
+    n_columns: int
+    curves: tuple[Curves, ...]
+    colours: tuple[str, ...]
+    x: str
+    y: str
+    titles: tuple[str, str] = ("", "")
+    counted: str = "AUC"
+    diagonal: bool = False
+
+    def colour(self, factors: Factors) -> str:
+        """Value of the colour factor; empty where all systems are coloured alike, each in its own panel."""
+        return value_name(self.layout.colour, getattr(factors, self.layout.colour)) if self.layout.colour else ""
+
+
+def ordered(of: Sequence[Factors], order: Order, values: Mapping[Factors, float], by: Sequence[str]) -> list[Factors]:
+    """Systems in an order; ``values`` are theirs for "highest", undefined ones last; ``by`` makes their names."""
+    if order == "name":
+        return sorted(of, key=lambda one: system_name(one, by).casefold())
+    return sorted(of, key=lambda one: -_worth(one, values)) if order == "highest" else list(of)
+
+
+def heads(factor: str, of: Sequence[Factors], order: Order, values: Mapping[Factors, float]) -> tuple[str | None, ...]:
+    """Distinct values of a factor in an order; one stands by its highest system."""
+    known = values_of(factor, of)
+    if order == "name":
+        return tuple(sorted(known, key=lambda value: value_name(factor, value).casefold()))
+    if order == "highest":
+        best = {value: max(_worth(one, values) for one in of if getattr(one, factor) == value) for value in known}
+        return tuple(sorted(known, key=lambda value: -best[value]))
+    return known
+
+
+def _worth(one: Factors, values: Mapping[Factors, float]) -> float:
+    value = values.get(one, math.nan)
+    return -math.inf if math.isnan(value) else value
+
+
+def usual_layout(of: Sequence[Factors]) -> Layout:
+    """Factors for rows, columns and colour before anything is chosen.
+
+    Generators below each other, retrievers beside each other, policies in colours; where one factor is all there is,
+    its panels stand one after another.
+
+    Examples:
+        >>> usual_layout([Factors(None, "a", "x"), Factors(None, "b", "y")])[:3]
+        ('generator', 'retriever', '')
+        >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])[:3]
+        ('policy', '', '')
+    """
+    names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
+    rows, columns, colour = (*names, "", "", "")[:3]
+    return Layout(rows, columns, colour)
+
+
+def lay_out(
+    curves: Sequence[Curves],
+    layout: Layout,
+    *,
+    x: str,
+    y: str,
+    planned: Sequence[Factors] = (),
+    corners: Mapping[Factors, Corner] | None = None,
+    values: Mapping[Factors, float] | None = None,
+) -> PanelView:
+    """Lay out the conditions of a task.
+
+    Args:
+        curves: What is known.
+        layout: What stands where.
+        x: What is drawn across.
+        y: What is drawn up.
+        planned: Factors of all conditions that there will be; else those of the curves.
+        corners: Numbers of the conditions, where they are known.
+        values: Of the conditions, by which they are ordered where the highest comes first.
+    """
+    rows, columns, colour, order = layout[:4]
+    every = {one.factors: one._replace(corner=(corners or {}).get(one.factors, Corner())) for one in curves}
+    of = list(planned) or list(every)
+    lines = heads(rows, of, order, values or {})
+    sides = heads(columns, of, order, values or {}) if columns else ("",) * min(IN_A_ROW, len(lines))
+    panels: dict[tuple[int, int], list[Curves]] = {}
+    for factors in of:
+        if factors in every:
+            place = lines.index(getattr(factors, rows))
+            at = (place, sides.index(getattr(factors, columns))) if columns else divmod(place, IN_A_ROW)
+            panels.setdefault(at, []).append(every[factors])
+    return PanelView(
+        panels=tuple(
+            Panel(row, column, "" if columns else value_name(rows, lines[row * IN_A_ROW + column]), tuple(own))
+            for (row, column), own in sorted(panels.items())
+        ),
+        layout=layout,
+        rows=tuple(value_name(rows, value) for value in lines) if columns else (),
+        columns=tuple(value_name(columns, value) for value in sides) if columns else (),
+        n_rows=len(lines) if columns else -(-len(lines) // IN_A_ROW),
+        n_columns=len(sides),
+        curves=tuple(every.values()),
+        colours=tuple(value_name(colour, value) for value in values_of(colour, of)) if colour else (),
+        x=x,
+        y=y,
+    )
+
+
+# How panels are drawn.
 
 PANEL, SMALL_PANEL, MANY = 107, 72, 24
 """Heights of a panel in px, and the number of panels from which the smaller one is taken."""
@@ -182,7 +397,7 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
     return np.array([low, high])
 
 
-def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
+def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Drawn:
     ticks = _ticks(*place.x, 4 if view.n_columns > 2 else 6)
     if view.n_columns > 1 and any(len(f"{value:g}") > 3 for value in ticks.round(6)):  # they would touch on paper
         ticks = _ticks(*place.x, 4)
@@ -201,7 +416,7 @@ def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
     )
 
 
-def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
+def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Drawn:
     ticks = place.levels
     at = [float(value) for row in range(view.n_rows) for value in place.up(row, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_rows
@@ -225,7 +440,7 @@ def _lines(name: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
     step = 1 + place.head
     notes = [
@@ -255,7 +470,7 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     ]
 
 
-def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | None:
+def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Drawn | None:
     """Name of each colour in a line of its own kind above everything; as many lines as a narrow chart needs."""
     room, lines, used = narrowest(view) / CHARACTER, [""], 0
     for value in view.colours:
@@ -272,7 +487,7 @@ def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | 
     )
 
 
-def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
     """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
     circled = [(panel, own) for panel in view.panels for own in panel.own if 1 < own.line.alphas.size <= MARKED]
     if not circled:
@@ -304,7 +519,7 @@ def _across(text: str, view: PanelView) -> float:
 # Traces: one per role, cut apart by gaps.
 
 
-def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Layout:
+def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Drawn:
     """Several lines as one, with None between them; ``data`` is what hovering says of each point."""
     x: list[float | None] = []
     y: list[float | None] = []
@@ -315,12 +530,12 @@ def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Layou
     return {"x": x, "y": y} | ({"customdata": custom} if data else {})
 
 
-def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: str = "solid", **more: Any) -> Layout:
+def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: str = "solid", **more: Any) -> Drawn:
     style = {"color": colour, "width": width, "dash": dash}
     return scatter(name, "lines", **_merged(parts), line=style, **more)
 
 
-def _ground(view: PanelView, place: _Place, colours: Palette) -> Iterator[Layout]:
+def _ground(view: PanelView, place: _Place, colours: Palette) -> Iterator[Drawn]:
     """Hairlines and frames of the panels, y = x inside the ranges of both axes, and a box around the pinned one."""
     ends, (left, right), (bottom, top) = np.array(place.x), place.x, place.y
     rules = (place.at(panel, ends, np.full(2, level)) for panel in view.panels for level in place.levels)
@@ -335,7 +550,7 @@ def _ground(view: PanelView, place: _Place, colours: Palette) -> Iterator[Layout
     yield _trace("pinned", (place.at(one, *box) for one in pinned), colours.plackett_luce.line, 2, cliponaxis=False)
 
 
-def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+def _others(view: PanelView, place: _Place, colours: Palette) -> list[Drawn]:
     """In each panel everything that is not its own: thin and grey, limits dotted; baseline dashed, pinned in ink."""
     faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     looks: dict[str, tuple[str, float, str]] = {
@@ -372,7 +587,7 @@ def _look(own: Curves, view: PanelView) -> str:
     return view.colour(own.factors) or (BASELINE if own.factors == view.layout.baseline else OWN)
 
 
-def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette) -> Iterator[Layout]:
+def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
     """Systems in their own panels, a set of traces per colour: bands, lines, circles, squares, corners."""
     hues, members = _hues(view, colours), [(panel, own) for panel in view.panels for own in panel.own]
     groups = {name: [(panel, own) for panel, own in members if _look(own, view) == name] for name in hues}
@@ -383,9 +598,7 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
         yield _trace(f"band {name}", bands, hue, 0, fill="toself", fillcolor=rgba(hue, shade))
         yield _trace(f"interval {name}", (one for one in bands if one[0].size == 2), hue, 2)  # a place alone is a line
 
-    def hovered(
-        name: str, some: Iterable[tuple[Panel, Line | None, Factors]], look: Layout, called: str = ""
-    ) -> Layout:
+    def hovered(name: str, some: Iterable[tuple[Panel, Line | None, Factors]], look: Drawn, called: str = "") -> Drawn:
         known = [(panel, line, factors) for panel, line, factors in some if line is not None]
         data = [_hover(line, factors, by, view, called) for _, line, factors in known]
         merged = _merged((place.at(panel, line.x, line.y) for panel, line, _ in known), data)
@@ -407,7 +620,7 @@ _HOVER = (
     "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[6]} %{customdata[2]:.3f}<br>%{customdata[4]} "
     "%{customdata[3]:.3f}<extra></extra>"
 )
-_UNSEEN: Layout = {
+_UNSEEN: Drawn = {
     "mode": "lines+markers",  # a line without markers cannot be chosen by a click
     "marker": {"size": 9, "opacity": 0},
     "selected": {"marker": {"opacity": 0}},
@@ -426,12 +639,12 @@ def _hover(line: Line, factors: Factors, by: Sequence[str], view: PanelView, cal
     ]
 
 
-def _points(symbol: str, size: float, fill: str, edge: str) -> Layout:
+def _points(symbol: str, size: float, fill: str, edge: str) -> Drawn:
     marker = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": 1.4}}
     return {"marker": marker, "cliponaxis": False, "unselected": {"marker": {"opacity": 1}}}
 
 
-def _corners(view: PanelView, place: _Place, hues: dict[str, Hue], colours: Palette) -> Iterator[Layout]:
+def _corners(view: PanelView, place: _Place, hues: dict[str, Hue], colours: Palette) -> Iterator[Drawn]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
     tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}
