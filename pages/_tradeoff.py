@@ -19,9 +19,10 @@ from fairviz.points.conditions import ModelEstimates
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, compare_points, only_query, query_exposures
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.outputs import recorded
-from fairviz.points.summary import CurveSummary, turned
+from fairviz.points.summary import turned
 from fairviz.points.view import POLICY_NAMES, TradeoffView
 from fairviz.points.words import change_title, detectable_words, left_out_words, spacing_note
+from fairviz.stats.tests import verdict
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.tradeoff.analysis import (
     AnswersAnalysis,
@@ -93,14 +94,14 @@ def alpha_section(curve: Curve) -> None:
     if curve.alphas.size > MOST or curve.n_samples is None:
         curve = curve.only(MARKED_ALPHAS)
     spreads, tests = disparity_by_alpha(curve), alpha_tests(curve)
-    if not any(spread.n_queries for spread in spreads):
+    n = int(spreads["n_queries"].to_numpy().max(initial=0))
+    if not n:
         return
-    n = max(spread.n_queries for spread in spreads)
     source = "exact" if curve.n_samples is None else "plug-in from recorded samples"
     section(
         alpha_title(tests),
         f"EE-D of {plural(n, 'query', 'queries')} at each α, {source}; box: quartiles, whiskers: "
-        f"extremes, diamond: mean; paired t ({considered(sum(test.p_holm == test.p_holm for test in tests))})",
+        f"extremes, diamond: mean; paired t ({considered(tests['p_holm'].count())})",
     )
     left, right = st.columns([5, 7], gap="large", vertical_alignment="center")
     with left:
@@ -113,7 +114,7 @@ def alpha_section(curve: Curve) -> None:
             drawn={
                 "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
                 "difference": _alpha_difference,
-                "verdict": lambda row: muted(_alpha_verdict(row.number("difference"), row.number("p_holm"))),
+                "verdict": lambda row: muted(_alpha_verdict(row)),
             },
             columns={
                 "between": "α",
@@ -132,12 +133,8 @@ def _alpha_difference(row: Row) -> str:
     return signed(difference, 3 if abs(difference) >= 0.001 else 5)
 
 
-def _alpha_verdict(difference: float, p_holm: float) -> str:
-    if np.isnan(p_holm):
-        return "too few to test"
-    if p_holm < 0.05:
-        return "higher" if difference > 0 else "lower"
-    return "no significant difference"
+def _alpha_verdict(row: Row) -> str:
+    return verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries")))
 
 
 def alpha_slider() -> float:
@@ -217,8 +214,7 @@ def comparison(loaded: Dataset, selection: TradeoffSettings, other: str) -> tupl
     names = (selection.system, other)
     lines = [curve_of(loaded, selection, system=name) for name in names]
     ends = [curve_of(loaded, selection, "deterministic", name) for name in names]
-    rows = of_system(loaded, selection, fine=True).areas.rows
-    gap = next(row.gap for row in rows if row.gap and (row.system, row.policy) == (other, lines[1].policy))
+    gap = next(gap for gap in of_system(loaded, selection, fine=True).areas.gaps if gap.system == other)
     return turned(gap), compare_points(*lines, *ends, alpha=FIXED_ALPHA, seed=selection.seed)
 
 
@@ -353,28 +349,30 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         several: Whether curves are of several systems, which are named then.
     """
     areas, quality = made.areas, selection.quality_name
-    first = areas.rows[0]
-    if len(areas.rows) == 1:
+    first, last = areas.rows.row(0, named=True), areas.rows.row(-1, named=True)
+    system, n_curves = first["system"], areas.rows.height
+    if n_curves == 1:
         title = "Area and slope"
     elif several:
-        title = areas_title(areas.gaps, first.system)
+        title = areas_title(areas.gaps, system)
     else:
         title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
-    n_queries = plural(first.n_defined, "query", "queries")
+    n_queries = plural(first["n_queries"], "query", "queries")
     corrected = f"; Δ paired by query ({considered(len(areas.gaps))})" if areas.gaps else ""
     section(
         title,
         f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
-        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover{corrected}"
+        f"{number(first['range_low'], 2)} to {number(first['range_high'], 2)}, which all curves cover{corrected}"
         + (f". {said}" if (said := detectable_words(gap_rows(areas.gaps))) else ""),
     )
-    beside = len(areas.rows) > 2  # else the only difference stands below the two curves
-    other = _name(areas.rows[-1], several=several) if several else ""
+    beside = n_curves > 2  # else the only difference stands below the two curves
+    words = POLICY_NAMES.get(last["policy"], last["policy"])
+    other = _curve_name(last["system"], last["policy"], words, several=True) if several else ""
     page_table(
         made.tables["areas"],
         show=("curve", "auc", "slope", *(["delta"] if beside else [])),
         drawn={
-            "curve": lambda row: _curve_key(row, several=several, highlighted=first.system),
+            "curve": lambda row: _curve_key(row, several=several, highlighted=system),
             "auc": with_interval("auc", "auc_low", "auc_high"),
             "slope": with_interval("slope", "slope_low", "slope_high"),
             "delta": _difference_cell,
@@ -388,7 +386,7 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         counts_line(left_out_words(areas.left_out))
     apart = [gap.system for gap in areas.gaps if not gap.n_queries and gap.system not in areas.left_out]
     if apart:
-        counts_line(f"No query in common with {first.system}, so not compared: {listing(list(dict.fromkeys(apart)))}.")
+        counts_line(f"No query in common with {system}, so not compared: {listing(list(dict.fromkeys(apart)))}.")
 
 
 def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: str = "") -> None:
@@ -400,12 +398,11 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         title: Instead of the finding, where that stands at the head of the page.
     """
     rows, quality = made.changes, selection.quality_name
-    n_tested = sum(not np.isnan(row.p_holm) for row in rows)
     section(
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
-        f"{TEST_NAMES[selection.test]} ({considered(n_tested)})"
-        + (f". {said}" if (said := detectable_words(gap_rows(rows))) else ""),
+        f"{TEST_NAMES[selection.test]} ({considered(rows['p_holm'].count())})"
+        + (f". {said}" if (said := detectable_words(rows)) else ""),
     )
     page_table(
         made.tables["intervals"],
@@ -423,7 +420,7 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
             "difference": Column(label="Δ", align="right"),
             "interval": Column(
                 label="Δ, 95 % interval",
-                span=around_zero(end for row in rows for end in row.interval),
+                span=around_zero(end for name in ("low", "high") for end in rows[name].drop_nulls()),
                 zero=0.0,
             ),
             "p_holm": f"p{NO_BREAK}(Holm)",
@@ -433,10 +430,6 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
         caption=f"{quality} by interval of EE-D against the deterministic list",
         narrow="scroll",
     )
-
-
-def _name(area: CurveSummary, *, several: bool) -> str:
-    return _curve_name(area.system, area.policy, POLICY_NAMES.get(area.policy, area.policy), several=several)
 
 
 def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
@@ -535,10 +528,10 @@ def answers_page(loaded: Dataset, selection: TradeoffSettings) -> Finding | None
     with left:
         area_table(made, selection, several=True)
     with right:
-        if made.changes:
+        if made.changes.height:
             change_table(made, selection, title="At each level of disparity (EE-D)")
-        if made.above:
-            counts_line(above_words(made.above))
+        if said := above_words(made.above):
+            counts_line(said)
     rule()
     alpha_section(curve)
     downloads(made, selection, stem="fairviz-tradeoff-utility")

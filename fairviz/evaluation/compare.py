@@ -117,12 +117,15 @@ def compare_all(
             rows.append(_of_systems(one, other, rng, n_resamples))
         elif isinstance(one, Scores) and isinstance(other, Scores):
             rows.append(_of_queries(one, other, rng, n_resamples))
-    known = [row for row in rows if row is not None]
-    p = np.array([tested(row.p, row.n_queries) for row in known], dtype=np.float64)
-    adjusted: list[float] = holm(p).tolist()
+    return corrected([row for row in rows if row is not None])
+
+
+def corrected(rows: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The rows of a table with p corrected over those of enough queries, and what may be said of each."""
+    adjusted: list[float] = holm(np.array([tested(row.p, row.n_queries) for row in rows], dtype=np.float64)).tolist()
     return tuple(
         row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
-        for row, p_holm in zip(known, adjusted, strict=True)
+        for row, p_holm in zip(rows, adjusted, strict=True)
     )
 
 

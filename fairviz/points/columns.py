@@ -1,11 +1,11 @@
 """Columns that tables of several studies have, and the cells of a result: areas, intervals, tests, estimates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 import polars as pl
 
-from fairviz.display.table import Cell, Column
+from fairviz.display.table import Audience, Cell, Column, Table
 from fairviz.display.words import number
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
@@ -29,6 +29,13 @@ BETWEEN_ALPHAS = (
 """A test of EE-D between two α."""
 
 
+CURVE_POINTS: Mapping[str, type[pl.DataType]] = {
+    **dict.fromkeys(("system", "policy"), pl.String),
+    **dict.fromkeys(("alpha", "x", "y", "score"), pl.Float64),
+    **dict.fromkeys(("n_queries", "n_undefined", "n_samples"), pl.Int64),
+    **{"estimated": pl.Boolean, "n_effective": pl.Float64},
+}
+"""Columns of :func:`curve_points`."""
 SPREADS = (
     Column("alpha"),
     *(Column(name, kind="number") for name in ("mean", "minimum", "quarter", "median")),
@@ -58,6 +65,12 @@ def cells(result: object, names: str) -> tuple[Cell, ...]:
     """
     values = (attrgetter(name)(result) for name in names.split())
     return tuple(cell for value in values for cell in (value if isinstance(value, Interval) else (value,)))
+
+
+def framed(rows: pl.DataFrame, columns: Iterable[Column], caption: str, *, audience: Audience = "all") -> Table:
+    """The columns of a frame that are declared, as a table."""
+    declared = tuple(columns)
+    return Table(declared, tuple(rows.select(one.key for one in declared).rows()), caption=caption, audience=audience)
 
 
 def gap_rows(gaps: Sequence[Comparison]) -> pl.DataFrame:
@@ -119,15 +132,31 @@ def estimate_rows(estimates: Estimates, *, seed: int) -> tuple[tuple[Cell, ...],
     )
 
 
-def point_rows(curve: Curve) -> list[tuple[Cell, ...]]:
-    """Each point of a curve: α, EE-D, quality, ⟨ε, s̄⟩, queries, those undefined, samples, and how it is estimated.
+def curve_points(curves: Iterable[Curve]) -> pl.DataFrame:
+    """Each point of some curves, curve after curve.
 
-    That is whether it is from answers recorded at other α, and their effective number.
+    Returns:
+        ``system``, ``policy``, ``alpha``, ``x`` and ``y`` (means of EE-D and quality), ``score`` (⟨ε, s̄⟩),
+        ``n_queries`` in the means and ``n_undefined`` that are not, ``n_samples``; ``estimated``, whether it is from
+        answers recorded at other α, and ``n_effective`` of these.
     """
-    n_queries, marks = len(curve.query_ids), curve.n_effective
-    effective = [None] * curve.alphas.size if marks is None else marks.tolist()
-    columns = (curve.alphas, curve.mean_disparity, curve.mean_quality, curve.mean_score, curve.n_undefined)
-    return [
-        (alpha, x, y, score, n_queries - missing, missing, curve.n_samples, marks is not None, size)
-        for alpha, x, y, score, missing, size in zip(*(each.tolist() for each in columns), effective, strict=True)
+    frames = [
+        pl.DataFrame(
+            {
+                "system": curve.system,
+                "policy": curve.policy,
+                "alpha": curve.alphas,
+                "x": curve.mean_disparity,
+                "y": curve.mean_quality,
+                "score": curve.mean_score,
+                "n_queries": len(curve.query_ids) - curve.n_undefined,
+                "n_undefined": curve.n_undefined,
+                "n_samples": curve.n_samples,
+                "estimated": curve.n_effective is not None,
+                "n_effective": curve.n_effective,
+            },
+            schema=CURVE_POINTS,
+        )
+        for curve in curves
     ]
+    return pl.concat([pl.DataFrame(schema=CURVE_POINTS), *frames]).with_columns(pl.col(pl.Float64).fill_nan(None))

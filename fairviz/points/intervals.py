@@ -1,12 +1,11 @@
 """Disparity at each α with its tests (Kim & Diaz, Figure 3), and quality by interval of disparity (their 5, RQ2)."""
 
-from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
-from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.pool import moved
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
@@ -17,71 +16,65 @@ from fairviz.stats.bootstrap import (
     bootstrap_counts,
     percentiles,
 )
-from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, tested, two_sample_t_test, verdict
+from fairviz.stats.tests import MIN_UNITS, TTest, holm, paired_t_test, two_sample_t_test, verdict
 
 
-class Spread(NamedTuple):
-    """Distribution of EE-D over the queries at one α; NaN where no query has a value."""
+def disparity_by_alpha(curve: Curve) -> pl.DataFrame:
+    """Distribution of EE-D over the queries, a row per point of the curve; null where no query has a value.
 
-    alpha: float
-    mean: float
-    minimum: float
-    quarter: float
-    median: float
-    three_quarters: float
-    maximum: float
-    n_queries: int
-
-
-class AlphaTest(NamedTuple):
-    """Paired t-test of EE-D between two α, one value per query."""
-
-    low: float
-    high: float
-    difference: float
-    p: float
-    p_holm: float
-    n_queries: int
-
-
-def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:
-    """Mean, extremes and quartiles of EE-D over queries, per point of the curve."""
-    return tuple(
-        _spread(float(alpha), row[~np.isnan(row)]) for alpha, row in zip(curve.alphas, curve.disparity, strict=True)
+    Returns:
+        ``alpha``, ``mean``, ``minimum``, ``quarter``, ``median``, ``three_quarters``, ``maximum``, ``n_queries``.
+    """
+    n_points, n_queries = curve.disparity.shape
+    values = {
+        "point": np.repeat(np.arange(n_points), n_queries),
+        "alpha": np.repeat(curve.alphas, n_queries),
+        "EED": pl.Series(curve.disparity.ravel(), nan_to_null=True),
+    }
+    spreads = (
+        pl.DataFrame(values)
+        .group_by("point", maintain_order=True)
+        .agg(
+            pl.first("alpha"),
+            mean=pl.mean("EED"),
+            minimum=pl.min("EED"),
+            quarter=pl.quantile("EED", 0.25, "linear"),
+            median=pl.median("EED"),
+            three_quarters=pl.quantile("EED", 0.75, "linear"),
+            maximum=pl.max("EED"),
+            n_queries=pl.count("EED"),
+        )
     )
+    return spreads.drop("point")
 
 
-def alpha_tests(curve: Curve) -> tuple[AlphaTest, ...]:
+def alpha_tests(curve: Curve) -> pl.DataFrame:
     """Paired (per-query) t-tests of EE-D between every two α, with Holm over the pairs that enough queries have.
 
-    ``difference`` is the mean EE-D at the higher α minus that at the lower. Points without an α
-    take no part.
+    Returns:
+        ``alpha_low``, ``alpha_high``, ``difference`` (mean EE-D at the higher α minus that at the lower), ``p``,
+        ``p_holm``, ``verdict``, ``n_queries``. Points without an α take no part.
     """
     known = np.flatnonzero(~np.isnan(curve.alphas))
     order: list[int] = known[np.argsort(curve.alphas[known], kind="stable")].tolist()
-    pairs = list(combinations(order, 2))
-    tests = [paired_t_test(curve.disparity[b], curve.disparity[a]) for a, b in pairs]
-    sizes = [int((~np.isnan(curve.disparity[a] - curve.disparity[b])).sum()) for a, b in pairs]
-    p = [tested(test.p, n) for test, n in zip(tests, sizes, strict=True)]
-    adjusted: list[float] = holm(np.array(p, dtype=np.float64)).tolist()
-    return tuple(
-        AlphaTest(
-            low=float(curve.alphas[a]),
-            high=float(curve.alphas[b]),
-            difference=test.difference,
-            p=test.p,
-            p_holm=p_holm,
-            n_queries=n,
-        )
-        for (a, b), test, p_holm, n in zip(pairs, tests, adjusted, sizes, strict=True)
-    )
+    rows: list[dict[str, float]] = []
+    for low, high in combinations(order, 2):
+        test = paired_t_test(curve.disparity[high], curve.disparity[low])
+        alphas = {"alpha_low": float(curve.alphas[low]), "alpha_high": float(curve.alphas[high])}
+        n_queries = int((~np.isnan(curve.disparity[low] - curve.disparity[high])).sum())
+        rows.append(alphas | {"difference": test.difference, "p": test.p, "n_queries": n_queries})
+    numbers = dict.fromkeys(("alpha_low", "alpha_high", "difference", "p"), pl.Float64)
+    tests = pl.DataFrame(rows, schema={**numbers, "n_queries": pl.Int64})
+    return corrected(tests.with_columns(pl.col(pl.Float64).fill_nan(None)))
 
 
-def _spread(alpha: float, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Spread:
-    if values.size == 0:
-        return Spread(alpha, *[np.nan] * 6, n_queries=0)
-    quartiles: list[float] = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    return Spread(alpha, float(values.mean()), *quartiles, n_queries=values.size)
+def corrected(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a table with p corrected over those of enough queries, and what may be said of each."""
+    p = rows.select(pl.when(pl.col("n_queries") >= MIN_UNITS).then("p"))["p"].to_numpy()
+    adjusted: FloatArray = holm(p.astype(np.float64))
+    gaps = rows.select(pl.col("difference").fill_null(float("nan")), "n_queries").rows()
+    verdicts = [verdict(gap, own, n) for (gap, n), own in zip(gaps, adjusted.tolist(), strict=True)]
+    return rows.with_columns(p_holm=pl.Series(adjusted, nan_to_null=True), verdict=pl.Series(verdicts, dtype=pl.String))
 
 
 IntervalTest: TypeAlias = Literal["paired", "student", "welch"]
@@ -97,66 +90,6 @@ AT_BASELINE = 1e-9
 interval it is at that end: of few samples EE-D often is, and rounding must not choose its interval."""
 
 
-class IntervalRow(NamedTuple):
-    """Quality in one interval of EE-D.
-
-    Attributes:
-        low: Left end, inside.
-        high: Right end, outside.
-        quality: Mean quality in the interval.
-        difference: ``quality`` minus the mean of the baselines it is compared with.
-        interval: Bootstrap over queries, of the difference.
-        p: Of the test asked for.
-        p_holm: The same, corrected over the cells of the table with enough queries; NaN in the others.
-        verdict: What ``p_holm`` allows to say at the 5 % level.
-        n_queries: Queries with a point here and a baseline.
-        n_points: Their (query, α) points here.
-    """
-
-    low: float
-    high: float
-    quality: float
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    verdict: Verdict
-    n_queries: int
-    n_points: int
-
-    @property
-    def baseline(self) -> float:
-        """Mean of the baselines."""
-        return self.quality - self.difference
-
-    @property
-    def percent(self) -> float | None:
-        """The difference in per cent of the baseline; None where that is 0 or unknown."""
-        return 100 * self.difference / self.baseline if self.baseline > 0 else None
-
-
-Tested = TypeVar("Tested", IntervalRow, Comparison)
-
-
-def corrected(rows: Sequence[Tested]) -> tuple[Tested, ...]:
-    """The rows of a table with p corrected over those of enough queries, and what may be said of each."""
-    adjusted: list[float] = holm(np.array([tested(row.p, row.n_queries) for row in rows], dtype=np.float64)).tolist()
-    return tuple(
-        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
-        for row, p_holm in zip(rows, adjusted, strict=True)
-    )
-
-
-class AboveBaseline(NamedTuple):
-    """How many models have more quality than their own baseline in one interval of EE-D."""
-
-    low: float
-    high: float
-    n_above: int
-    n_higher: int
-    n_models: int
-
-
 def quality_by_interval(
     curve: Curve,
     baseline: Curve,
@@ -165,7 +98,7 @@ def quality_by_interval(
     test: IntervalTest = "paired",
     baseline_queries: BaselineQueries = "same",
     n_resamples: int = N_RESAMPLES,
-) -> tuple[IntervalRow, ...]:
+) -> pl.DataFrame:
     """Mean quality per interval of EE-D, minus the deterministic baseline.
 
     Points are (query, α) pairs. Values of EE-D outside [0, 1] go in the end intervals; EE-D = 1 is
@@ -181,7 +114,11 @@ def quality_by_interval(
         n_resamples: Resamples of the queries.
 
     Returns:
-        One row per interval, also where it is empty (NaN).
+        One row per interval, also where it is empty: its ends ``disparity_low`` (inside) and ``disparity_high``
+        (outside), ``quality`` in it, ``difference`` (``quality`` minus the mean of the baselines it is compared with)
+        with a bootstrap interval over queries in ``low`` and ``high``, ``p`` of the test asked for, ``p_holm`` over the
+        rows of enough queries and ``verdict`` by it, ``n_queries`` with a point here and a baseline, ``n_points``
+        (query, α) of theirs.
 
     Raises:
         ValueError: If the baseline has more than one point, or another y.
@@ -193,15 +130,15 @@ def quality_by_interval(
     usable = curve.defined & ~np.isnan(base)
     which = interval_of_disparity(curve.disparity)
     everyone = baseline_queries == "all"
-    rows: list[IntervalRow] = []
+    rows: list[dict[str, float]] = []
     for b, (low, high) in enumerate(pairwise(EDGES)):
         points = np.where(usable & (which == b), curve.quality, np.nan)
         if test == "paired":
             row = _paired(points, base, counts)
         else:
             row = _unpaired(points, base, counts, test == "student", everyone)
-        rows.append(row._replace(low=low, high=high))
-    return corrected(rows)
+        rows.append({"disparity_low": low, "disparity_high": high} | row)
+    return corrected(pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None)))
 
 
 def interval_of_disparity(disparity: FloatArray) -> IntArray:
@@ -217,24 +154,33 @@ def interval_of_disparity(disparity: FloatArray) -> IntArray:
     return np.where(nowhere, -1, which)
 
 
-def models_above_baseline(tables: Sequence[Sequence[IntervalRow]]) -> tuple[AboveBaseline, ...]:
-    """Count per interval the models (one table each) whose mean quality is above their baseline.
+def models_above_baseline(rows: pl.DataFrame) -> pl.DataFrame:
+    """How many models have more quality than their own baseline, interval by interval.
 
-    ``n_higher`` counts those that are higher after Holm; ``n_models`` those with points there.
+    Args:
+        rows: Of :func:`quality_by_interval`, of every model.
+
+    Returns:
+        ``disparity_low``, ``disparity_high``; ``n_above`` models whose mean quality is above their baseline,
+        ``n_higher`` that are so after Holm, of ``n_models`` with points there.
     """
-    return tuple(
-        AboveBaseline(
-            low=low,
-            high=high,
-            n_above=sum(row.difference > 0 for row in rows),
-            n_higher=sum(row.verdict == "higher" for row in rows),
-            n_models=sum(row.n_points > 0 for row in rows),
-        )
-        for low, high, rows in zip(EDGES[:-1], EDGES[1:], zip(*tables, strict=True), strict=True)
+    return rows.group_by("disparity_low", "disparity_high", maintain_order=True).agg(
+        n_above=(pl.col("difference") > 0).sum(),
+        n_higher=(pl.col("verdict") == "higher").sum(),
+        n_models=(pl.col("n_points") > 0).sum(),
     )
 
 
-def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> IntervalRow:
+NO_INTERVALS = pl.DataFrame(
+    schema={
+        **dict.fromkeys(("disparity_low", "disparity_high", "quality", "difference", "low", "high", "p"), pl.Float64),
+        **{"n_queries": pl.Int64, "n_points": pl.Int64, "p_holm": pl.Float64, "verdict": pl.String},
+    }
+)
+"""The rows of :func:`quality_by_interval` where nothing is compared."""
+
+
+def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> dict[str, float]:
     sums, sizes = _per_query(points)
     within = sizes > 0
     means = np.where(within, sums / np.maximum(sizes, 1), np.nan)
@@ -251,7 +197,7 @@ def _unpaired(
     counts: Resamples,
     equal_variance: bool,
     everyone: bool,
-) -> IntervalRow:
+) -> dict[str, float]:
     sums, sizes = _per_query(points)
     within = sizes > 0
     compared = ~np.isnan(base) & (within | everyone)
@@ -268,10 +214,19 @@ def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.where(known, points, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64)
 
 
-def _row(quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray) -> IntervalRow:
+def _row(
+    quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray
+) -> dict[str, float]:
     n_queries, interval = int(within.sum()), UNDEFINED
     if n_queries > 1:
         ends = percentiles(resampled, n_queries)
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
-    found = (quality, result.difference, interval, result.p, np.nan)
-    return IntervalRow(np.nan, np.nan, *found, "too few to test", n_queries, int(sizes.sum()))
+    return {
+        "quality": quality,
+        "difference": result.difference,
+        "low": interval.low,
+        "high": interval.high,
+        "p": result.p,
+        "n_queries": n_queries,
+        "n_points": int(sizes.sum()),
+    }

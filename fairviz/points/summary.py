@@ -9,18 +9,18 @@ are compared, and over the range of EE-D that all of them cover. The determinist
 points of their own and in neither.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.bands import Band
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.compare import Comparison, corrected
 from fairviz.kernels.pool import lookup
 from fairviz.model import Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
-from fairviz.points.intervals import corrected
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
@@ -343,57 +343,24 @@ def _at(axis: FloatArray, place: tuple[int, float]) -> FloatArray:
     return (1 - part) * axis[step] + part * axis[step + 1]
 
 
-class CurveSummary(NamedTuple):
-    """One row of the AUC and slope table.
-
-    Attributes:
-        auc: Mean quality under the curve between ``low`` and ``high``.
-        slope: Quality gained per unit of EE-D, between ``low`` and ``high``.
-        low: Left end of the EE-D range that all curves cover that can be compared with this one.
-        high: Its right end.
-        n_queries: Queries asked about.
-        n_undefined: Those in no mean, at the point that misses most.
-        gap: Its AUC minus that of the first curve of its table; None for the first itself.
-    """
-
-    system: str
-    policy: str
-    auc: float
-    auc_interval: Interval
-    slope: float
-    slope_interval: Interval
-    low: float
-    high: float
-    n_queries: int
-    n_undefined: int
-    gap: Comparison | None = None
-
-    @property
-    def n_defined(self) -> int:
-        """Queries in the mean of the point that has fewest."""
-        return self.n_queries - self.n_undefined
-
-
 class CurveAreas(NamedTuple):
     """The table of areas and slopes.
 
     Attributes:
-        rows: One per curve, the one that the others are compared with first.
+        rows: One per curve, the one that the others are compared with first: ``system``, ``policy``, ``auc`` (mean
+            quality under the curve between ``range_low`` and ``range_high``, the ends of the EE-D range that all curves
+            cover that can be compared with this one), ``slope`` (quality gained per unit of EE-D there), both with
+            ends, and ``n_queries`` in the mean of the point that has fewest.
+        gaps: The AUC of each further curve minus the first one's, paired by query. A difference is over the range of
+            the table's areas and the queries that both curves have: where these are all the queries of both, it is that
+            of the two areas beside it. ``p`` is Student's t with the standard error of the resamples; without common
+            queries there is none.
         left_out: Systems that would narrow the range of the others; of one that keeps a curve, the policy that would.
     """
 
-    rows: tuple[CurveSummary, ...]
+    rows: pl.DataFrame
+    gaps: tuple[Comparison, ...] = ()
     left_out: tuple[str, ...] = ()
-
-    @property
-    def gaps(self) -> tuple[Comparison, ...]:
-        """The AUC of each further curve minus the first one's, paired by query.
-
-        A difference is over the range of the table's areas and the queries that both curves have: where these are all
-        the queries of both, it is that of the two areas beside it. ``p`` is Student's t with the standard error of the
-        resamples; without common queries there is none.
-        """
-        return tuple(row.gap for row in self.rows if row.gap is not None)
 
 
 def turned(gap: Comparison) -> Comparison:
@@ -430,7 +397,7 @@ def compared_areas(
         n_resamples: Resamples of the queries.
     """
     if not curves:
-        return CurveAreas(())
+        return CurveAreas(pl.DataFrame(schema=AREAS))
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
@@ -443,10 +410,10 @@ def compared_areas(
         left_out |= {alike[place] for place in narrowing([extent(curves[at]) for at in alike])}
         kept = [points[at] for at in alike if at not in left_out]
         ranges[member] = covered(kept) if kept else (nothing, nothing)
-    rows = tuple(
+    rows = [
         _summary(curve, rising(line), *((nothing, nothing) if at in left_out else ranges[member]), weights)
         for at, (curve, line, member) in enumerate(zip(curves, points, family, strict=True))
-    )
+    ]
 
     of_each = [frozenset(_queries_of(curve)) for curve in curves]
 
@@ -474,8 +441,8 @@ def compared_areas(
     narrow = [curves[at] for at in sorted(left_out)]
     names = [f"{one.system} ({one.policy})" if one.system in stays else one.system for one in narrow]
     gaps = corrected([gap(at) for at in range(1, len(curves))])
-    further = (row._replace(gap=own) for row, own in zip(rows[1:], gaps, strict=True))
-    return CurveAreas((rows[0], *further), tuple(dict.fromkeys(names)))
+    areas = pl.DataFrame(rows, schema=AREAS).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return CurveAreas(areas, gaps, tuple(dict.fromkeys(names)))
 
 
 def comparable(curves: Sequence[Curve]) -> list[int]:
@@ -516,20 +483,22 @@ def band(
     return Band.where_defined(grid, *percentiles(quality[:, 1:], curve.n_defined))
 
 
-def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:
+AREAS: Mapping[str, type[pl.DataType]] = {
+    **dict.fromkeys(("system", "policy"), pl.String),
+    **dict.fromkeys(("auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high"), pl.Float64),
+    **{"range_low": pl.Float64, "range_high": pl.Float64, "n_queries": pl.Int64},
+}
+"""Columns of :attr:`CurveAreas.rows`."""
+
+
+def _summary(
+    curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights
+) -> dict[str, str | float]:
     areas, slopes = mean_height(points, low, high), slope(within(points, low, high, weights=weights), weights=weights)
     if curve.alphas.size < 2:
         areas = np.full(areas.shape, np.nan)
-    n_queries = curve.n_defined
-    return CurveSummary(
-        system=curve.system,
-        policy=curve.policy,
-        auc=float(areas[0]),
-        auc_interval=interval_of(areas, n_queries),
-        slope=float(slopes[0]),
-        slope_interval=interval_of(slopes, n_queries),
-        low=float(low[0]),
-        high=float(high[0]),
-        n_queries=len(curve.query_ids),
-        n_undefined=int(curve.n_undefined.max(initial=0)),
-    )
+    row: dict[str, str | float] = {"system": curve.system, "policy": curve.policy, "n_queries": curve.n_defined}
+    for name, values in (("auc", areas), ("slope", slopes)):
+        ends = interval_of(values, curve.n_defined)
+        row |= {name: float(values[0]), f"{name}_low": ends.low, f"{name}_high": ends.high}
+    return row | {"range_low": float(low[0]), "range_high": float(high[0])}

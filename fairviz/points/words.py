@@ -12,7 +12,6 @@ from fairviz.display.words import listing, number, percent
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
-from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import NARROWS
 from fairviz.policies import ScoreScale
 from fairviz.stats.bootstrap import Interval, detectable
@@ -98,32 +97,31 @@ def left_out_words(systems: Sequence[str]) -> str:
     return f"{listing(list(systems))} {has} no area: {shared}" if systems else ""
 
 
-def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
+def change_title(rows: pl.DataFrame, quality: str) -> str:
     """Title of the interval table: where quality changes against the deterministic list."""
-    filled = [row for row in rows if row.n_queries]
-    tested = [row for row in filled if row.verdict != "too few to test"]
+    filled = rows.filter(pl.col("n_queries") > 0)
+    tested = filled.filter(pl.col("verdict") != "too few to test")
     name = "utility" if quality.startswith("EU") else "quality"
-    if not tested:
+    if tested.is_empty():
         return f"Too few queries to test a change in {name}"
-    lower = [row for row in tested if row.verdict == "lower"]
-    higher = [row for row in tested if row.verdict == "higher"]
-    if not lower and not higher:
+    lower, higher = (tested.filter(pl.col("verdict") == way) for way in ("lower", "higher"))
+    if lower.is_empty() and higher.is_empty():
         return f"No significant difference in {name} from the deterministic ranking at any level of disparity"
-    every = _every_level(len(tested), len(filled))
-    if len(lower) == len(tested):
+    every = _every_level(tested.height, filled.height)
+    if lower.height == tested.height:
         return f"{name.capitalize()} is lower at {every}"
-    if len(higher) == len(tested):
+    if higher.height == tested.height:
         return f"{name.capitalize()} is higher at {every}"
-    if higher:
-        where = listing([f"{row.low:g}–{row.high:g}" for row in higher])
-        tail = f", lower in {len(lower)} of {len(tested)} intervals" if lower else ""
+    if higher.height:
+        where = listing([f"{low:g}–{high:g}" for low, high in higher.select("disparity_low", "disparity_high").rows()])
+        tail = f", lower in {lower.height} of {tested.height} intervals" if lower.height else ""
         return f"{name.capitalize()} is higher at disparity (EE-D) {where}{tail}"
-    top = max(row.high for row in lower)
-    above = [row for row in tested if row.low >= top - 1e-9]
-    if above and len(lower) == len(tested) - len(above):
+    top = lower["disparity_high"].to_numpy().max()
+    above = tested.filter(pl.col("disparity_low") >= top - 1e-9)
+    if above.height and lower.height == tested.height - above.height:
         from_there = f"for disparity (EE-D) of {number(top, 1)} or more"
         return f"No significant difference in {name} from the deterministic ranking {from_there}"
-    return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of disparity"
+    return f"{name.capitalize()} is lower in {lower.height} of {tested.height} intervals of disparity"
 
 
 def _every_level(n_tested: int, n_filled: int) -> str:

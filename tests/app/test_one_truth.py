@@ -254,9 +254,9 @@ def test_python_gives_the_same(surfaces: Surfaces) -> None:
         )
         if curve.alphas.size > 1
     ]
-    for summary in compared_areas(curves, rng=np.random.default_rng(0)).rows:
-        known = surfaces.summary(summary.system, summary.policy)
-        assert (summary.auc, summary.slope) == pytest.approx((known["auc"], known["slope"]), abs=1e-12)
+    for summary in compared_areas(curves, rng=np.random.default_rng(0)).rows.to_dicts():
+        known = surfaces.summary(summary["system"], summary["policy"])
+        assert (summary["auc"], summary["slope"]) == pytest.approx((known["auc"], known["slope"]), abs=1e-12)
 
 
 def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from fairviz.display.table import Audience, Column, Table, keyed
+from fairviz.display.table import Column, Table, keyed
 from fairviz.display.words import listing, plural
-from fairviz.points.columns import ENDS, MADE_OF, TESTED, with_ends
+from fairviz.points.columns import ENDS, MADE_OF, TESTED, framed, with_ends
 from fairviz.points.outputs import MEASURES, SYSTEM
 from fairviz.stats.bootstrap import described
 
@@ -44,14 +44,14 @@ DIFFERENCES = (
 def points_table(points: pl.DataFrame, *, relevance: str = "EE-R") -> Table:
     """One row per query under each setting of each generator."""
     caption = f"EE-D, {relevance}, EAR, EAE-D and EU of every query under every setting"
-    return _table(points, POINTS, caption, audience="programs")
+    return framed(points, POINTS, caption, audience="programs")
 
 
 def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R") -> Table:
     """One row per system and setting of its lists; ``relevance`` is what EE-R is called."""
     columns = (replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY)
     caption = f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}"
-    return _table(rows, [*_factors(rows), *columns], caption)
+    return framed(rows, [*_factors(rows), *columns], caption)
 
 
 def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
@@ -59,19 +59,12 @@ def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
     tests = [task["p_holm"].count() for task in compared]
     family = plural(tests[0], "test") if len(tests) == 1 else f"{', '.join(map(str, tests))} tests, task by task"
     baselines, settings = (listing(_distinct(task[name][0] for task in compared)) for name in ("system", "lists"))
-    return _table(
+    return framed(
         pl.concat([task.slice(1) for task in compared]),
         [*_factors(pl.concat(compared)), *DIFFERENCES],
         f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, paired by query;"
         f" intervals: {described(seed=0)}; paired t-test, Holm over {family}",
     )
-
-
-def _table(frame: pl.DataFrame, columns: Iterable[Column], caption: str, *, audience: Audience = "all") -> Table:
-    """The columns of a frame that are declared."""
-    known = tuple(columns)
-    rows = frame.select(column.key for column in known).rows() if frame.width else []
-    return Table(known, tuple(rows), caption=caption, audience=audience)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

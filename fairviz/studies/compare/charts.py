@@ -10,7 +10,7 @@ from fairviz.points.charts import Corner, Curves, Layout, PanelView, lay_out, to
 from fairviz.points.charts import panels_alt as panels_alt
 from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
-from fairviz.points.summary import CurveSummary, band
+from fairviz.points.summary import band
 from fairviz.points.view import Line
 from fairviz.studies.compare.grid import TaskComparison
 
@@ -63,10 +63,7 @@ def panel_view(
 def _corners(task: TaskComparison) -> dict[Factors, Corner]:
     """AUC and Δ of each system; why there are none of those that are left out."""
     left_out = {factors: Corner("not compared") for factors in task.left_out}
-    return left_out | {factors: _corner(row) for factors, row in task.areas.items()}
-
-
-def _corner(row: CurveSummary) -> Corner:
-    if row.gap is None:
-        return Corner(number(row.auc), "baseline")
-    return Corner(number(row.auc), signed(row.gap.difference, 3), toned(row.gap.verdict))
+    areas = {factors: Corner(number(auc), "baseline") for factors, auc in task.aucs.items()}
+    for factors, gap in task.gaps.items():
+        areas[factors] = Corner(areas[factors].value, signed(gap.difference, 3), toned(gap.verdict))
+    return left_out | areas

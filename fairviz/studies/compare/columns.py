@@ -1,8 +1,10 @@
 """A grid as tables: every factor a column, a task's numbers in its own rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+
+import polars as pl
 
 from fairviz.display.table import Audience, Cell, Column, Table
 from fairviz.display.words import plural, signed
@@ -15,13 +17,13 @@ from fairviz.points.columns import (
     SPREADS,
     TESTED,
     cells,
+    curve_points,
     estimate_columns,
     estimate_rows,
     estimates_caption,
-    point_rows,
     with_ends,
 )
-from fairviz.points.intervals import EDGES, IntervalRow
+from fairviz.points.intervals import EDGES
 from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
@@ -77,11 +79,10 @@ def tables(
     made: dict[str, Table] = {}
     made["points"] = _points(grid, by)
     areas = f"Mean {quality} under the curve along α and slope, each task over the EE-D that all its rows cover"
-    of_area = partial(cells, names="auc auc_interval slope slope_interval low high n_defined")
     made["areas"] = table(
         AREAS,
         (
-            (factors, of_area(task.areas[factors]))
+            (factors, [task.areas[factors][column.key] for column in AREAS])
             for task in tasks
             for factors in ordered(list(task.aucs), order, task.aucs, by)
         ),
@@ -92,13 +93,13 @@ def tables(
         made["intervals"] = _intervals(grid, by, how)
         made["intervals-printed"] = _printed(grid, by, how)
         made["above"] = _above(grid)
-    spreads = ((factors, spread) for factors, (own, _) in grid.disparity.items() for spread in own)
-    made["disparity"] = table((*SPREADS, QUERIES), spreads, "EE-D over queries at each α")
-    between = [(factors, test) for factors, (_, tests) in grid.disparity.items() for test in tests]
-    n = sum(test.p_holm == test.p_holm for _, test in between)
+    spreads = {factors: own for factors, (own, _) in grid.disparity.items()}
+    made["disparity"] = table((*SPREADS, QUERIES), _rows(spreads, (*SPREADS, QUERIES)), "EE-D over queries at each α")
+    tests = {factors: own for factors, (_, own) in grid.disparity.items()}
+    n = sum(own["p_holm"].count() for own in tests.values())
     made["alpha-tests"] = table(
         (*BETWEEN_ALPHAS, QUERIES),
-        between,
+        _rows(tests, (*BETWEEN_ALPHAS, QUERIES)),
         f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(n, 'test')}",
     )
     if any(task.correlations for task in tasks):
@@ -127,12 +128,20 @@ def _table(
     return Table((*heads, *columns), made, caption=caption, audience=audience)
 
 
+def _rows(of: Mapping[Factors, pl.DataFrame], columns: Sequence[Column]) -> Iterator[tuple[Factors, tuple[Cell, ...]]]:
+    """Rows of frames, each with the factors of its condition."""
+    for factors, frame in of.items():
+        for row in frame.select(column.key for column in columns).rows():
+            yield factors, row
+
+
 def _points(grid: GridComparison, by: Sequence[str]) -> Table:
     estimated = [(factors, one.curve()) for factors, one in grid.estimates]
+    names = {"x": "EED", "y": "quality"}
     rows = (
-        (factors, (*point[:3], point[4], *point[6:]))
+        (factors, row)
         for factors, curve in (*grid.curves, *estimated)
-        for point in point_rows(curve)
+        for row in curve_points([curve]).rename(names).select(column.key for column in POINTS).rows()
     )
     columns = [Column("quality", grid.quality, "number") if one.key == "quality" else one for one in POINTS]
     table = _table(by, columns, rows, f"Mean EE-D and {grid.quality} of each point", "programs")
@@ -177,10 +186,15 @@ def _intervals(grid: GridComparison, by: Sequence[str], how: str) -> Table:
         QUERIES,
         N_POINTS,
     )
-    names = "low high quality baseline difference percent interval p p_holm verdict n_queries n_points"
-    known = (pair for task in grid.tasks for pair in task.intervals.items())
-    rows = ((factors, cells(row, names)) for factors, own in known for row in own)
-    return _table(by, columns, rows, _interval_caption(grid, how), "programs")
+    known = {factors: with_percent(own) for task in grid.tasks for factors, own in task.intervals.items()}
+    return _table(by, columns, _rows(known, columns), _interval_caption(grid, how), "programs")
+
+
+def with_percent(rows: pl.DataFrame) -> pl.DataFrame:
+    """Intervals with their ``baseline``, and the difference in ``percent`` of it where that is more than 0."""
+    baseline = pl.col("quality") - pl.col("difference")
+    percent = pl.when(baseline > 0).then(100 * pl.col("difference") / baseline)
+    return rows.with_columns(baseline=baseline, percent=percent)
 
 
 def _printed(grid: GridComparison, by: Sequence[str], how: str) -> Table:
@@ -188,29 +202,35 @@ def _printed(grid: GridComparison, by: Sequence[str], how: str) -> Table:
     return _table(
         by,
         [Column(f"from_{low:g}", f"EE-D {low:g}–{high:g}") for low, high in pairwise(EDGES)],
-        ((factors, [*map(printed, rows)]) for task in grid.tasks for factors, rows in task.intervals.items()),
+        (
+            (factors, [printed(**row) for row in with_percent(rows).select(PRINTED).to_dicts()])
+            for task in grid.tasks
+            for factors, rows in task.intervals.items()
+        ),
         f"{_interval_caption(grid, how)}; * p < 0.05; n: fewer than {MIN_UNITS} queries",
         "papers",
     )
 
 
-def printed(row: IntervalRow) -> str:
+PRINTED = ("difference", "percent", "verdict", "n_queries")
+
+
+def printed(difference: float | None, percent: float | None, verdict: str, n_queries: int) -> str:
     """One cell: ``−0.066* (−12 %)``, or how few queries it has.
 
     Examples:
-        >>> from fairviz.stats.bootstrap import UNDEFINED
-        >>> printed(IntervalRow(0, 0.2, 0.44, -0.06, UNDEFINED, 0.01, 0.02, "lower", 12, 20))
+        >>> printed(-0.06, -12.0, "lower", 12)
         '−0.060* (−12 %)'
     """
-    if row.n_queries < MIN_UNITS:
-        return f"n = {row.n_queries}"
-    star = "*" if row.verdict in ("higher", "lower") else ""
-    per_cent = f" ({signed(row.percent, 0)} %)" if row.percent is not None else ""
-    return f"{signed(row.difference, 3)}{star}{per_cent}"
+    if n_queries < MIN_UNITS:
+        return f"n = {n_queries}"
+    star = "*" if verdict in ("higher", "lower") else ""
+    per_cent = f" ({signed(percent, 0)} %)" if percent is not None else ""
+    return f"{signed(difference, 3)}{star}{per_cent}"
 
 
 def _interval_caption(grid: GridComparison, how: str) -> str:
-    tests = [sum(row.p_holm == row.p_holm for own in task.intervals.values() for row in own) for task in grid.tasks]
+    tests = [sum(own["p_holm"].count() for own in task.intervals.values()) for task in grid.tasks]
     return (
         f"{grid.quality} by interval of EE-D minus that of the own deterministic list; paired t-test, "
         f"Holm over {_per_task(grid.tasks, tests)}; {how}"
@@ -221,7 +241,9 @@ def _above(grid: GridComparison) -> Table:
     named = ["task", *(["dataset"] if any(task.dataset for task in grid.tasks) else [])]
     return Table(
         (*(Column(name) for name in named), *ABOVE),
-        tuple((*(getattr(task, name) or "" for name in named), *row) for task in grid.tasks for row in task.above),
+        tuple(
+            (*(getattr(task, name) or "" for name in named), *row) for task in grid.tasks for row in task.above.rows()
+        ),
         caption="Systems above their own deterministic list, per interval of EE-D",
     )
 

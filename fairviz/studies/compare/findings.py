@@ -5,6 +5,7 @@ that pass them have in common, claim no more.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from fairviz.display.words import Finding, capital, considered, listing, number,
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
 from fairviz.points.columns import gap_rows
+from fairviz.points.intervals import EDGES
 from fairviz.points.view import system_name, value_name, values_of
 from fairviz.points.words import counted, detectable_words
 from fairviz.studies.compare.grid import NAMED, Differences, TaskComparison, quantity_words
@@ -91,10 +93,10 @@ def _give(n: int) -> str:
 
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
     first = task.areas[task.baseline]
-    n_queries = first.n_defined
+    n_queries = first["n_queries"]
     tests = considered(sum(not np.isnan(gap.p_holm) for gap in task.gaps.values()))
     parts = [
-        f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
+        f"AUC of {axis_name(quality)} over EE-D {number(first['range_low'], 2)} to {number(first['range_high'], 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({tests})."
     ]
     parts += filter(None, [detectable_words(gap_rows([*task.gaps.values()]))])
@@ -235,8 +237,8 @@ def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -
 
 def interval_counts(task: TaskComparison) -> tuple[tuple[int, int, int], ...]:
     """(lower, higher, tested) systems in each interval of EE-D."""
-    columns = zip(*task.intervals.values(), strict=True)
-    return tuple(counted(row.verdict for row in rows) for rows in columns)
+    columns = zip(*(rows["verdict"] for rows in task.intervals.values()), strict=True)
+    return tuple(map(counted, columns))
 
 
 def interval_title(task: TaskComparison, quality: str) -> str:
@@ -250,8 +252,7 @@ def interval_title(task: TaskComparison, quality: str) -> str:
     if not lower and not higher:
         return f"No significant change of {what} where attention is spread, in {tests}"
     if lower and not higher:
-        ranges = zip(next(iter(task.intervals.values())), counts, strict=True)
-        where = [f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]]
+        where = [f"{low:g}–{high:g}" for (low, high), count in zip(pairwise(EDGES), counts, strict=True) if count[0]]
         at = f"disparity {listing(where)}" if len(where) < len(counts) else "every level of disparity"
         return f"Spreading attention lowers {what} in {lower} of {tests}, at {at}"
     return f"Spreading attention raises {what} in {higher} of {tests}, lowers it in {lower or 'none'}"

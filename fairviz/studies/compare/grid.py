@@ -9,10 +9,10 @@ families of tests. EE-D by α is one table over all conditions, and its family i
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import listing
 from fairviz.errors import UsageError
@@ -22,20 +22,17 @@ from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
-    AboveBaseline,
-    AlphaTest,
-    IntervalRow,
-    Spread,
+    EDGES,
+    NO_INTERVALS,
     alpha_tests,
     corrected,
     disparity_by_alpha,
     models_above_baseline,
     quality_by_interval,
 )
-from fairviz.points.summary import CurveSummary, compared_areas, extent, narrowing
+from fairviz.points.summary import compared_areas, extent, narrowing
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, corrected_interval
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.stats.tests import holm, tested
 
 # Every system of a task minus its baseline, in one quantity: what a forest plot shows, largest first.
 #
@@ -205,7 +202,8 @@ class TaskComparison(NamedTuple):
         task: Its name; None = not said.
         dataset: Name of the data set; None = not said.
         baseline: What the others are compared with.
-        areas: AUC and slope of each system, the baseline first, then the others as given.
+        areas: AUC and slope of each system, the baseline first, then the others as given, see :class:`CurveAreas`.
+        gaps: AUC of each further system minus the baseline's.
         intervals: The five intervals of EE-D of conditions with a recorded deterministic list, against it; p corrected
             over the table.
         above: How many of these are above it, per interval; empty without any.
@@ -216,9 +214,10 @@ class TaskComparison(NamedTuple):
 
     task: str | None
     baseline: Factors
-    areas: Mapping[Factors, CurveSummary]
-    intervals: Mapping[Factors, tuple[IntervalRow, ...]]
-    above: tuple[AboveBaseline, ...]
+    areas: Mapping[Factors, Mapping[str, Any]]
+    gaps: Mapping[Factors, Comparison]
+    intervals: Mapping[Factors, pl.DataFrame]
+    above: pl.DataFrame
     correlations: Mapping[Factors, Correlation]
     left_out: Mapping[Factors, str]
     differences: tuple[Differences, ...]
@@ -226,13 +225,8 @@ class TaskComparison(NamedTuple):
 
     @property
     def aucs(self) -> dict[Factors, float]:
-        """AUC of each system that has one."""
-        return {factors: row.auc for factors, row in self.areas.items()}
-
-    @property
-    def gaps(self) -> dict[Factors, Comparison]:
-        """AUC of each system minus the baseline's."""
-        return {factors: row.gap for factors, row in self.areas.items() if row.gap is not None}
+        """AUC of each system, NaN where it has none."""
+        return {factors: np.nan if row["auc"] is None else row["auc"] for factors, row in self.areas.items()}
 
     def of(self, quantity: Quantity) -> Differences | None:
         """The differences in one quantity; None where they are not known."""
@@ -253,7 +247,7 @@ class GridComparison(NamedTuple):
 
     quality: str
     tasks: tuple[TaskComparison, ...]
-    disparity: Mapping[Factors, tuple[tuple[Spread, ...], tuple[AlphaTest, ...]]]
+    disparity: Mapping[Factors, tuple[pl.DataFrame, pl.DataFrame]]
     curves: tuple[tuple[Factors, Curve], ...]
     alpha: float | None
     estimates: tuple[tuple[Factors, Estimates], ...] = ()
@@ -365,15 +359,16 @@ def _task(
         for one in members
         if (end := one.ends.get(quality)) is not None
     }
-    rows = iter(corrected([row for table in own.values() for row in table]))
-    intervals = {factors: tuple(islice(rows, len(table))) for factors, table in own.items()}
+    every = corrected(pl.concat([*own.values()] or [NO_INTERVALS]))
+    intervals = dict(zip(own, every.iter_slices(len(EDGES) - 1), strict=False))
     gaps = {one.factors: gap for one, gap in zip(kept[1:], areas.gaps, strict=True)}
     return TaskComparison(
         task=task,
         baseline=members[0].factors,
-        areas={one.factors: summary for one, summary in zip(kept, areas.rows, strict=True)},
+        areas={one.factors: row for one, row in zip(kept, areas.rows.to_dicts(), strict=True)},
+        gaps=gaps,
         intervals=intervals,
-        above=models_above_baseline([*intervals.values()]) if intervals else (),
+        above=models_above_baseline(every),
         correlations={
             one.factors: quality_correlation(
                 one.relevance.quality, one.answered.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
@@ -406,19 +401,16 @@ def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[C
 
 def _disparity(
     conditions: Sequence[Condition],
-) -> dict[Factors, tuple[tuple[Spread, ...], tuple[AlphaTest, ...]]]:
+) -> dict[Factors, tuple[pl.DataFrame, pl.DataFrame]]:
     """EE-D over queries at each α of a condition, and the tests between them, p corrected over all conditions."""
     curves = {one.factors: _at_few_alphas(one.relevance) for one in conditions}
     tests = [alpha_tests(curve) for curve in curves.values()]
-    p: FloatArray = np.array([tested(test.p, test.n_queries) for some in tests for test in some], dtype=np.float64)
-    adjusted = iter(holm(p).tolist())
-    return {
-        factors: (
-            disparity_by_alpha(curve),
-            tuple(test._replace(p_holm=p_holm) for test, p_holm in zip(some, adjusted, strict=False)),
-        )
-        for (factors, curve), some in zip(curves.items(), tests, strict=True)
-    }
+    every, start = corrected(pl.concat(tests)) if tests else pl.DataFrame(), 0
+    found: dict[Factors, tuple[pl.DataFrame, pl.DataFrame]] = {}
+    for (factors, curve), own in zip(curves.items(), tests, strict=True):
+        found[factors] = disparity_by_alpha(curve), every.slice(start, own.height)
+        start += own.height
+    return found
 
 
 def _at_few_alphas(curve: Curve) -> Curve:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.bands import Band
 from fairviz.display.html import Figure, Play, Section, section_of
@@ -39,8 +40,7 @@ from fairviz.points.curves import (
 )
 from fairviz.points.estimates import Estimates, estimated_points
 from fairviz.points.intervals import (
-    AboveBaseline,
-    IntervalRow,
+    NO_INTERVALS,
     alpha_tests,
     disparity_by_alpha,
     models_above_baseline,
@@ -112,7 +112,7 @@ class TradeoffAnalysis(Analysis):
         view: The chart.
         curves: Every curve and the points on it from which areas are read, the highlighted curve first.
         areas: AUC and slope.
-        changes: The interval table.
+        changes: Quality by interval of EE-D, see :func:`quality_by_interval`; empty without a deterministic list.
     """
 
     headline: Finding
@@ -120,7 +120,7 @@ class TradeoffAnalysis(Analysis):
     view: TradeoffView
     curves: Sequence[Curve]
     areas: CurveAreas
-    changes: tuple[IntervalRow, ...]
+    changes: pl.DataFrame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,13 +130,13 @@ class AnswersAnalysis(TradeoffAnalysis):
     Attributes:
         model: The highlighted one.
         between: What they say between the α at which they were recorded.
-        above: Models of its task above their own deterministic list, per interval; none where it is the only one.
+        above: Models of its task above their own deterministic list, per interval; empty where it is the only one.
         correlation: EE-R against EU of its (query, α) points.
     """
 
     model: Condition
     between: ModelEstimates
-    above: tuple[AboveBaseline, ...]
+    above: pl.DataFrame
     correlation: Correlation
 
 
@@ -419,7 +419,7 @@ def of_system(data: Dataset, settings: TradeoffSettings, fine: bool = False) -> 
 def _tables(
     curves: Sequence[Curve],
     areas: CurveAreas,
-    changes: Sequence[IntervalRow],
+    changes: pl.DataFrame,
     settings: TradeoffSettings,
     *,
     factors: Mapping[str, Factors] | None = None,
@@ -540,8 +540,8 @@ def _headline(data: Dataset, settings: TradeoffSettings, view: TradeoffView, mai
     finding = saving_headline(data, settings, view, main)
     if settings.offset:
         return finding
-    line, first = view.line, areas.rows[0]
-    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
+    line, (low, high) = view.line, areas.rows.select("range_low", "range_high").row(0)
+    turns = turning_note(line.x.tolist(), line.alphas.tolist(), low, high)
     return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
 
 
@@ -574,7 +574,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         for one in beside_it
         if "EU" in one.ends
     ]
-    own = changes[0] if end is not None else ()
+    own = changes[0] if end is not None else NO_INTERVALS
     settings = replace(settings, scores="given", offset=1.0)
     view = TradeoffView(
         lines=[Line.of(one.answered) for one in beside_it],
@@ -597,7 +597,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         changes=own,
         between=between,
         model=model,
-        above=models_above_baseline(changes) if len(beside_it) > 1 and changes else (),
+        above=models_above_baseline(pl.concat(changes or [NO_INTERVALS]) if len(beside_it) > 1 else NO_INTERVALS),
         correlation=quality_correlation(model.relevance.quality, curve.quality, rng=_rng(settings)),
         tables=_tables(drawn, areas, own, settings, factors=made_of, estimates=between.estimates),
     )

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.bands import Band
 from fairviz.display.labels import Frame, Label, Spot, along, around, place, written
@@ -33,7 +34,6 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import capital, number, plural
 from fairviz.model import Curve, FloatArray
-from fairviz.points.intervals import Spread
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.findings import point_words
@@ -475,7 +475,7 @@ SMALL = 0.4
 
 
 def ee_distribution_figure(
-    spreads: Sequence[Spread], *, colours: Palette, height: int = DISTRIBUTION_HEIGHT
+    spreads: pl.DataFrame, *, colours: Palette, height: int = DISTRIBUTION_HEIGHT
 ) -> "go.Figure":
     """One box per α: quartiles, extremes, and a diamond at the mean.
 
@@ -486,11 +486,11 @@ def ee_distribution_figure(
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
-    defined = [spread for spread in spreads if spread.n_queries]
-    names = [f"{spread.alpha:g}" for spread in defined]
+    defined = spreads.filter(pl.col("n_queries") > 0).to_dict(as_series=False)
+    names = [f"{alpha:g}" for alpha in defined["alpha"]]
     layout = base_layout(colours, height=height, margin={"t": 38})
     layout["xaxis"] = axis(colours, title="α", type="category", showgrid=False)
-    ends = [0.0, *(s.minimum for s in defined), *(s.maximum for s in defined)]
+    ends = [0.0, *defined["minimum"], *defined["maximum"]]
     if max(ends) >= SMALL:
         ends.append(1.0)
     air = 0.05 * max(max(ends) - min(ends), 1e-3)
@@ -501,11 +501,11 @@ def ee_distribution_figure(
         "type": "box",
         "name": "EE-D",
         "x": names,
-        "lowerfence": [spread.minimum for spread in defined],
-        "q1": [spread.quarter for spread in defined],
-        "median": [spread.median for spread in defined],
-        "q3": [spread.three_quarters for spread in defined],
-        "upperfence": [spread.maximum for spread in defined],
+        "lowerfence": defined["minimum"],
+        "q1": defined["quarter"],
+        "median": defined["median"],
+        "q3": defined["three_quarters"],
+        "upperfence": defined["maximum"],
         "line": {"color": hue.line, "width": 1.8},
         "fillcolor": rgba(hue.line, 0.18),
         "width": 0.42,
@@ -516,21 +516,18 @@ def ee_distribution_figure(
         "mean",
         "markers",
         names,
-        [spread.mean for spread in defined],
+        defined["mean"],
         marker={"symbol": "diamond", "size": 9, "color": colours.ink, "line": {"color": colours.page, "width": 1}},
-        customdata=[spread.n_queries for spread in defined],
+        customdata=defined["n_queries"],
         hovertemplate="α = %{x}: mean %{y:.3f}, %{customdata} queries<extra></extra>",
     )
-    return go.Figure({"data": [boxes, means] if defined else [], "layout": layout})
+    return go.Figure({"data": [boxes, means] if names else [], "layout": layout})
 
 
-def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
+def ee_distribution_alt(spreads: pl.DataFrame) -> str:
     """What the chart shows, in words."""
-    parts = [
-        f"α = {spread.alpha:g}: median {spread.median:.2f}, from {spread.minimum:.2f} to {spread.maximum:.2f}"
-        for spread in spreads
-        if not np.isnan(spread.median)
-    ]
+    shown = spreads.drop_nulls("median").select("alpha", "median", "minimum", "maximum").rows()
+    parts = [f"α = {alpha:g}: median {median:.2f}, from {low:.2f} to {high:.2f}" for alpha, median, low, high in shown]
     return f"EE-D over queries. {'; '.join(parts)}."
 
 

@@ -6,7 +6,9 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from fairviz.display.table import Cell, Column, Table, Term, is_undefined, keyed
+import polars as pl
+
+from fairviz.display.table import Column, Table, Term, is_undefined, keyed
 from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Curve, Factors
@@ -16,16 +18,16 @@ from fairviz.points.columns import (
     ENDS,
     P_HOLM,
     SPREADS,
-    cells,
+    curve_points,
     estimate_columns,
     estimate_rows,
     estimates_caption,
+    framed,
+    gap_rows,
     known_factors,
-    point_rows,
     with_ends,
 )
 from fairviz.points.estimates import Estimates
-from fairviz.points.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.points.summary import CurveAreas
 from fairviz.points.view import POLICY_NAMES
 from fairviz.points.words import left_out_words
@@ -52,35 +54,25 @@ SUMMARY = (
     Column("n_compared", "n of Δ", "number", "programs"),
 )
 CHANGE = (Column("difference", kind="signed"), *ENDS, P, P_HOLM, VERDICT, QUERIES)
-CHANGES = "difference interval p p_holm verdict n_queries"
-"""What the cells of :data:`CHANGE` are."""
 
 
 def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_SAID) -> Table:
-    """One row per point, curve after curve; NaN = undefined, no α, or no scores.
+    """One row per point, curve after curve; undefined without a value, an α, or scores.
 
     Where points are estimated between recorded ones, every row says whether it is, and from how many answers.
     """
-    made_of = known_factors(factors.values())
     x, y = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
-    marks = keyed("estimated", "n_effective") if any(curve.n_effective is not None for curve in curves) else ()
-    return Table(
-        (
-            Column("system"),
-            *(Column(name, audience="programs") for name in made_of),
-            *keyed("policy", "alpha", _key(x)),
-            Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
-            *keyed("score", "n_queries", "n_undefined", "n_samples"),
-            *marks,
-        ),
-        tuple(
-            (curve.system, *_made_of(made_of, factors, curve.system), curve.policy, *point[: 7 + len(marks)])
-            for curve in curves
-            for point in point_rows(curve)
-        ),
-        caption=f"Mean EE-D and {y} of each point",
-        audience="programs",
+    made_of, points = _made_of(curve_points(curves), factors)
+    marks = keyed("estimated", "n_effective") if points["estimated"].any() else ()
+    columns = (
+        *made_of,
+        *keyed("policy", "alpha", _key(x)),
+        Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
+        *keyed("score", "n_queries", "n_undefined", "n_samples"),
+        *marks,
     )
+    named = points.rename({"x": _key(x), "y": _key(y)})
+    return framed(named, columns, f"Mean EE-D and {y} of each point", audience="programs")
 
 
 def points_at(points: Table, alpha: float) -> Table:
@@ -101,64 +93,64 @@ def _policy_term(policy: str) -> Term:
     return Term(policy, POLICY_NAMES.get(policy, policy))
 
 
-def _made_of(names: Sequence[str], factors: Mapping[str, Factors], system: str) -> tuple[Cell, ...]:
-    return cells(factors.get(system, Factors()), " ".join(names))
+def _made_of(rows: pl.DataFrame, factors: Mapping[str, Factors]) -> tuple[list[Column], pl.DataFrame]:
+    """Columns of what is known of systems beside their names, and the rows with them."""
+    names = known_factors(factors.values())
+    known = {name: [getattr(own, name) for own in factors.values()] for name in names}
+    systems = pl.DataFrame({"system": list(factors), **known}, schema=dict.fromkeys(("system", *names), pl.String))
+    columns = [Column("system"), *(Column(name, audience="programs") for name in names)]
+    return columns, rows.join(systems, on="system", how="left", maintain_order="left")
 
 
 def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Factors] = NONE_SAID) -> Table:
     """AUC and slope of each curve, with intervals, over the range that all of them cover; each AUC minus the first."""
-    low, high = (areas.rows[0].low, areas.rows[0].high) if areas.rows else (float("nan"), float("nan"))
-    made_of, narrow = known_factors(factors.values()), left_out_words(areas.left_out)
-    return Table(
-        (Column("system"), *(Column(name, audience="programs") for name in made_of), *SUMMARY),
-        tuple(
-            (
-                row.system,
-                *_made_of(made_of, factors, row.system),
-                _policy_term(row.policy),
-                *cells(row, "auc auc_interval slope slope_interval low high n_defined"),
-                *((None,) * 7 if row.gap is None else cells(row.gap, CHANGES)),  # the first is compared with nothing
-            )
-            for row in areas.rows
-        ),
-        caption=f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
+    renamed = {"low": "difference_low", "high": "difference_high", "n_queries": "n_compared"}
+    gaps = gap_rows(areas.gaps).drop("system").rename(renamed).with_row_index(offset=1)
+    made_of, rows = _made_of(areas.rows.with_row_index(), factors)
+    low, high = rows.select("range_low", "range_high").row(0) if rows.height else (None, None)
+    narrow = left_out_words(areas.left_out)
+    table = framed(
+        rows.join(gaps, on="index", how="left", maintain_order="left"),  # the first is compared with nothing
+        (*made_of, *SUMMARY),
+        f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
         f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
         + (f"; {narrow}" if narrow else ""),
     )
+    place = table.keys.index("policy")
+    named = ((*row[:place], _policy_term(str(row[place])), *row[place + 1 :]) for row in table.rows)
+    return replace(table, rows=tuple(named))
 
 
-def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> Table:
+def intervals_table(rows: pl.DataFrame, *, quality: str, test: str) -> Table:
     """Quality by interval of EE-D against the deterministic list."""
-    return Table(
+    return framed(
+        rows,
         (*DISPARITY, Column("quality", quality, "number"), *CHANGE, Column("n_points", "points", "number")),
-        tuple(cells(row, f"low high quality {CHANGES} n_points") for row in rows),
-        caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
-        f"Holm over {plural(sum(row.p_holm == row.p_holm for row in rows), 'test')}; {BOOTSTRAP}",
+        f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
+        f"Holm over {plural(rows['p_holm'].count(), 'test')}; {BOOTSTRAP}",
     )
 
 
-def spreads_table(spreads: Sequence[Spread]) -> Table:
+def spreads_table(spreads: pl.DataFrame) -> Table:
     """Distribution of EE-D over queries at each α."""
-    columns = (*SPREADS, Column("n_queries", "n", "number"))
-    return Table(columns, tuple(map(tuple, spreads)), caption="EE-D over queries at each α")
+    return framed(spreads, (*SPREADS, Column("n_queries", "n", "number")), "EE-D over queries at each α")
 
 
-def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
+def alpha_tests_table(tests: pl.DataFrame) -> Table:
     """Paired t-tests of EE-D between every two α."""
-    return Table(
+    return framed(
+        tests,
         (*BETWEEN_ALPHAS, Column("n_queries", "n", "number")),
-        tuple(map(tuple, tests)),
-        caption=f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(len(tests), 'pair')}",
+        f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(tests.height, 'pair')}",
     )
 
 
 def comparison_table(area: Comparison, points: Sequence[Comparison]) -> Table:
     """A system's curve minus another one's: area first, then points fixed in advance."""
-    rows = (("AUC", area), *((point.measure, point) for point in points))
-    return Table(
+    return framed(
+        gap_rows([area, *points]),
         (Column("measure", "Measure"), *CHANGE),
-        tuple((measure, *cells(row, CHANGES)) for measure, row in rows),
-        caption=f"Two systems, paired by query; Holm over {plural(len(points), 'point')}, the area as in its own table",
+        f"Two systems, paired by query; Holm over {plural(len(points), 'point')}, the area as in its own table",
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.theme import axis_name
 from fairviz.display.words import (
@@ -26,7 +27,6 @@ from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
-from fairviz.points.intervals import AboveBaseline, AlphaTest, IntervalRow
 from fairviz.points.summary import Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
 from fairviz.points.words import change_title, gain_words, refusal, sizes_words
@@ -107,7 +107,7 @@ def undefined_finding() -> Finding:
     )
 
 
-def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: float) -> str:
+def turning_note(x: Sequence[float], alphas: Sequence[float], low: float | None, high: float | None) -> str:
     """What must be said of ``offset=0``, whose curve turns back; empty where it does not.
 
     Args:
@@ -289,7 +289,7 @@ STRONG, WEAK = 0.7, 0.3
 """Absolute correlations from which one is called strong, and below which weak."""
 
 
-def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int) -> Finding:
+def utility_finding(rows: pl.DataFrame, *, quality: str, n_queries: int) -> Finding:
     """What the utility of recorded answers shows against the deterministic list.
 
     Args:
@@ -297,7 +297,7 @@ def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int
         quality: Name of the quality axis.
         n_queries: Queries with a value.
     """
-    if not rows:
+    if rows.is_empty():
         return Finding(
             "Utility of recorded answers along α",
             "No answers to the deterministic list were recorded, so there is nothing to compare with.",
@@ -306,13 +306,16 @@ def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int
         change_title(rows, quality),
         f"{quality} of recorded answers minus that of the answers to the deterministic list; "
         f"{plural(n_queries, 'query', 'queries')}, one test per interval of disparity "
-        f"({considered(sum(not np.isnan(row.p_holm) for row in rows))}).",
+        f"({considered(rows['p_holm'].count())}).",
     )
 
 
-def above_words(rows: Sequence[AboveBaseline]) -> str:
+def above_words(rows: pl.DataFrame) -> str:
     """How many models are above their own deterministic list in each interval."""
-    counts = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
+    counts = [
+        f"EE-D {row['disparity_low']:g}–{row['disparity_high']:g}: {row['n_above']} of {row['n_models']}"
+        for row in rows.filter(pl.col("n_models") > 0).to_dicts()
+    ]
     return f"Models whose mean is above their deterministic list, {'; '.join(counts)}" if counts else ""
 
 
@@ -338,14 +341,14 @@ def correlation_finding(correlation: Correlation) -> Finding:
     return Finding(f"{capital(utility)} {way} {strength} with {of_list}", sentence)
 
 
-def alpha_title(tests: Sequence[AlphaTest]) -> str:
+def alpha_title(tests: pl.DataFrame) -> str:
     """Whether α tells distributions of EE-D apart."""
-    known = [test for test in tests if not np.isnan(test.p_holm) and test.n_queries >= MIN_UNITS]
-    if not known:
+    n_tests = tests["p_holm"].count()
+    if not n_tests:
         return "Too few queries to test disparity (EE-D) between α"
-    apart = sum(test.p_holm < SIGNIFICANCE for test in known)
-    if apart == len(known):
+    apart = int((tests["p_holm"] < SIGNIFICANCE).sum())
+    if apart == n_tests:
         return "Disparity (EE-D) differs significantly between all α"
     if not apart:
         return "No significant difference in disparity (EE-D) between any two α"
-    return f"Disparity (EE-D) differs significantly in {apart} of {len(known)} pairs of α"
+    return f"Disparity (EE-D) differs significantly in {apart} of {n_tests} pairs of α"

@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.columns import gap_rows
-from fairviz.points.intervals import AboveBaseline, AlphaTest
+from fairviz.points.intervals import NO_INTERVALS
 from fairviz.points.outputs import DECLINES
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.correlation import Correlation
@@ -159,7 +159,7 @@ def test_head_of_the_rank_charts() -> None:
 
 
 def test_utility_without_a_baseline_claims_nothing() -> None:
-    found = utility_finding([], quality="EU", n_queries=14)
+    found = utility_finding(NO_INTERVALS, quality="EU", n_queries=14)
     assert "nothing to compare" in found.sentence
     assert "lower" not in found.title
 
@@ -227,24 +227,22 @@ def test_correlation_is_said_as_far_as_its_interval_goes(found: Correlation, wor
     assert words in correlation_finding(found).title
 
 
-def alpha_test(p: float) -> AlphaTest:
-    return AlphaTest(1, 2, 0.1, p, p, 14)
+def alpha_tests(*p: float) -> pl.DataFrame:
+    return pl.DataFrame({"p_holm": pl.Series(p, dtype=pl.Float64, nan_to_null=True)})
 
 
 def test_alphas_that_differ_are_counted() -> None:
-    assert alpha_title([alpha_test(0.01)] * 3) == "Disparity (EE-D) differs significantly between all α"
-    assert (
-        alpha_title([alpha_test(0.01), alpha_test(0.2)])
-        == "Disparity (EE-D) differs significantly in 1 of 2 pairs of α"
-    )
-    assert "No significant difference" in alpha_title([alpha_test(0.2)])
-    assert "Too few" in alpha_title([alpha_test(np.nan)])
+    assert alpha_title(alpha_tests(0.01, 0.01, 0.01)) == "Disparity (EE-D) differs significantly between all α"
+    assert alpha_title(alpha_tests(0.01, 0.2)) == "Disparity (EE-D) differs significantly in 1 of 2 pairs of α"
+    assert "No significant difference" in alpha_title(alpha_tests(0.2))
+    assert "Too few" in alpha_title(alpha_tests(NAN))
 
 
 def test_models_above_their_baseline_are_counted_where_there_are_any() -> None:
-    rows = [AboveBaseline(0.0, 0.2, 0, 0, 0), AboveBaseline(0.2, 0.4, 3, 1, 9)]
+    ends = {"disparity_low": [0.0, 0.2], "disparity_high": [0.2, 0.4]}
+    rows = pl.DataFrame(ends | {"n_above": [0, 3], "n_higher": [0, 1], "n_models": [0, 9]})
     assert above_words(rows).endswith("EE-D 0.2–0.4: 3 of 9")
-    assert above_words(rows[:1]) == ""
+    assert above_words(rows.head(1)) == ""
 
 
 def test_rates_are_ranked_over_common_queries() -> None:

@@ -48,8 +48,8 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
 
 def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
     (model,) = curves(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
-    second = quality_by_interval(model.answered, model.ends["EU"], rng=seed())[1]
-    assert (second.n_points, round(second.difference, 9)) == (1, -0.4)
+    second = quality_by_interval(model.answered, model.ends["EU"], rng=seed()).row(1, named=True)
+    assert (second["n_points"], round(second["difference"], 9)) == (1, -0.4)
 
 
 def test_other_generators_and_tasks_are_other_models() -> None:

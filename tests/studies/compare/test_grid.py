@@ -10,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
 from fairviz.studies.compare.analysis import told_apart
-from fairviz.studies.compare.columns import printed, tables
+from fairviz.studies.compare.columns import printed, tables, with_percent
 from fairviz.studies.compare.grid import GridComparison, compare_grid
 from tests.studies.tradeoff.curves import curve, seed
 
@@ -56,7 +56,7 @@ def test_each_task_has_its_own_baseline(compared: GridComparison) -> None:
     for task in compared.tasks:
         assert task.baseline == Factors(task.task, "bm25", "large", "plackett-luce")
         assert {one.task for one in task.areas} == {task.task}
-        assert [row.gap is None for row in task.areas.values()] == [True, False, False, False]
+        assert [*task.gaps] == [*task.areas][1:]
 
 
 def test_a_task_does_not_change_with_its_company(compared: GridComparison) -> None:
@@ -140,8 +140,8 @@ def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:
 
 
 def test_a_printed_cell_has_a_star_where_holm_allows_it_and_no_number_of_few_queries(compared: GridComparison) -> None:
-    row = next(iter(compared.tasks[0].intervals.values()))[0]
-    told = row._replace(difference=-0.0664, quality=0.4336, verdict="lower", n_queries=12)
-    assert printed(told) == "−0.066* (−13 %)"
-    assert printed(told._replace(verdict="no significant difference")) == "−0.066 (−13 %)"
-    assert printed(told._replace(n_queries=9)) == "n = 9"
+    rows = next(iter(compared.tasks[0].intervals.values())).with_columns(difference=-0.0664, quality=0.4336)
+    percent = with_percent(rows)["percent"][0]
+    assert printed(-0.0664, percent, "lower", 12) == "−0.066* (−13 %)"
+    assert printed(-0.0664, percent, "no significant difference", 12) == "−0.066 (−13 %)"
+    assert printed(-0.0664, percent, "lower", 9) == "n = 9"

@@ -1,6 +1,9 @@
 """Small curves to test with."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import polars as pl
 
 from fairviz.model import Curve
 
@@ -19,6 +22,12 @@ def curve(disparity: object, quality: object, *, policy: str = "plackett-luce") 
         quality=y,
         score=np.full(x.shape, np.nan),
     )
+
+
+def rows_of(frame: pl.DataFrame) -> list[SimpleNamespace]:
+    """The rows of a result with a field for each column, NaN = undefined."""
+    rows = frame.to_dicts()
+    return [SimpleNamespace(**{name: np.nan if cell is None else cell for name, cell in row.items()}) for row in rows]
 
 
 def seed(number: int = 0) -> np.random.Generator:

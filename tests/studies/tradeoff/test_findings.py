@@ -1,15 +1,15 @@
 """Titles hold for every setting: each branch, and what decides between them."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.words import THIN
 from fairviz.evaluation.compare import Comparison
 from fairviz.points.columns import gap_rows
-from fairviz.points.intervals import IntervalRow
 from fairviz.points.summary import Saving
 from fairviz.points.words import change_title, detectable_words
-from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (
     area_title,
@@ -80,28 +80,21 @@ def test_nothing_defined_is_said() -> None:
     assert "No query" in told(None).title
 
 
-def row(low: float, difference: float, p_holm: float, n: int = 20) -> IntervalRow:
+def row(low: float, difference: float, p_holm: float, n: int = 20) -> dict[str, object]:
     verdict = "no significant difference"
     if np.isnan(p_holm):
         verdict = "too few to test"
     elif p_holm < 0.05:
         verdict = "higher" if difference > 0 else "lower"
-    return IntervalRow(
-        low=low,
-        high=low + 0.2,
-        quality=0.5,
-        difference=difference,
-        interval=UNDEFINED,
-        p=p_holm,
-        p_holm=p_holm,
-        verdict=verdict,
-        n_queries=n,
-        n_points=3 * n,
-    )
+    return {"disparity_low": low, "disparity_high": low + 0.2, "verdict": verdict, "n_queries": n}
 
 
-def table(*cells: tuple[float, float]) -> list[IntervalRow]:
+def rows(*cells: tuple[float, float]) -> list[dict[str, object]]:
     return [row(0.2 * i, difference, p) for i, (difference, p) in enumerate(cells)]
+
+
+def table(*cells: tuple[float, float]) -> pl.DataFrame:
+    return pl.DataFrame(rows(*cells))
 
 
 def test_interval_titles_count_what_was_tested() -> None:
@@ -120,17 +113,17 @@ def test_interval_titles_count_what_was_tested() -> None:
 
 
 def test_empty_intervals_do_not_decide_a_title() -> None:
-    rows = [row(0.0, -0.1, 0.001), row(0.2, NAN, NAN, n=0)]
-    assert change_title(rows, "EE-R") == "Quality is lower at every level of disparity"
-    assert "Too few" in change_title([row(0.0, -0.1, NAN, n=1)], "EE-R")
+    one_empty = pl.DataFrame([row(0.0, -0.1, 0.001), row(0.2, NAN, NAN, n=0)])
+    assert change_title(one_empty, "EE-R") == "Quality is lower at every level of disparity"
+    assert "Too few" in change_title(pl.DataFrame([row(0.0, -0.1, NAN, n=1)]), "EE-R")
 
 
 def test_levels_that_could_not_be_tested_are_not_claimed() -> None:
     few = row(0.4, -0.1, NAN, n=4)
-    assert change_title([*table((-0.1, 0.001), (-0.1, 0.001)), few], "EE-R") == (
+    assert change_title(pl.DataFrame([*rows((-0.1, 0.001), (-0.1, 0.001)), few]), "EE-R") == (
         "Quality is lower at both levels of disparity that could be tested"
     )
-    assert change_title([row(0.0, 0.1, 0.001), few], "EU") == (
+    assert change_title(pl.DataFrame([row(0.0, 0.1, 0.001), few]), "EU") == (
         "Utility is higher at the one level of disparity that could be tested"
     )
 

@@ -4,8 +4,11 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +17,7 @@ from scipy import stats
 
 from fairviz.model import Curve
 from fairviz.points.intervals import IntervalTest, interval_of_disparity, models_above_baseline, quality_by_interval
-from tests.studies.tradeoff.curves import curve, seed
+from tests.studies.tradeoff.curves import curve, rows_of, seed
 
 NAN = math.nan
 
@@ -26,13 +29,17 @@ LINE = curve(
 BASE = curve([[1, 1, 1]], [[0.5, 0.6, NAN]], policy="deterministic")
 
 
+def intervals(line: Curve, base: Curve, **settings: Any) -> list[SimpleNamespace]:
+    return rows_of(quality_by_interval(line, base, **settings))
+
+
 def test_each_query_counts_once_in_an_interval() -> None:
-    first, second, third, fourth, last = quality_by_interval(LINE, BASE, rng=seed())
+    first, second, third, fourth, last = intervals(LINE, BASE, rng=seed())
     # [0, .2): q0 has (.2 + .4)/2 − .5 = −.2 and q1 .5 − .6 = −.1
     assert (first.n_queries, first.n_points) == (2, 3)
     assert first.quality == pytest.approx(0.4)
     assert first.difference == pytest.approx(-0.15)
-    assert first.interval == pytest.approx((-0.2, -0.1))
+    assert (first.low, first.high) == pytest.approx((-0.2, -0.1))
     # t = .15/(.05) = 3 with 1 df: p = 1 − (2/π) atan 3
     assert first.p == pytest.approx(1 - 2 / math.pi * math.atan(3))
     assert second.n_points == fourth.n_points == 0
@@ -51,7 +58,7 @@ def test_holm_runs_over_the_cells_that_enough_queries_have() -> None:
     x = np.repeat([[0.1], [0.9], [0.5]], 10, axis=1)
     x[2, 9] = NAN
     y = seed().normal(0.5, 0.1, size=(3, 10))
-    first, _, third, _, last = quality_by_interval(curve(x, y), curve(np.ones((1, 10)), np.zeros((1, 10))), rng=seed())
+    first, _, third, _, last = intervals(curve(x, y), curve(np.ones((1, 10)), np.zeros((1, 10))), rng=seed())
     assert (first.n_queries, third.n_queries) == (10, 9)
     assert sorted((first.p_holm, last.p_holm)) == sorted(
         (2 * min(first.p, last.p), max(2 * min(first.p, last.p), max(first.p, last.p)))
@@ -62,10 +69,10 @@ def test_holm_runs_over_the_cells_that_enough_queries_have() -> None:
 
 
 def test_unpaired_tests_take_every_point() -> None:
-    first = quality_by_interval(LINE, BASE, rng=seed(), test="welch")[0]
+    first = intervals(LINE, BASE, rng=seed(), test="welch")[0]
     assert first.quality == pytest.approx((0.2 + 0.4 + 0.5) / 3)
     assert first.difference == pytest.approx(1.1 / 3 - 0.55)
-    third = quality_by_interval(LINE, BASE, rng=seed(), test="student", baseline_queries="all")[2]
+    third = intervals(LINE, BASE, rng=seed(), test="student", baseline_queries="all")[2]
     assert third.difference == pytest.approx(0.7 - 0.55)  # q1's point against both baselines
 
 
@@ -74,13 +81,13 @@ def test_a_clear_loss_is_called_lower() -> None:
     x = np.full((1, 50), 0.1)
     lower = curve(x, shift[None] - 0.1 + 0.01 * seed(2).normal(size=50))
     base = curve(np.ones((1, 50)), shift[None], policy="deterministic")
-    first = quality_by_interval(lower, base, rng=seed())[0]
+    first = intervals(lower, base, rng=seed())[0]
     assert first.verdict == "lower"
-    assert first.interval.high < 0
-    unpaired = quality_by_interval(lower, base, rng=seed(), test="welch")[0]
+    assert first.high < 0
+    unpaired = intervals(lower, base, rng=seed(), test="welch")[0]
     assert unpaired.verdict == "no significant difference"  # what queries share drowns it
     # the interval stays paired: resamples of queries move both sides alike
-    assert unpaired.interval == pytest.approx(first.interval, abs=1e-9)
+    assert (unpaired.low, unpaired.high) == pytest.approx((first.low, first.high), abs=1e-9)
 
 
 def test_every_value_has_its_interval() -> None:
@@ -89,9 +96,9 @@ def test_every_value_has_its_interval() -> None:
 
 
 def test_models_above_their_baseline_are_counted() -> None:
-    low = quality_by_interval(LINE, BASE, rng=seed())
-    high = quality_by_interval(curve(LINE.disparity, LINE.quality + 1), BASE, rng=seed())
-    counts = models_above_baseline([low, high])
+    lines = LINE, curve(LINE.disparity, LINE.quality + 1)
+    models = pl.concat([quality_by_interval(line, BASE, rng=seed()) for line in lines])
+    counts = rows_of(models_above_baseline(models))
     assert [row.n_above for row in counts] == [1, 0, 2, 0, 2]
     assert [row.n_models for row in counts] == [2, 0, 2, 0, 2]
     assert counts[0].n_higher <= counts[0].n_above
@@ -102,13 +109,14 @@ def test_a_model_that_is_at_its_list_is_not_above_it(test: IntervalTest) -> None
     """0.1 + 0.2 is 0.3 but for rounding, in every second query: 0 of 1 above, though the numbers differ by 5.6e-17."""
     alike = curve(np.full((1, 12), 0.5), np.array([[0.1 + 0.2, 0.3] * 6]))
     rows = quality_by_interval(alike, curve(np.ones((1, 12)), np.full((1, 12), 0.3)), rng=seed(), test=test)
-    assert rows[2].difference == 0
-    assert [(row.n_above, row.n_models) for row in models_above_baseline([rows])] == [(0, n) for n in (0, 0, 1, 0, 0)]
+    assert rows["difference"][2] == 0
+    counts = models_above_baseline(rows).select("n_above", "n_models")
+    assert counts.rows() == [(0, n) for n in (0, 0, 1, 0, 0)]
 
 
 def test_the_baseline_is_one_point_of_the_same_quality() -> None:
     with pytest.raises(ValueError, match="one point with EER"):
-        quality_by_interval(LINE, LINE, rng=seed())
+        intervals(LINE, LINE, rng=seed())
 
 
 def test_conformance_interval_means(shared: Path) -> None:
@@ -124,7 +132,7 @@ def test_conformance_interval_means(shared: Path) -> None:
         return replace(curve(x, y), query_ids=query_ids, y="EU")
 
     base = utility(np.ones((1, 50)), np.array([known["baseline_eu"]]))
-    rows = quality_by_interval(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")
+    rows = intervals(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")
     for row, wanted in zip(rows, known["intervals"], strict=True):
         if wanted["closed_right"]:  # theirs counts EE-D = 1 in the last interval, ours does not
             at_one = (axis(2) == 1).sum()
@@ -142,11 +150,13 @@ def test_conformance_interval_means(shared: Path) -> None:
 )
 def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray) -> None:
     line, base = curve(x, quality[:3]), curve(np.ones((1, 12)), quality[3:])
-    rows = quality_by_interval(line, base, rng=seed(), n_resamples=2)
+    rows = intervals(line, base, rng=seed(), n_resamples=2)
     for row in rows:
         gaps, n_points = [], 0
         for q in range(12):
-            here = [y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.low <= d < row.high]
+            here = [
+                y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.disparity_low <= d < row.disparity_high
+            ]
             n_points += len(here)
             if here:
                 gaps.append(sum(here) / len(here) - quality[3, q])
