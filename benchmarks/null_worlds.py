@@ -21,11 +21,11 @@ from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasItems, Curve, Factor, Factors, FloatArray, IntArray, Scores
 from fairviz.model.answers import ITEM_SCHEMA, VariantAnswers
+from fairviz.points.columns import change_title
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.intervals import alpha_tests, quality_by_interval
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.summary import compared_areas
-from fairviz.points.words import change_title
 from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples, in_one_table, paired_bootstrap, resampled_p
 from fairviz.stats.disaggregation import Resampling
 from fairviz.stats.tests import holm

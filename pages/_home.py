@@ -10,10 +10,10 @@ from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.kernels.attention import Browsing
 from fairviz.model import Dataset
+from fairviz.points.columns import policy_words
 from fairviz.points.summary import Saving
 from fairviz.points.targeted import exposure_of
 from fairviz.points.targets import as_shares
-from fairviz.points.words import policy_words
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.settings import AttributionSettings
 from fairviz.studies.demographic_qa.findings import headline as answers_headline

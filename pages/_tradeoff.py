@@ -14,14 +14,13 @@ from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
-from fairviz.points.columns import gap_rows
+from fairviz.points.columns import change_title, detectable_words, gap_rows, left_out_words, spacing_note
 from fairviz.points.conditions import ModelEstimates
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, compare_points, only_query, query_exposures
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.outputs import recorded
 from fairviz.points.summary import turned
 from fairviz.points.view import POLICY_NAMES, TradeoffView
-from fairviz.points.words import change_title, detectable_words, left_out_words, spacing_note
 from fairviz.stats.tests import verdict
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.tradeoff.analysis import (

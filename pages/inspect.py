@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.display.words import count, plural
-from fairviz.points.words import spacing_note
+from fairviz.points.columns import spacing_note
 from fairviz.studies.queries.analysis import seen_of
 from fairviz.studies.queries.measures import judged_first
 from fairviz.studies.queries.settings import QueriesSettings

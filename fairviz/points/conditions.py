@@ -16,10 +16,10 @@ from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
+from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimates, between, estimated
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, by_policy, by_system, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
-from fairviz.points.words import refusal
 
 Quality: TypeAlias = Literal["EER", "EU", "EAR"]
 """EE-R of what was shown; EU, and EAR, of what was answered with it."""

@@ -42,7 +42,7 @@ from fairviz.model import (
     qrels_for,
 )
 from fairviz.model.arrays import ratio, segment_sums
-from fairviz.points.view import apart, system_name
+from fairviz.points.view import SYSTEM, apart, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import (
     bootstrap_intervals,
@@ -54,8 +54,6 @@ from fairviz.stats.bootstrap import (
 from fairviz.steps import expect, step
 
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
-SYSTEM = ("task", "dataset", "retriever", "generator")
-"""Factors of a system; its policy and α belong to the setting."""
 MEASURES = (
     *("EED", "EER", "EAR", "EAED", "EU"),
     *("x_minmax", "y_minmax", "x_share", "y_share", "x_k", "y_k", "y_chance"),

@@ -167,7 +167,9 @@ class TradeoffView:
         return AlphaPoint(alpha, x, y, float(first_reach(points, np.array([y]))[0]))
 
 
-FACTORS = ("task", "dataset", "retriever", "generator", "policy")
+SYSTEM = ("task", "dataset", "retriever", "generator")
+"""Factors of a system, in the order of columns; its policy and α stand apart."""
+FACTORS = (*SYSTEM, "policy")
 """Factors of a condition; α runs along it, and k is one for all."""
 
 

@@ -14,8 +14,8 @@ from fairviz.kernels.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
+from fairviz.points.columns import spacing_note
 from fairviz.points.curves import FIXED_ALPHA
-from fairviz.points.words import spacing_note
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import SUFFIX

@@ -14,9 +14,9 @@ from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.points.columns import policy_words
 from fairviz.points.outputs import Answer, paired
 from fairviz.points.targeted import GroupList, group_list
-from fairviz.points.words import policy_words
 from fairviz.studies.queries.analysis import one_query
 from fairviz.studies.queries.charts import query_alt, query_figure
 from fairviz.studies.queries.columns import tables

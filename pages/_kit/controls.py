@@ -16,7 +16,7 @@ from fairviz.kernels.attention import Browsing
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
-from fairviz.points.words import SCALES
+from fairviz.points.columns import SCALES
 from pages._kit.html import el
 from pages._kit.link import begin_with_address, ignore, name_mark
 

@@ -9,9 +9,9 @@ import streamlit as st
 from fairviz.display.words import UNDEFINED, count, in_words, interval, number, percent, plural
 from fairviz.kernels.grouping import off_target_share
 from fairviz.model import Dataset
+from fairviz.points.columns import spacing_note
 from fairviz.points.targeted import WORTH_SAYING, exposure_of
 from fairviz.points.targets import share_scale
-from fairviz.points.words import spacing_note
 from fairviz.studies.groups.findings import share_words
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis

@@ -7,8 +7,9 @@ import polars as pl
 
 from fairviz.display.table import Column, Table, keyed
 from fairviz.display.words import listing, plural
-from fairviz.points.columns import ENDS, MADE_OF, TESTED, framed, with_ends
-from fairviz.points.outputs import MEASURES, SYSTEM
+from fairviz.points.columns import ENDS, TESTED, framed, with_ends
+from fairviz.points.outputs import MEASURES
+from fairviz.points.view import SYSTEM
 from fairviz.stats.bootstrap import described
 
 POINTS = (
@@ -73,4 +74,4 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 def _factors(rows: pl.DataFrame) -> tuple[Column, ...]:
     """Factors that are columns: the generator, and what else is known of any system."""
-    return keyed(*(name for name in MADE_OF if name == "generator" or (name in rows and rows[name].count())))
+    return keyed(*(name for name in SYSTEM if name == "generator" or (name in rows and rows[name].count())))

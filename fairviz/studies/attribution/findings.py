@@ -13,7 +13,7 @@ import polars as pl
 
 from fairviz.display.words import Finding, count_word, interval, listing, number, plural
 from fairviz.evaluation.compare import Comparison
-from fairviz.points.words import counted, detectable_words
+from fairviz.points.columns import counted, detectable_words
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm
 
 LISTED = 4

@@ -14,10 +14,9 @@ from fairviz.display.words import UNDEFINED as NO_NUMBER
 from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
-from fairviz.points.columns import gap_rows
+from fairviz.points.columns import counted, detectable_words, gap_rows
 from fairviz.points.intervals import EDGES
 from fairviz.points.view import system_name, value_name, values_of
-from fairviz.points.words import counted, detectable_words
 from fairviz.studies.compare.grid import NAMED, Differences, TaskComparison, quantity_words
 
 FEW = 30

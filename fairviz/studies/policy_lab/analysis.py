@@ -13,8 +13,8 @@ from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Target
+from fairviz.points.columns import with_policy
 from fairviz.points.targeted import exposure_of, grid_of, held
-from fairviz.points.words import with_policy
 from fairviz.remembered import remembered_few
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.budget import Outcome, Share, outcome

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.display.table import Cell, Column, Table, keyed
-from fairviz.points.words import with_policy
+from fairviz.points.columns import with_policy
 from fairviz.studies.queries.measures import QueryMeasures, Seen
 from fairviz.studies.queries.settings import QueriesSettings
 

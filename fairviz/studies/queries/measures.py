@@ -14,7 +14,8 @@ from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.pool import lookup, moved
 from fairviz.model import Curve, FloatArray, Pools, Qrels, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, PoolAxes, only_query
-from fairviz.points.outputs import SYSTEM, by_system, curve_through
+from fairviz.points.outputs import by_system, curve_through
+from fairviz.points.view import SYSTEM
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
 """The α at which a query's quality is drawn beside it."""

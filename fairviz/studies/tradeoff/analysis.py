@@ -24,6 +24,7 @@ from fairviz.evaluation.tables import with_labels
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Note, Pools, Qrels, RankingSample, Run
+from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
 from fairviz.points.conditions import Condition, ModelEstimates, alike, answering, estimates_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
@@ -49,7 +50,6 @@ from fairviz.points.intervals import (
 from fairviz.points.outputs import recorded
 from fairviz.points.summary import CurveAreas, Saving, band, compared_areas, disparity_saved
 from fairviz.points.view import AlphaPoint, Line, TradeoffView
-from fairviz.points.words import SCALES, gain_words, left_out_words, with_policy
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import described
 from fairviz.stats.correlation import Correlation, quality_correlation

@@ -34,8 +34,8 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import capital, number, plural
 from fairviz.model import Curve, FloatArray
+from fairviz.points.columns import left_out_words
 from fairviz.points.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
-from fairviz.points.words import left_out_words
 from fairviz.studies.tradeoff.findings import point_words
 
 # The direct labels of the disparity–quality chart, which has no legend: policies, the point at α, system names.

@@ -25,12 +25,12 @@ from fairviz.points.columns import (
     framed,
     gap_rows,
     known_factors,
+    left_out_words,
     with_ends,
 )
 from fairviz.points.estimates import Estimates
 from fairviz.points.summary import CurveAreas
 from fairviz.points.view import POLICY_NAMES
-from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import described
 
 BOOTSTRAP = described(seed=0)

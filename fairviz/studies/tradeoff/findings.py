@@ -26,10 +26,10 @@ from fairviz.display.words import (
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import FloatArray
+from fairviz.points.columns import change_title, gain_words, refusal, sizes_words
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import Saving
 from fairviz.points.view import AlphaPoint, TradeoffView
-from fairviz.points.words import change_title, gain_words, refusal, sizes_words
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE

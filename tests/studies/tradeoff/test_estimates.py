@@ -16,8 +16,8 @@ from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import pool
 from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import Dataset, RagOutputs, Run
+from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimate, Estimates, between, estimated, estimated_points, expected_disparity
-from fairviz.points.words import refusal
 from fairviz.policies import PlackettLuce
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.columns import estimates_table, points_table

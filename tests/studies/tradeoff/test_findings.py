@@ -6,9 +6,8 @@ import pytest
 
 from fairviz.display.words import THIN
 from fairviz.evaluation.compare import Comparison
-from fairviz.points.columns import gap_rows
+from fairviz.points.columns import change_title, detectable_words, gap_rows
 from fairviz.points.summary import Saving
-from fairviz.points.words import change_title, detectable_words
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (

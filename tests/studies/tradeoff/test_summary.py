@@ -11,9 +11,9 @@ from hypothesis.extra.numpy import arrays
 
 from fairviz.display.table import Cell
 from fairviz.model import Curve, Dataset
+from fairviz.points.columns import left_out_words
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas, turned
-from fairviz.points.words import left_out_words
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
 from fairviz.studies.tradeoff.analysis import analyse
