@@ -2,6 +2,6 @@
 
 ``curves`` are points of runs, ``outputs`` those of recorded answers, system by system, ``conditions`` curves of these,
 ``estimates`` what lies between recorded α, ``summary`` areas and slopes, ``intervals`` tests along EE-D, ``view`` how
-systems are named, ``charts`` how they stand and are drawn in small panels, ``columns`` what tables and sentences hold of all of them,
-``reranking`` whole runs re-ranked, ``shares`` attention by group.
+systems are named, ``charts`` how they stand and are drawn in small panels, ``columns`` what tables and sentences hold
+of all of them, ``reranking`` whole runs re-ranked, ``shares`` attention by group.
 """
