@@ -365,8 +365,9 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         + (f". {said}" if (said := detectable_words(gap_rows(areas.gaps))) else ""),
     )
     beside = n_curves > 2  # else the only difference stands below the two curves
-    words = POLICY_NAMES.get(last["policy"], last["policy"])
-    other = _curve_name(last["system"], last["policy"], words, several=True) if several else ""
+    policy: str = last["policy"]
+    words = POLICY_NAMES.get(policy, policy)
+    other = _curve_name(last["system"], policy, words, several=True) if several else ""
     page_table(
         made.tables["areas"],
         show=("curve", "auc", "slope", *(["delta"] if beside else [])),

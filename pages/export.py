@@ -52,7 +52,7 @@ def answer_part(loaded: Dataset, k: int | None) -> AttributionSettings | None:
         found = recorded_of(loaded, selection)
     if problems := problems_of(found):
         callout("Some outputs are not measured", " ".join(problems))
-    if found.points:
+    if found.matches:
         table = analyse(loaded, selection).tables["consumption"]
         downloads(loaded, selection)
         with st.expander(f"Preview: {plural(len(table.rows), 'system and setting', 'systems and settings')}"):

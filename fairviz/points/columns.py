@@ -79,13 +79,18 @@ def framed(rows: pl.DataFrame, columns: Iterable[Column], caption: str, *, audie
     return Table(declared, tuple(rows.select(one.key for one in declared).rows()), caption=caption, audience=audience)
 
 
+GAPS: Mapping[str, type[pl.DataType]] = {
+    **dict.fromkeys(("system", "reference", "measure", "verdict"), pl.String),
+    **dict.fromkeys(("difference", "low", "high", "p", "p_holm"), pl.Float64),
+    **dict.fromkeys(("n_queries", "n_left_out"), pl.Int64),
+}
+"""Columns of :func:`gap_rows`."""
+
+
 def gap_rows(gaps: Sequence[Comparison]) -> pl.DataFrame:
-    """Differences as rows of :data:`CHANGE`, with the names of both systems and the measure."""
-    names = ("system", "reference", "measure", "difference", "p", "p_holm", "verdict", "n_queries", "n_left_out")
-    schema = dict.fromkeys(names, pl.Float64) | dict.fromkeys(("system", "reference", "measure", "verdict"), pl.String)
-    schema |= dict.fromkeys(("n_queries", "n_left_out"), pl.Int64) | dict.fromkeys(("low", "high"), pl.Float64)
+    """Differences as rows: both systems, the measure, the difference with its interval and test, queries."""
     rows = [{**gap._asdict(), "low": gap.interval.low, "high": gap.interval.high} for gap in gaps]
-    return pl.DataFrame(rows, schema=schema).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return pl.DataFrame(rows, schema=GAPS).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def known_factors(of: Iterable[Factors]) -> tuple[str, ...]:

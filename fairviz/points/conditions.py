@@ -127,13 +127,11 @@ def _curves(points: pl.DataFrame, policy: str, measures: Mapping[Quality, str]) 
 
 def _over_best(points: pl.DataFrame, outputs: Sequence[RagOutputs]) -> pl.DataFrame:
     """The points with EU as a share of that of the best answer that the generator gave to the query."""
-    known = AnswerUtilities()
-    shares = [
-        part.with_columns(
-            EU=pl.Series(share_of_best(part["EU"].to_numpy(), known.best(outputs[place], outputs)), nan_to_null=True)
-        )
-        for (place,), part in points.group_by("place", maintain_order=True)
-    ]
+    utilities = AnswerUtilities()
+    shares: list[pl.DataFrame] = []
+    for part in points.partition_by("place", maintain_order=True):
+        best = utilities.best(outputs[part["place"][0]], outputs)
+        shares.append(part.with_columns(EU=pl.Series(share_of_best(part["EU"].to_numpy(), best), nan_to_null=True)))
     return pl.concat(shares)
 
 

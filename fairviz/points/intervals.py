@@ -25,14 +25,10 @@ def disparity_by_alpha(curve: Curve) -> pl.DataFrame:
     Returns:
         ``alpha``, ``mean``, ``minimum``, ``quarter``, ``median``, ``three_quarters``, ``maximum``, ``n_queries``.
     """
-    n_points, n_queries = curve.disparity.shape
-    values = {
-        "point": np.repeat(np.arange(n_points), n_queries),
-        "alpha": np.repeat(curve.alphas, n_queries),
-        "EED": pl.Series(curve.disparity.ravel(), nan_to_null=True),
-    }
+    points = pl.DataFrame({"alpha": curve.alphas, "EED": curve.disparity}).with_row_index("point")
     spreads = (
-        pl.DataFrame(values)
+        points.explode("EED")
+        .with_columns(pl.col("EED").fill_nan(None))
         .group_by("point", maintain_order=True)
         .agg(
             pl.first("alpha"),

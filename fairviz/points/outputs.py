@@ -108,14 +108,13 @@ def output_points(
         equal chance: above it the generator concentrates attention further than retrieval did.
     """
     attention, k, alone = TopK(matches.k), matches.k, pool(matches.given, None)
-    given = sample_exposure(matches.given, alone, attention)
-    used = sample_exposure(matches.attributed, alone, attention)
-    disparity, attributed = (_disparity(drawn, alone.offsets, estimate) for drawn in (given, used))
+    exposures = [sample_exposure(lists, alone, attention) for lists in (matches.given, matches.attributed)]
+    disparity, attributed = (_disparity(exposure, alone.offsets, estimate) for exposure in exposures)
     single = int(outputs.n_samples.max(initial=0)) <= 1
     shared = disparity, attributed
     if not single:
-        shared = tuple(_disparity(drawn, alone.offsets, "unbiased") for drawn in (given, used))
-    amounts = (segment_sums(drawn.exposure, alone.offsets) for drawn in (given, used))
+        shared = tuple(_disparity(exposure, alone.offsets, "unbiased") for exposure in exposures)
+    amounts = (segment_sums(exposure.exposure, alone.offsets) for exposure in exposures)
     shares = [concentration(square, amount) for square, amount in zip(shared, amounts, strict=True)]
     lists = replace(matches.given, source=candidates)
     low, high, relevance = _bounds_and_relevance(lists, pool(lists, None), attention, gain, rel)
@@ -125,10 +124,10 @@ def output_points(
         judged = _bounds_and_relevance(lists, pool(lists, qrels), attention, gain, rel)
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
-    known = was_given(matches)
-    listed = known & (not matches.only_cited)  # else only what was cited is known, not what was given
+    has_list = was_given(matches)
+    has_context = has_list & (not matches.only_cited)  # else only what was cited is known, not what was given
     rate = attribution_rate(matches.n_attributed, outputs.offsets, k=k)
-    of_given = {
+    of_context = {
         "EED": attainable(disparity, low, high),
         "EER": relevance,
         "x_minmax": attainable(disparity, low, high),
@@ -143,8 +142,8 @@ def output_points(
         "y_share": shares[1],
         "y_k": attributed / k,
     }
-    measures = {name: np.where(listed, values, np.nan) for name, values in of_given.items()}
-    measures |= {name: np.where(known, values, np.nan) for name, values in of_use.items()}
+    measures = {name: np.where(has_context, values, np.nan) for name, values in of_context.items()}
+    measures |= {name: np.where(has_list, values, np.nan) for name, values in of_use.items()}
     measures["EU"] = expected_utility(outputs.utilities, outputs.offsets)
     setting = {"alpha": outputs.alpha, "lists": setting_name(outputs), "only_cited": matches.only_cited}
     columns = made_of(outputs) | setting | {"query_id": outputs.query_ids, "n_samples": outputs.n_samples} | measures

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import polars as pl
 import streamlit as st
 
 from fairviz.display.html import html_text
@@ -257,7 +258,11 @@ def _change(key: str) -> Callable[[Row], Cell]:
 
 
 def _above(task: TaskComparison) -> str:
-    parts = [f"{row.n_above} of {row.n_models} at EE-D {row.low:g}–{row.high:g}" for row in task.above if row.n_models]
+    rows = task.above.filter(pl.col("n_models") > 0).to_dicts()
+    parts = [
+        f"{row['n_above']} of {row['n_models']} at EE-D {row['disparity_low']:g}–{row['disparity_high']:g}"
+        for row in rows
+    ]
     return f"Above their own list: {', '.join(parts)}." if parts else ""
 
 

@@ -234,16 +234,13 @@ MARKED_ALPHAS = (1.0, 2.0, 4.0, 8.0)
 """The paper's four, small circles on the line."""
 
 
-def tradeoff_figure(
-    view: TradeoffView, *, colours: Palette, point: AlphaPoint | None = None, height: int = HEIGHT
-) -> "go.Figure":
+def tradeoff_figure(view: TradeoffView, *, colours: Palette, point: AlphaPoint | None = None) -> "go.Figure":
     """Draw the curves of a view and the point at the slider's α.
 
     Args:
         view: The curves.
         colours: Light or dark.
         point: Where α stands; None draws no marker.
-        height: Of the chart in px.
 
     Returns:
         A figure with at most 18 traces, its ranges fixed by ``view`` alone.
@@ -252,7 +249,7 @@ def tradeoff_figure(
 
     frame = frame_of(view)
     margin = MARGIN | ({"r": NAME_MARGIN} if view.others else {})
-    layout = base_layout(colours, height=height, margin=margin)
+    layout = base_layout(colours, height=HEIGHT, margin=margin)
     line = view.line
     layout["xaxis"] = axis(colours, title=axis_title(line.x_measure), bounds=frame.x, nticks=6)
     layout["yaxis"] = axis(colours, bounds=frame.y, nticks=8)
@@ -474,21 +471,18 @@ SMALL = 0.4
 """Where every EE-D is below this, the axis ends at the largest instead of 1."""
 
 
-def ee_distribution_figure(
-    spreads: pl.DataFrame, *, colours: Palette, height: int = DISTRIBUTION_HEIGHT
-) -> "go.Figure":
+def ee_distribution_figure(spreads: pl.DataFrame, *, colours: Palette) -> "go.Figure":
     """One box per α: quartiles, extremes, and a diamond at the mean.
 
     Args:
         spreads: Distribution of EE-D at each α, as ``disparity_by_alpha`` gives it.
         colours: Light or dark.
-        height: Of the chart in px.
     """
     import plotly.graph_objects as go  # for a figure only: tables and findings do without
 
     defined = spreads.filter(pl.col("n_queries") > 0).to_dict(as_series=False)
     names = [f"{alpha:g}" for alpha in defined["alpha"]]
-    layout = base_layout(colours, height=height, margin={"t": 38})
+    layout = base_layout(colours, height=DISTRIBUTION_HEIGHT, margin={"t": 38})
     layout["xaxis"] = axis(colours, title="α", type="category", showgrid=False)
     ends = [0.0, *defined["minimum"], *defined["maximum"]]
     if max(ends) >= SMALL:

@@ -228,7 +228,7 @@ def test_correlation_is_said_as_far_as_its_interval_goes(found: Correlation, wor
 
 
 def alpha_tests(*p: float) -> pl.DataFrame:
-    return pl.DataFrame({"p_holm": pl.Series(p, dtype=pl.Float64, nan_to_null=True)})
+    return pl.DataFrame({"p_holm": pl.Series(p, dtype=pl.Float64).fill_nan(None)})
 
 
 def test_alphas_that_differ_are_counted() -> None:

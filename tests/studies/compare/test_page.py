@@ -170,7 +170,7 @@ def test_a_panel_per_row_and_column_with_its_numbers(
         factors = own.factors
         assert (view.rows[panel.row], view.columns[panel.column]) == (factors.generator, factors.retriever)
         assert own.corner[0] == f"{areas[factors]['auc']:.3f}"
-        gap = areas[factors].gap
+        gap = tasks[0].gaps.get(factors)
         assert own.corner.tone == ("" if gap is None else {"higher": "gain", "lower": "loss"}.get(gap.verdict, ""))
 
 
