@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from sphinx.application import Sphinx
 
 import fairviz
-from fairviz.cli._common import Parser
+from fairviz.cli._options import Parser
 from fairviz.cli.main import COMMANDS, add_command
 from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable
 from fairviz.experiments.components.tables import Component

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from fairviz.cli._files import CATALOGUE, DASH, name_of, source_of
+from fairviz.cli._streams import CATALOGUE, DASH, name_of, source_of
 from fairviz.display.methods import AgainstTarget, attribute_named
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import joining, renamed, told_once, with_subtopics

@@ -1,21 +1,23 @@
 """``fairviz experiment``: plan, ask and collect what the dashboard shows."""
 
 import argparse
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from fairviz.cli._common import (
+from fairviz.cli._streams import (
+    DASH,
     Progress,
+    name_of,
     one_line,
     print_tables,
     print_text,
+    source_of,
     visible,
     warn,
 )
-from fairviz.cli._files import DASH, name_of, source_of
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.numerals import count, plural
 
@@ -28,7 +30,7 @@ REQUESTS = "requests.jsonl"
 RESPONSES = "responses.jsonl.gz"
 
 
-def check_experiment(args: argparse.Namespace) -> int:
+def check(args: argparse.Namespace) -> int:
     """Print the bill and three prompts."""
     from fairviz.experiments.bill import bill, bill_table
 
@@ -72,7 +74,7 @@ def _sum(due: "Bill") -> str:
     return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
 
-def write_requests_file(args: argparse.Namespace) -> int:
+def requests(args: argparse.Namespace) -> int:
     """Write what is missing, and say whether more will follow."""
     from fairviz.experiments.exchange import write_requests
     from fairviz.io.whole import write_text
@@ -89,7 +91,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
     return 0
 
 
-def write_responses_file(args: argparse.Namespace) -> int:
+def responses(args: argparse.Namespace) -> int:
     """Write the stored answers."""
     from fairviz.experiments.exchange import write_responses
     from fairviz.io.whole import write_text
@@ -110,8 +112,17 @@ def write_responses_file(args: argparse.Namespace) -> int:
     return 0
 
 
-def ask_experiment(args: argparse.Namespace, *, results: bool) -> int:
-    """Ask what is missing; then, where results are wanted, make every file and list what was written."""
+def ask(args: argparse.Namespace) -> int:
+    """Ask what is missing, or a pilot of it, and write no results yet."""
+    return _asked(args, results=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask what is missing, then make every file and list what was written."""
+    return _asked(args, results=True)
+
+
+def _asked(args: argparse.Namespace, *, results: bool) -> int:
     from fairviz.experiments.bill import limit
 
     experiment = _experiment(args)
@@ -160,7 +171,7 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
     print_text(f"{len(answered)} of {len(answers)} answered, {n_unread} of them unread")
 
 
-def collect_experiment(args: argparse.Namespace) -> int:
+def collect(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
     from fairviz.experiments.exchange import read_responses
 
@@ -240,14 +251,3 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         print_text(said)
     else:
         raise UndefinedError(f"{config}: {said}")
-
-
-ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
-    "check": check_experiment,
-    "requests": write_requests_file,
-    "ask": partial(ask_experiment, results=False),
-    "responses": write_responses_file,
-    "collect": collect_experiment,
-    "run": partial(ask_experiment, results=True),
-}
-"""What each action does."""

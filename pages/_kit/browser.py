@@ -10,8 +10,7 @@ from collections import OrderedDict
 
 import streamlit as st
 
-from fairviz.cli.app import ALLOW_HOST
-from fairviz.cli.hosting import BROWSER, serves_others
+from fairviz.cli.app import ALLOW_HOST, BROWSER, serves_others
 from fairviz.hosts import LOCAL
 
 SIGNED = "by"

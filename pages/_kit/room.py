@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from fairviz.cli.hosting import SESSION_MEMORY, asked
+from fairviz.cli.app import SESSION_MEMORY, asked
 from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.parquet import PARQUET
