@@ -224,8 +224,7 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     if state.errors:
         callout(f"The last {state.action or 'run'} stopped with an error", "The answers received so far are stored.")
         st.code("\n".join(state.errors), language=None, wrap_lines=True)
-    stored = any(charge.n_stored for charge in bill_.charges)
-    pilot_first = bill_.n_missing > 0 and not stored
+    pilot_first = bill_.n_missing > 0 and not bill_.n_stored
     with st.container(horizontal=True):
         only_pilot = state.n_stored <= N_PILOT
         if (
@@ -246,7 +245,7 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
 
 def show_bill(bill_: Bill) -> None:
     """Calls, tokens, cost and time by round and model."""
-    if not bill_.charges:
+    if not bill_.n_requests:
         section("Nothing to pay", "No language model is asked: these components count words.")
         return
     cost = (
@@ -263,7 +262,7 @@ def show_bill(bill_: Bill) -> None:
         else "Bill: nothing is left to pay",
         (f"{cost}; {time_}. " if bill_.n_missing else "") + "Equal prompts are asked once, stored ones never again.",
     )
-    page_table(bill_table(bill_.charges))
+    page_table(bill_table(bill_))
     how = (
         "Tokens are projected from the stored answers."
         if bill_.measured
@@ -314,7 +313,7 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
     state = study.state
     if not state.running:
         st.rerun()
-    n_all = sum(charge.n_requests for charge in bill_.charges)
+    n_all = bill_.n_requests
     n_all = min(n_all, n_before + N_PILOT) if state.action == "pilot" else n_all
     n_left, came = n_all - state.n_stored, state.n_stored - n_before
     expected = None if bill_.seconds is None or not bill_.n_missing else bill_.seconds / bill_.n_missing

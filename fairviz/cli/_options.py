@@ -1,4 +1,4 @@
-"""The parser of the command line and its options: as ``content/commands.yaml`` declares them, and settings of studies."""
+"""The parser of the command line and its options: as ``content/commands.yaml`` declares them; settings of studies."""
 
 import argparse
 import re

@@ -48,7 +48,7 @@ def check(args: argparse.Namespace) -> int:
     material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     due = bill(experiment)
-    print_tables([bill_table(due.charges)], "text")
+    print_tables([bill_table(due)], "text")
     print_text(_sum(due))
     for request in due.examples:
         print_text(f"\n{_prompt(request)}")

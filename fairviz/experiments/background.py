@@ -84,7 +84,7 @@ def stage(state: State, due: Bill | None) -> tuple[str, str]:
         return "Every answer is stored", "Start the run: it makes no calls and writes the results."
     title = f"{plural(due.n_missing, 'call')} to make"
     title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
-    if not any(charge.n_stored for charge in due.charges):
+    if not due.n_stored:
         return title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked."
     stored = plural(state.n_stored, "answer is", "answers are")
     return title, f"Read the answers below, then let the run ask the others. {stored} stored."

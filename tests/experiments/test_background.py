@@ -3,11 +3,12 @@
 import os
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from fairviz.errors import UsageError
 from fairviz.experiments import background
-from fairviz.experiments.bill import Bill, Charge
+from fairviz.experiments.bill import REQUESTS, Bill, charges_of
 from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
@@ -48,16 +49,5 @@ def test_a_pilot_without_an_answer_ends_with_an_error_that_is_its_own(tmp_path: 
 
 
 def bill(n: int) -> Bill:
-    charge = Charge(
-        what="answer",
-        model="m",
-        n_requests=9,
-        n_stored=n,
-        prompt_tokens=1,
-        completion_tokens=None,
-        cost=None,
-        seconds=None,
-        measured=False,
-        at_most=False,
-    )
-    return Bill((charge,), (), ())
+    rows = [("answer", "m", False, place < n, 4, None, None, None, None) for place in range(9)]
+    return Bill(charges_of(pl.DataFrame(rows, REQUESTS, orient="row"), {}), (), ())

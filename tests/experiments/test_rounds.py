@@ -162,11 +162,11 @@ def test_the_bill_counts_each_request_once(tiny: Path, model: Oracle) -> None:
     folder = tiny.parent / "out"
     experiment = Experiment(tiny, output=folder)
     before = bill(experiment)
-    label, answer = before.charges
-    assert (label.what, label.n_requests, label.n_stored, label.at_most) == ("label", 8, 0, False)
-    assert answer.at_most
+    columns = before.charges.select("round", "requests", "stored", "at_most").to_dict(as_series=False)
+    assert [cells[0] for cells in columns.values()] == ["label", 8, 0, False]
+    assert columns["at_most"] == [False, True]
     assert before.cost == pytest.approx(
-        sum(charge.prompt_tokens + 2 * charge.completion_tokens for charge in before.charges) / 1e6
+        (before.charges["prompt_tokens"] + 2 * before.charges["completion_tokens"]).sum() / 1e6
     )
     run(tiny, folder)
     after = bill(Experiment(tiny, output=folder))
@@ -202,11 +202,11 @@ def test_time_is_that_of_a_median_call(tiny: Path, model: Oracle) -> None:
 def test_each_retriever_has_an_oracle_in_the_bill(tiny: Path, model: Oracle) -> None:
     text = TOML.replace("n_samples = 4", 'n_samples = 4\npolicies = "oracle"')
     tiny.write_text(text)
-    alone = bill(Experiment(tiny, output=tiny.parent / "alone")).charges[-1].n_requests
+    alone = bill(Experiment(tiny, output=tiny.parent / "alone")).charges["requests"][-1]
     flat = '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "flat"\nb = 0\n[generator]'
     tiny.write_text(text.replace('[retriever]\nname = "bm25"\n[generator]', flat))
     both = bill(Experiment(tiny, output=tiny.parent / "both"))
-    assert both.charges[-1].n_requests > alone
+    assert both.charges["requests"][-1] > alone
     run(tiny, tiny.parent / "both")
     assert len(model.asked) <= both.n_missing
 
