@@ -11,7 +11,6 @@ import streamlit as st
 
 from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
-from fairviz.experiments import background
 from fairviz.experiments.asking import Request, texts_of
 from fairviz.experiments.bill import N_PILOT, Bill, bill, bill_table, tried
 from fairviz.experiments.runner import ANSWERS_READ, Experiment
@@ -301,7 +300,7 @@ def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
     try:
-        background.start(study.description, study.results, action=action, keys=_keys(experiment))
+        study.start(action, keys=_keys(experiment))
     except FairvizError as error:
         callout("It was not started", str(error))
     else:
@@ -322,7 +321,7 @@ def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
     left = f", about {duration(each * n_left)} left" if each is not None and n_left > 0 else ""
     st.progress(min(state.n_stored / n_all, 1.0) if n_all else 0.0, text=f"{words}{left}")
     if st.button("Stop", icon=":material/stop:", key="stop_run"):
-        background.stop(study.results)
+        study.stop()
         st.rerun()
 
 

@@ -76,7 +76,7 @@ def _sum(due: "Bill") -> str:
 
 def requests(args: argparse.Namespace) -> int:
     """Write what is missing, and say whether more will follow."""
-    from fairviz.experiments.exchange import write_requests
+    from fairviz.experiments.asking import write_requests
     from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
@@ -93,7 +93,7 @@ def requests(args: argparse.Namespace) -> int:
 
 def responses(args: argparse.Namespace) -> int:
     """Write the stored answers."""
-    from fairviz.experiments.exchange import write_responses
+    from fairviz.experiments.asking import write_responses
     from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
@@ -173,7 +173,7 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
 
 def collect(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
-    from fairviz.experiments.exchange import read_responses
+    from fairviz.experiments.asking import read_responses
 
     experiment = _experiment(args)
     with experiment.writing(), _progress(args) as tell:

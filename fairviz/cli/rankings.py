@@ -29,7 +29,7 @@ from fairviz.reranking.catalogue import RERANKERS, Option, Reranker, Value, find
 from fairviz.studies.sampling import SampleSettings, judged
 
 if TYPE_CHECKING:
-    from fairviz.experiments.components.registry import RetrieverTable
+    from fairviz.experiments.retrievers import RetrieverTable
 
 SETTINGS = {"sample": SampleSettings}
 """Settings of the commands that have some."""
@@ -165,8 +165,8 @@ def _number(name: str, text: str) -> float:
 
 def retrieve(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
-    from fairviz.experiments.components.registry import retrieved_run, retriever_of
     from fairviz.experiments.inputs import read_documents
+    from fairviz.experiments.retrievers import retrieved_run, retriever_of
     from fairviz.io.corpus import read_queries
 
     choice = _choice(args)
@@ -186,8 +186,8 @@ def _without_documents(queries: Sequence[str]) -> str:
 
 
 def _choice(args: argparse.Namespace) -> "RetrieverTable":
-    from fairviz.experiments.components.registry import chosen
     from fairviz.experiments.config import read_retrievers
+    from fairviz.experiments.retrievers import chosen
 
     if args.description is None:
         if args.retriever is None:

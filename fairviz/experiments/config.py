@@ -1,7 +1,7 @@
 """What an experiment is asked for: its description, a TOML file of one of three kinds, and every mistake in it at once.
 
 A class is the one place that says what a key means, what it may be and what it is where it is not set. Components are
-named in tables of their own (:mod:`fairviz.experiments.components`).
+named in tables of their own (classes of :class:`~fairviz.experiments.description.Component`).
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
-from fairviz.experiments.components.registry import AttributorTable, GeneratorTable, RetrieverTable, RetrieverTables
+from fairviz.experiments.attributors import AttributorTable
 from fairviz.experiments.description import (
     DistinctLabels,
     DistinctNames,
@@ -30,8 +30,10 @@ from fairviz.experiments.description import (
     read_toml,
 )
 from fairviz.experiments.labels import Utility
+from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.people import ATTRIBUTES, Form
 from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
+from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
 from fairviz.experiments.strategies import (
     MAJORITY,
     STRATEGIES,
@@ -70,7 +72,7 @@ class Description(Parameters):
     seed: Seed = 0
     """The one source of chance."""
 
-    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
+    generators: Annotated[tuple[OpenAI, ...], Field(alias="generator", min_length=1), DistinctLabels, OneOrMore]
     """Who answers; of demographic variants the closed questions."""
 
     def model_post_init(self, context: Any, /) -> None:
@@ -317,7 +319,7 @@ class OpenQuestions(Parameters):
 
     questions: FileBeside
     references: FileBeside
-    generator: GeneratorTable
+    generator: OpenAI
 
 
 class Vote(Parameters):

@@ -18,10 +18,10 @@ from pydantic import BaseModel
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import KEY_DIGITS, Answers, Asked, Question, Request, Round, read_as, texts_of
-from fairviz.experiments.components.registry import packages_of
-from fairviz.experiments.components.tables import UNRECORDED, Component
 from fairviz.experiments.config import ExperimentConfig, read_config
+from fairviz.experiments.description import UNRECORDED, Component
 from fairviz.experiments.protocols import Identities, Reply
+from fairviz.experiments.retrievers import packages_of
 from fairviz.experiments.store import Store, in_parts
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown

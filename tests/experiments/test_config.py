@@ -6,9 +6,9 @@ import pytest
 
 from fairviz.errors import DescriptionError, InputError, UsageError
 from fairviz.experiments import components
-from fairviz.experiments.components.registry import chosen
 from fairviz.experiments.config import KINDS, config_schema, read_config
 from fairviz.experiments.protocols import Document
+from fairviz.experiments.retrievers import chosen
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'

@@ -8,10 +8,10 @@ import pytest
 
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
-from fairviz.experiments.components.attributors import Lexical
-from fairviz.experiments.components.retrievers import Bm25Retriever
+from fairviz.experiments.attributors import Lexical
 from fairviz.experiments.config import RankingConfig, read_config
 from fairviz.experiments.protocols import Prompt
+from fairviz.experiments.retrievers import Bm25Retriever
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store
 from tests.experiments.answering import Oracle

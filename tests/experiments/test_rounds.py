@@ -12,10 +12,17 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
-from fairviz.experiments.asking import Answers, Asked, Question, read_as
+from fairviz.experiments.asking import (
+    Answers,
+    Asked,
+    Question,
+    read_as,
+    read_responses,
+    write_requests,
+    write_responses,
+)
 from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.config import RankingConfig
-from fairviz.experiments.exchange import read_responses, write_requests, write_responses
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.experiments.components.registry import chosen
 from fairviz.experiments.protocols import Document, Hits
+from fairviz.experiments.retrievers import chosen
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import CUT_OFF, MALFORMED, RATE_LIMITED, Endpoint, Said, said, serving
 

@@ -9,10 +9,9 @@ import pytest
 
 from fairviz.errors import DescriptionError, UsageError
 from fairviz.evaluation.fuse import reciprocal_rank_fusion
-from fairviz.experiments.components.registry import FusedRetriever, chosen, retrieved_run
-from fairviz.experiments.components.retrievers import Bm25, Bm25Retriever
 from fairviz.experiments.config import read_retrievers
 from fairviz.experiments.protocols import Document, Hits, Retriever
+from fairviz.experiments.retrievers import Bm25, Bm25Retriever, FusedRetriever, chosen, retrieved_run
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Run
 
