@@ -54,7 +54,7 @@ def make() -> None:
             kind = st.radio(
                 "Start from an example",
                 list(TEMPLATES),
-                format_func=lambda kind: TEMPLATES[kind][0],
+                format_func=lambda kind: TEMPLATES[kind]["title"],
                 key="template",
             )
         with right:

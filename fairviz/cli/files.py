@@ -1,13 +1,12 @@
 """Commands that read files alone: convert, validate, vary."""
 
 import argparse
-from collections import Counter
-from functools import partial
-from typing import cast
+import json
+from typing import TextIO, cast
 
 from fairviz.cli._streams import name_of, print_json, print_lines, print_text, source_of, warn
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.people import ATTRIBUTES, make_variants, not_made, write_variant_questions
+from fairviz.experiments.people import ATTRIBUTES, make_variants
 from fairviz.io.corpus import read_queries
 from fairviz.io.formats import sniff
 from fairviz.io.parquet import is_parquet
@@ -67,18 +66,26 @@ def validate(args: argparse.Namespace) -> int:
 def vary(args: argparse.Namespace) -> int:
     """Write variants of questions as JSON Lines; say which could not be made."""
     questions = read_queries(source_of(args.questions))
-    attributes = _attributes(cast("list[str]", args.attributes))
-    variants = make_variants(questions.value, attributes, form=args.form, combine=args.combine)
-    reasons = Counter(
-        reason for _, reason in not_made(questions.value, attributes, form=args.form, combine=args.combine)
+    variants, not_made = make_variants(
+        questions.value,
+        _attributes(cast("list[str]", args.attributes)),
+        form=args.form,
+        mention="every" if args.combine else "one",
     )
-    notes = list(questions.notes)
-    for reason, n in reasons.items():
-        noun = "variant" if n == 1 else "variants"
-        notes.append(Note(questions.file, None, f"{count(n)} {noun} not made: {reason}"))
-    warn(notes)
-    print_lines(partial(write_variant_questions, variants))
+    reasons = [f"{plural(n, 'variant')} not made: {reason}" for reason, n in not_made.items()]
+    warn([*questions.notes, *(Note(questions.file, None, reason) for reason in reasons)])
+
+    def write(to: TextIO) -> None:
+        for variant in variants:
+            line = dict(zip(VARIANT, (variant.query_id, *variant), strict=True))
+            to.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    print_lines(write)
     return 0
+
+
+VARIANT = ("query_id", "qid", "attribute", "value", "text")
+"""Keys of a variant's line."""
 
 
 def _attributes(texts: list[str]) -> dict[str, tuple[str, ...]]:

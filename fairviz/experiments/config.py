@@ -31,17 +31,18 @@ from fairviz.experiments.description import (
 )
 from fairviz.experiments.labels import Utility
 from fairviz.experiments.openai_server import OpenAI
-from fairviz.experiments.people import ATTRIBUTES, Form
-from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
-from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
-from fairviz.experiments.strategies import (
+from fairviz.experiments.people import (
+    ATTRIBUTES,
     MAJORITY,
     STRATEGIES,
+    Form,
     Strategy,
     Voters,
     majority,
     strategy_of,
 )
+from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
+from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
 from fairviz.io.source import Source
 from fairviz.studies.demographic_qa.settings import TieRule
 

@@ -34,6 +34,7 @@ from fairviz.io.notes import shown
 from fairviz.io.rankings import read_run
 from fairviz.model import FloatArray, IndexArray, Note, Run
 from fairviz.numerals import count
+from fairviz.resources import content
 
 
 class Bm25Index:
@@ -194,14 +195,7 @@ def _named(missing: Sequence[str]) -> str:
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*")
-_FUNCTION_WORDS = """
-a about after all an and any are as at be been before but by can could did do does for from had has
-have he her him his how i if in into is it its me more my no not of on one or our out over s she
-should so some than that the their them then there these they this to too two up us was we were
-what when where which who why will with would you your
-"""
-
-STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+STOP_WORDS = frozenset(content("experiments")["function_words"].split())
 """English function words: they say how a question is put, not what it is about."""
 
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fairviz.display.words import duration, plural
 from fairviz.errors import InputError, UsageError
@@ -24,7 +24,7 @@ from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST, faults
 from fairviz.io.whole import holder, write_whole
-from fairviz.resources import example_folder, studies_shipped
+from fairviz.resources import content, example_folder, studies_shipped
 from fairviz.system import OWN_GROUP, OWN_SESSION
 
 Action: TypeAlias = Literal["run", "pilot"]
@@ -279,32 +279,19 @@ def add_material(study: Study, material: Mapping[str, bytes]) -> None:
     for file in material:
         if file in (DESCRIPTION, RESULTS) or file.startswith(".") or not FILE.fullmatch(file):
             raise UsageError(f"a file cannot be called {file!r} here; rename it")
-    for file, content in material.items():
-        write_whole(study.folder / file, content)
+    for file, body in material.items():
+        write_whole(study.folder / file, body)
 
 
-TEMPLATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "rankings": (
-        "Rankings: which documents a model is given, and which its answers use",
-        ("corpus.jsonl", "queries.jsonl", "references.jsonl"),
-    ),
-    "bias": (
-        "Social bias: BBQ-style questions with stereotypical and other documents",
-        ("bias/items.csv.gz", "bias/documents.jsonl"),
-    ),
-    "variants": (
-        "Demographic QA: the same question about different people",
-        ("variants/questions.jsonl", "variants/people.jsonl", "corpus.jsonl"),
-    ),
-}
-"""A study of each kind to start from: what it is, for people, and material, in the folder of the shipped example."""
+TEMPLATES: Mapping[str, Mapping[str, Any]] = content("experiments")["templates"]
+"""A study of each kind to start from: its title, and its material in the folder of the shipped example."""
 
 
 def template_of(kind: str) -> tuple[str, dict[str, bytes]]:
     """Description and material of a template; every file stands beside the description."""
     example = example_folder()
     description = (studies_shipped() / f"{kind}.toml").read_text(encoding="utf-8")
-    return description, {Path(file).name: (example / file).read_bytes() for file in TEMPLATES[kind][1]}
+    return description, {Path(file).name: (example / file).read_bytes() for file in TEMPLATES[kind]["material"]}
 
 
 ANSWERERS = re.compile(r"\[\[?\s*(?:generator|open)\b")
