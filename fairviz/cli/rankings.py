@@ -186,22 +186,25 @@ def _without_documents(queries: Sequence[str]) -> str:
 
 
 def _choice(args: argparse.Namespace) -> "RetrieverTable":
-    from fairviz.experiments.config import read_retrievers
-    from fairviz.experiments.retrievers import chosen
+    from fairviz.experiments.config import retrievers_of
+    from fairviz.experiments.description import read_toml
 
     if args.description is None:
         if args.retriever is None:
             raise UsageError("retrieve needs --retriever NAME, such as bm25, or --description FILE.toml")
-        return chosen(args.retriever, **dict(_parameter(text) for text in args.set))
+        table = {"name": args.retriever, **dict(_parameter(text) for text in args.set)}
+        (choice,) = retrievers_of({"retriever": table}, Path("--retriever"))
+        return choice
     if args.set:
         raise UsageError("--set changes a retriever that is named; parameters of a --description stand in the file")
-    name = Path(name_of(args.description))
-    known = {choice.label: choice for choice in read_retrievers(name, source_of(args.description))}
-    if args.retriever is None and len(known) == 1:
-        return next(iter(known.values()))
-    if args.retriever not in known:
-        raise UsageError(f"{name}: give --retriever, one of: {', '.join(known)}")
-    return known[args.retriever]
+    name = name_of(args.description)
+    choices = retrievers_of(read_toml(source_of(args.description)), Path(name))
+    by_label = {choice.label: choice for choice in choices}
+    if args.retriever is None and len(choices) == 1:
+        return choices[0]
+    if args.retriever not in by_label:
+        raise UsageError(f"{name}: give --retriever, one of: {', '.join(by_label)}")
+    return by_label[args.retriever]
 
 
 def _parameter(text: str) -> tuple[str, object]:

@@ -43,7 +43,6 @@ from fairviz.experiments.people import (
 )
 from fairviz.experiments.prompts import PLACES, printed_prompt, prompt_names
 from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
-from fairviz.io.source import Source
 from fairviz.studies.demographic_qa.settings import TieRule
 
 if TYPE_CHECKING:
@@ -442,18 +441,17 @@ class OnlyRetrievers(Parameters):
     retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
 
 
-def read_retrievers(path: Path, source: Source | None = None) -> tuple[RetrieverTable, ...]:
-    """The retrievers of a description, whose other keys are not looked at.
+def retrievers_of(tables: Mapping[str, Any], file: Path) -> tuple[RetrieverTable, ...]:
+    """The retrievers among the tables of a description, whose other keys are not looked at.
 
     Args:
-        path: The TOML file; what it names is looked for beside it.
-        source: Its content, where that is not read from the path.
+        tables: Those of the description.
+        file: Where they are from, for messages; what they name is looked for beside it.
 
     Raises:
-        InputError: If the file cannot be read or is no TOML.
         DescriptionError: If a table of a retriever is not accepted, or there is none.
     """
-    return checked(OnlyRetrievers, read_toml(source or path), path).retrievers
+    return checked(OnlyRetrievers, tables, file).retrievers
 
 
 def config_schema() -> dict[str, Any]:

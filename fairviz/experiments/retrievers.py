@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, cast
 
 import numpy as np
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field
 from rank_bm25 import BM25Okapi  # pyright: ignore[reportMissingTypeStubs] -- it has none
 from scipy.sparse import csr_array
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import InputError
 from fairviz.evaluation.fuse import reciprocal_rank_scores
 from fairviz.experiments.dense import Dense, Endpoint
 from fairviz.experiments.description import (
@@ -25,7 +25,6 @@ from fairviz.experiments.description import (
     FileBeside,
     OneOrMore,
     Share,
-    mistakes_of,
     model_name,
 )
 from fairviz.experiments.protocols import Document, Hits, Retriever, best_hits, tie_order, top_hits
@@ -338,29 +337,6 @@ RetrieverTables: TypeAlias = Annotated[
     tuple[RetrieverTable, ...], BeforeValidator(with_named_retrievers), DistinctLabels, OneOrMore
 ]
 """Tables [[retriever]], or a single one."""
-
-
-def chosen(name: str, **parameters: Any) -> RetrieverTable:
-    """A retriever by its name and parameters, checked as in a description.
-
-    Args:
-        name: Its name.
-        **parameters: What is not at its default, "label" among it.
-
-    Raises:
-        UsageError: With every parameter that is not accepted, and what it may be.
-    """
-    if isinstance(of := parameters.get("of"), list):
-        parameters["of"] = tuple(cast("list[Any]", of))
-    given = {"name": name, **parameters}
-    try:
-        (table,) = with_named_retrievers((given,))
-        return TypeAdapter[RetrieverTable](RetrieverTable).validate_python(table)
-    except ValidationError as error:
-        reasons = "; ".join(mistakes_of(error, given))
-        raise UsageError(f"retriever {name}: {reasons}") from None
-    except ValueError as error:
-        raise UsageError(f"retriever {name}: {error}") from None
 
 
 def packages_of(table: Component) -> set[str]:
