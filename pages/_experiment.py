@@ -246,28 +246,10 @@ def show_bill(bill_: Bill) -> None:
     if not bill_.n_requests:
         section("Nothing to pay", "No language model is asked: these components count words.")
         return
-    cost = (
-        "Cost unknown: no price_input and price_output, or no max_tokens, is set"
-        if bill_.cost is None
-        else f"Expected cost {count(bill_.cost, 2)} at the prices set"
-    )
-    time_ = "time is known after the pilot" if bill_.seconds is None else f"expected time {duration(bill_.seconds)}"
-    written = bill_.completion_tokens
-    answers = "an unknown number of answer tokens" if written is None else f"{count(written)} answer tokens"
-    section(
-        f"Bill: {count(bill_.prompt_tokens)} prompt tokens and {answers}"
-        if bill_.n_missing
-        else "Bill: nothing is left to pay",
-        (f"{cost}; {time_}. " if bill_.n_missing else "") + "Equal prompts are asked once, stored ones never again.",
-    )
+    section(bill_.title, "Equal prompts are asked once, stored ones never again.")
     page_table(bill_table(bill_))
-    how = (
-        "Tokens are projected from the stored answers."
-        if bill_.measured
-        else "Tokens are estimated: four characters each, answers as long as max_tokens allows."
-    )
-    most = " Rounds that depend on missing answers are counted at most." if bill_.at_most else ""
-    counts_line(how + most)
+    if bill_.n_missing:
+        counts_line(bill_.caption)
 
 
 def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:

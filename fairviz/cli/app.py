@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -258,19 +259,10 @@ def _path(text: str) -> str:
     return path
 
 
-def _whole(text: str, least: int, most: float = math.inf) -> str:
-    if not (text.isdecimal() and least <= int(text) <= most):
-        upper = "on" if most == math.inf else f"to {most:.0f}"
-        raise ValueError(f"expected a whole number from {least} {upper}")
+def _whole(text: str, most: float = math.inf) -> str:
+    if not (text.isdecimal() and 1 <= int(text) <= most):
+        raise ValueError(f"expected a whole number from 1 {'on' if most == math.inf else f'to {most:.0f}'}")
     return str(int(text))
-
-
-def _megabytes(text: str) -> str:
-    return _whole(text, 1, LARGEST_UPLOAD // 1024**2)
-
-
-def _session_megabytes(text: str) -> str:
-    return _whole(text, 1)
 
 
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
@@ -315,8 +307,13 @@ def _provider_file(text: str) -> str:
 EMBED_FROM = Option("--embed-from", "FAIRVIZ_EMBED_FROM", embedder, many=True)
 BASE_PATH = Option("--base-path", "FAIRVIZ_BASE_PATH", _path, streamlit="STREAMLIT_SERVER_BASE_URL_PATH")
 SIGN_IN = Option("--sign-in", "FAIRVIZ_SIGN_IN", _provider_file)
-MAX_UPLOAD = Option("--max-upload", "FAIRVIZ_MAX_UPLOAD", _megabytes, streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE")
-SESSION_MEMORY = Option("--session-memory", "FAIRVIZ_SESSION_MEMORY", _session_megabytes)
+MAX_UPLOAD = Option(
+    "--max-upload",
+    "FAIRVIZ_MAX_UPLOAD",
+    partial(_whole, most=LARGEST_UPLOAD // 1024**2),
+    streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
+)
+SESSION_MEMORY = Option("--session-memory", "FAIRVIZ_SESSION_MEMORY", _whole)
 OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, SESSION_MEMORY)
 
 

@@ -23,7 +23,6 @@ from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
     from fairviz.experiments.asking import Asked, Request
-    from fairviz.experiments.bill import Bill
     from fairviz.experiments.runner import Experiment
 
 REQUESTS = "requests.jsonl"
@@ -49,7 +48,7 @@ def check(args: argparse.Namespace) -> int:
     print_text(f"{experiment.settings.name}: {material}")
     due = bill(experiment)
     print_tables([bill_table(due)], "text")
-    print_text(_sum(due))
+    print_text(f"{due.title}. {due.caption}" if due.n_missing else f"{due.title}.")
     for request in due.examples:
         print_text(f"\n{_prompt(request)}")
     return 0
@@ -61,17 +60,6 @@ def _prompt(request: "Request") -> str:
 
     lines = (visible(line) for text in texts_of(request) for line in text.splitlines())
     return "\n".join([f"--- {visible(request.custom_id)}", *lines])
-
-
-def _sum(due: "Bill") -> str:
-    from fairviz.display.words import duration
-
-    cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
-    cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
-    how = "projected from the stored answers" if due.measured else "estimated at four characters each"
-    how += "" if due.completion_tokens is not None else ", of answers unknown: set max_tokens"
-    most = "; rounds that depend on missing answers are counted at most" if due.at_most else ""
-    return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
 
 def requests(args: argparse.Namespace) -> int:

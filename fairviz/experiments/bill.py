@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from fairviz.display.table import Column, Table
+from fairviz.display.words import count, duration, plural
 from fairviz.errors import UsageError
 from fairviz.experiments.asking import SECONDS, Answerer, Asked, Request, read_as, texts_of
 from fairviz.experiments.protocols import ChatModel
@@ -79,19 +80,9 @@ class Bill:
         return int(self.charges["calls"].sum())
 
     @property
-    def measured(self) -> bool:
-        """Whether all tokens follow stored answers."""
-        return bool(self._due["measured"].all())
-
-    @property
     def at_most(self) -> bool:
         """Whether the number of some calls depends on answers that are missing."""
         return bool(self._due["at_most"].any())
-
-    @property
-    def prompt_tokens(self) -> int:
-        """Of all calls."""
-        return int(self.charges["prompt_tokens"].sum())
 
     @property
     def completion_tokens(self) -> int | None:
@@ -108,6 +99,30 @@ class Bill:
     def seconds(self) -> float | None:
         """Until all calls are answered, None where a model was not timed yet."""
         return self._total("seconds")
+
+    @property
+    def title(self) -> str:
+        """Calls that are to be made, with their cost and time where they are known."""
+        if not self.n_missing:
+            return "Nothing is left to ask"
+        cost = "" if self.cost is None else f", cost {count(self.cost, 2)}"
+        time = "" if self.seconds is None else f", about {duration(self.seconds)}"
+        return f"{plural(self.n_missing, 'call')} to make{cost}{time}"
+
+    @property
+    def caption(self) -> str:
+        """Tokens, how they were counted, and what is not known."""
+        written, measured = self.completion_tokens, self._due["measured"].all()
+        answers = "an unknown number of answer tokens" if written is None else f"{count(written)} answer tokens"
+        how = "projected from the stored answers" if measured else "estimated: four characters each, answers at most"
+        sentences = [f"{count(int(self._due['prompt_tokens'].sum()))} prompt tokens and {answers}, {how}."]
+        if self.cost is None:
+            sentences.append("Cost unknown: no price_input and price_output, or no max_tokens, is set.")
+        if self.seconds is None:
+            sentences.append("The time is known after the pilot.")
+        if self.at_most:
+            sentences.append("Rounds that depend on missing answers are counted at most.")
+        return " ".join(sentences)
 
     @property
     def _due(self) -> pl.DataFrame:

@@ -331,7 +331,7 @@ class Vote(Parameters):
     """The neutral question's answer where it is among the tied ones; no answer; the first given; the first letter."""
 
 
-StrategyName: TypeAlias = Annotated[str | Path, name_or_file(tuple(STRATEGIES))]
+StrategyName: TypeAlias = Annotated[str | Path, name_or_file(STRATEGIES)]
 
 People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), distinct()]]
 

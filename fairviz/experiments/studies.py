@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from fairviz.display.words import duration, plural
+from fairviz.display.words import plural
 from fairviz.errors import InputError, UsageError
 from fairviz.experiments.bill import N_PILOT, Bill
 from fairviz.experiments.runner import LOCK, STORE
@@ -86,12 +86,10 @@ def stage(state: State, due: Bill | None) -> tuple[str, str]:
         return f"The last {what} stopped with an error", "Read the message below, correct the cause and continue."
     if not due.n_missing:
         return "Every answer is stored", "Start the run: it makes no calls and writes the results."
-    title = f"{plural(due.n_missing, 'call')} to make"
-    title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
     if not due.n_stored:
-        return title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked."
+        return due.title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked."
     stored = plural(state.n_stored, "answer is", "answers are")
-    return title, f"Read the answers below, then let the run ask the others. {stored} stored."
+    return due.title, f"Read the answers below, then let the run ask the others. {stored} stored."
 
 
 def state(folder: Path) -> State:
