@@ -259,6 +259,9 @@ def _path(text: str) -> str:
     return path
 
 
+LARGEST_MB = LARGEST_UPLOAD // 1024**2
+
+
 def _whole(text: str, most: float = math.inf) -> str:
     if not (text.isdecimal() and 1 <= int(text) <= most):
         raise ValueError(f"expected a whole number from 1 {'on' if most == math.inf else f'to {most:.0f}'}")
@@ -310,7 +313,7 @@ SIGN_IN = Option("--sign-in", "FAIRVIZ_SIGN_IN", _provider_file)
 MAX_UPLOAD = Option(
     "--max-upload",
     "FAIRVIZ_MAX_UPLOAD",
-    partial(_whole, most=LARGEST_UPLOAD // 1024**2),
+    partial(_whole, most=LARGEST_MB),
     streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
 )
 SESSION_MEMORY = Option("--session-memory", "FAIRVIZ_SESSION_MEMORY", _whole)
