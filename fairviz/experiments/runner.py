@@ -317,23 +317,6 @@ class Experiment:
         )
 
 
-def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
-    """Ask what is missing and make every file of an experiment.
-
-    Args:
-        config: The TOML file.
-        output: Folder to write to, in the place of the configuration's.
-        progress: Told what is done, how much of it is done, and how much there is of it.
-
-    Raises:
-        InputError: If a file cannot be read, or a question has no reference answer.
-        UsageError: If the configuration names what is not accepted.
-        UndefinedError: If nothing is left to answer, or too many answers are missing.
-        OutputError: If a file cannot be written, or another process is writing to the folder.
-    """
-    return Experiment(config, output=output).run(progress=progress)
-
-
 LOCK = ".fairviz.lock"
 """In the folder while an experiment writes to it."""
 

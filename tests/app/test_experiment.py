@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.experiments.runner import Experiment, run_experiment
+from fairviz.experiments.runner import Experiment
 from fairviz.experiments.studies import PLACE, Action, State, Study, make_study, studies, template_of, with_generators
 from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
@@ -60,7 +60,7 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
     (folder / "study.toml").write_text(with_generators(text, ['[[generator]]\nname = "extractive"']))
 
     def at_once(study: Study, *_: object, **__: object) -> None:
-        run_experiment(study.description, output=study.results)
+        Experiment(study.description, output=study.results).run()
 
     monkeypatch.setattr(Study, "start", at_once)
     at = app_test("experiment")

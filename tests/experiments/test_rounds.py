@@ -81,7 +81,7 @@ def results(folder: Path) -> dict[str, bytes]:
 
 
 def run(tiny: Path, folder: Path) -> dict[str, bytes]:
-    runner.run_experiment(tiny, output=folder)
+    runner.Experiment(tiny, output=folder).run()
     return results(folder)
 
 
@@ -275,7 +275,7 @@ def test_few_failures_leave_results_that_say_what_is_missing(tiny: Path, model: 
     with pytest.raises(UndefinedError, match=r"1 of 8 answers is missing \(label\); .*\(1 without an answer: busy\)"):
         run(tiny, folder)
     tiny.write_text(TOML.replace('name = "tiny"', 'name = "tiny"\nmax_failures = 0.2'))
-    (note,) = runner.run_experiment(tiny, output=folder).notes
+    (note,) = runner.Experiment(tiny, output=folder).run().notes
     assert note.message.startswith("1 of ")
     assert "which max_failures = 0.2 allows: the results are made without them" in note.message
     labelled = (folder / "utility.qrels").read_text().splitlines()
@@ -283,7 +283,7 @@ def test_few_failures_leave_results_that_say_what_is_missing(tiny: Path, model: 
     manifest = json.loads((folder / MANIFEST).read_text())
     assert manifest["components"]["generator"]["oracle"]["missing_answers"] == 1
     model.answer = words_of
-    assert runner.run_experiment(tiny, output=folder).notes == ()
+    assert runner.Experiment(tiny, output=folder).run().notes == ()
     assert "missing_answers" not in (folder / MANIFEST).read_text()
     assert results(folder)["utility.qrels"] == whole["utility.qrels"]
 
