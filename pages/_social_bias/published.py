@@ -13,25 +13,23 @@ from fairviz.display.theme import plotly_script
 from fairviz.display.words import count, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.social_bias.answers import MOST_READ, Wording, most_frequent, reading_words
-from fairviz.studies.social_bias.columns import grid_table, rows_table
+from fairviz.studies.social_bias.columns import (
+    CITED,
+    NOTHING_TO_TEST,
+    bold_words,
+    flag_notes,
+    grid_table,
+    printed_cells,
+    printed_finding,
+    printed_of,
+    printed_views,
+    rows_table,
+    stereotypical_shares,
+)
 from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import measure_label, short_column, type_label, value_text
 from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
-from fairviz.studies.social_bias.published import (
-    CITED,
-    COLLECTIONS,
-    NOT_TESTED,
-    VIEWS,
-    PublishedView,
-    flag_notes,
-    marks_words,
-    printed_cells,
-    published_view,
-    stereotypical_shares,
-    view_finding,
-    view_table,
-)
 from fairviz.studies.social_bias.rows import Row
 from pages._kit import callout, published_ground, section
 from pages._kit.downloads import download_row
@@ -163,13 +161,15 @@ def published(context: Leaning) -> None:
     with published_ground(f"{CITED}, Tables 2–12") as shown:
         if not shown:
             return
+        views = printed_views()
+        first, *_ = views
         head = st.container()
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            slug = st.segmented_control(
+            view = st.segmented_control(
                 "Table of the paper",
-                [view.slug for view in VIEWS],
-                default=COLLECTIONS.slug,
-                format_func=lambda slug: published_view(slug).label,
+                [*views],
+                default=first,
+                format_func=lambda slug: views[slug]["label"],
                 key="table",
                 bind="query-params",
                 required=True,
@@ -177,11 +177,11 @@ def published(context: Leaning) -> None:
             quantity = st.segmented_control(
                 "Printed values", list(QUANTITIES), default="Diff-Bias", key="show", bind="query-params", required=True
             )
-        view, measure = published_view(slug or COLLECTIONS.slug), QUANTITIES[quantity or "Diff-Bias"][context]
-        cells, finding = printed_cells(view, measure), view_finding(view, measure)
+        view, measure = view or first, QUANTITIES[quantity or "Diff-Bias"][context]
+        cells, finding = printed_cells(view, measure), printed_finding(view, measure)
         with head:
-            section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, measure)}")
-        table = grid_table(cells, caption=f"{view.label}: {measure_label(measure)}")
+            section(finding.title, f"{finding.sentence} {NOTHING_TO_TEST} {bold_words(view, measure)}")
+        table = grid_table(cells, caption=f"{views[view]['label']}: {measure_label(measure)}")
         _table(view, measure, cells, table)
         download_row(
             "fairviz-social-bias-published",
@@ -191,36 +191,35 @@ def published(context: Leaning) -> None:
             html=lambda: html_text(
                 "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
             ),
-            source=f"{CITED}, Table {view.number(measure)}",
+            source=f"{CITED}, Table {printed_of(view, measure).number}",
         )
 
 
 def published_sections(measure: BiasMeasure) -> list[Section]:
     """A report of the paper's tables: values and contradictions."""
     sections: list[Section] = []
-    for view in VIEWS:
-        cells, finding = printed_cells(view, measure), view_finding(view, measure)
-        known = {"grid": grid_table(cells, caption=f"{view.label}: {measure_label(measure)}, percent")}
-        paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(cells))
-        sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))
+    for view, about in printed_views().items():
+        cells, finding = printed_cells(view, measure), printed_finding(view, measure)
+        grid = {"grid": grid_table(cells, caption=f"{about['label']}: {measure_label(measure)}, percent")}
+        paragraphs = (finding.sentence, NOTHING_TO_TEST, *flag_notes(cells))
+        sections.append(section_of(grid, finding.title, *paragraphs, blocks=["grid"]))
     return sections
 
 
-def _table(view: PublishedView, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -> None:
+def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -> None:
     """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks; then means."""
     printed = {(cell["model"], cell["name"]): cell for cell in cells.rows(named=True)}
-    names = cells.unique("name", maintain_order=True)
+    columns = cells.group_by("name", "block", "column", maintain_order=True).agg(pl.col("value").mean())
     heads = {
         name: Column(label=" ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK)))))
-        for name, block, column in names.select("name", "block", "column").rows()
+        for name, block, column, _ in columns.rows()
     }
-    means = dict(cells.group_by("name").agg(pl.col("value").mean()).rows())
     below: list[list[Cell]] = []
-    if view.slug == "retrievers":
+    if view == "retrievers":
         shares = stereotypical_shares()
-        named = (percent(shares[name] / 100, 1) if name in shares else "–" for name in names["column"])
+        named = (percent(shares[name] / 100, 1) if name in shares else "–" for name in columns["column"])
         below.append([muted("stereotypical documents"), *map(muted, named)])
-    below.append([muted("mean"), *(muted(value_text(means[name], measure)) for name in heads)])
+    below.append([muted("mean"), *(muted(value_text(mean, measure)) for mean in columns["value"])])
     page_table(
         table,
         drawn={name: lambda row, name=name: _printed(printed[row.text("model"), name], measure) for name in heads},
@@ -229,7 +228,7 @@ def _table(view: PublishedView, measure: BiasMeasure, cells: pl.DataFrame, table
         caption=f"{measure_label(measure)}, published",
         narrow="scroll",
     )
-    remarks = [remark for remark in view_table(view, measure).remarks if not remark.startswith("The paper marks")]
+    remarks = [remark for remark in printed_of(view, measure).remarks if not remark.startswith("The paper marks")]
     notes_below(*(f"{DAGGER} {note}" for note in flag_notes(cells)), *remarks)
 
 

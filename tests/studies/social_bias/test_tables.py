@@ -12,13 +12,13 @@ from fairviz.studies.social_bias.columns import (
     changes_table,
     grid_table,
     levels_table,
+    printed_cells,
     printed_changes_table,
     rows_table,
     shares_table,
     with_reading,
 )
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.published import COLLECTIONS, printed_cells
 from fairviz.studies.social_bias.rows import MORE
 from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of, rows_of
 from tests.studies.social_bias.test_findings import change
@@ -63,7 +63,7 @@ def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
 
 
 def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
-    table = grid_table(printed_cells(COLLECTIONS, "diffbias_a"), caption="c")
+    table = grid_table(printed_cells("collections", "diffbias_a"), caption="c")
     assert (table.keys[:2], len(table.keys), len(table.rows)) == (("model", "Gender · w/o RAG"), 1 + 4 * 4, 5)
 
 
