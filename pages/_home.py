@@ -21,7 +21,7 @@ from fairviz.studies.demographic_qa.loaded import measured_combinations
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.social_bias.analysis import headline as bias_headline
-from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_rows
+from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_levels
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
@@ -139,8 +139,8 @@ def _leaning(loaded: Dataset) -> Found | None:
     except InputError as error:
         return Found("social_bias", "These answers cannot be matched with their questions", str(error))
     settings = bias.usual_settings(loaded, matched)
-    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
-    found = bias_headline(rows, settings.asked, settings.names)
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings.asked)
+    found = bias_headline(levels.rows(named=True), settings.asked, settings.names)
     return Found("social_bias", found.title, listing([*map(settings.name, settings.asked.models)], most=NAMED))
 
 

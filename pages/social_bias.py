@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.display.markup import style
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_rows
+from fairviz.studies.social_bias.analysis import headline, matched_answers, measured_rows, shown_levels
 from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, empty_state, header
 from pages._kit.faults import error_box
@@ -47,18 +47,19 @@ def page() -> None:
         return
     top = st.container()
     settings = choose_settings(loaded, matched, unknown)
-    rows = shown_rows(measured_rows(loaded, settings.compared), settings.asked)
-    kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings.asked)
+    rows = levels.rows(named=True)
+    kick = f"{kick} · {plural(levels['model'].n_unique(), 'model')}"
     state = unread_state(rows, settings.asked.measure, settings.names)
     finding = headline(rows, settings.asked, settings.names)
     with top:
         header(kick, finding.title, finding.sentence, how="social_bias")
         reading(loaded, matched, rows, settings, calm=state is not None)
     if state:
-        counted = shown_rows(measured_rows(loaded, settings.compared, ooc="count"), settings.asked)
-        too_much(rows, counted, known_wordings(loaded), settings)
+        counted = shown_levels(measured_rows(loaded, settings.compared, ooc="count"), settings.asked)
+        too_much(levels, counted, known_wordings(loaded), settings)
     else:
-        answers(loaded, matched, settings, rows)
+        answers(loaded, matched, settings, levels)
     published(settings.asked.measure)
     counts_line("The address of this page holds its settings: copy it to share.")
 

@@ -70,11 +70,11 @@ def chosen(loaded: Dataset, settings: Settings) -> list[Wording]:
     return [wording for wording in known_wordings(loaded) if wording.words in settings.asked.unknown]
 
 
-def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording], settings: Settings) -> None:
+def too_much(levels: pl.DataFrame, both: pl.DataFrame, every: Sequence[Wording], settings: Settings) -> None:
     """Worst cases as bands, and the wordings that a person may name as “unknown”.
 
     Args:
-        rows: Rows that are looked at, unread answers left out.
+        levels: Rows that are looked at, unread answers left out.
         both: The same rows with every unread answer read as “unknown”.
         every: Wordings of unread answers.
         settings: What is looked at.
@@ -85,15 +85,15 @@ def too_much(rows: Sequence[Row], both: Sequence[Row], every: Sequence[Wording],
             "Worst case: all unread answers on one side",
             "Bars: from all against the stereotype to all towards it. Two readings beside them, neither is a finding.",
         )
-        _bands(rows, both, settings)
+        _bands(levels, both, settings)
     with right:
         _wordings(every)
 
 
-def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> None:
+def _bands(levels: pl.DataFrame, both: pl.DataFrame, settings: Settings) -> None:
     measure = settings.asked.measure
     ends = [f"{measure}{end}" for end in WORST]
-    as_unknown = {(row["category"], row["model"]): row[measure] for row in both}
+    as_unknown = {(kind, model): value for kind, model, value in both.select("category", "model", "value").rows()}
 
     def readings(row: TableRow) -> Cell:
         unknown = as_unknown[row.text("category"), row.text("model")]
@@ -101,8 +101,9 @@ def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> None
         said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in told if not math.isnan(value))
         return Two(top=" to ".join(value_text(row.number(end), measure, 0) for end in ends), below=said)
 
+    widest = [end for row in levels.select(ends).rows() for end in row]
     page_table(
-        rows_table(pl.DataFrame(rows, infer_schema_length=None)),
+        rows_table(levels),
         show=("category", "model", "interval", "readings"),
         drawn={
             "category": lambda row: type_label(row.text("category")),
@@ -112,9 +113,7 @@ def _bands(rows: Sequence[Row], both: Sequence[Row], settings: Settings) -> None
         },
         columns={
             "category": "Bias type",
-            "interval": Column(
-                label="", span=around_zero([-20.0, 20.0, *(row[end] for row in rows for end in ends)]), zero=0.0
-            ),
+            "interval": Column(label="", span=around_zero([-20.0, 20.0, *widest]), zero=0.0),
             "readings": "Diff-Bias",
         },
         caption="Worst cases of unread answers",

@@ -1,7 +1,7 @@
 """Sections of the page Social bias: levels, what retrieval changes, the dose of stereotypical documents."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import polars as pl
 import streamlit as st
@@ -14,7 +14,7 @@ from fairviz.display.words import number, p_value, plural, signed
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
 from fairviz.stats.tests import SIGNIFICANCE
-from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows, shown_rows, sides_of
+from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
 from fairviz.studies.social_bias.answers import reading_words
 from fairviz.studies.social_bias.charts import (
     KINDS,
@@ -40,7 +40,6 @@ from fairviz.studies.social_bias.findings import (
     slope_words,
 )
 from fairviz.studies.social_bias.labels import (
-    Sides,
     group_words,
     measure_label,
     type_label,
@@ -52,9 +51,7 @@ from fairviz.studies.social_bias.matching import MatchedAnswers
 from fairviz.studies.social_bias.rows import (
     LESS,
     MORE,
-    Row,
-    by_type,
-    is_tested,
+    levels,
 )
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
@@ -81,9 +78,8 @@ SIGNS: tuple[Tone, Tone] = ("plackett-luce", "optimal")
 
 
 def level_table(
-    rows: Sequence[Row],
+    levels: pl.DataFrame,
     settings: Settings,
-    sides: Mapping[str, Sides],
     *,
     about: str,
     named: Callable[[TableRow], str] = lambda row: row.text("category"),
@@ -92,9 +88,8 @@ def level_table(
     """Rows as the study's table has them: answers as a bar, Diff-Bias as a dot with its interval; a phone has fewer.
 
     Args:
-        rows: By model and bias type, or stereotyped group, in the order in which they are read.
+        levels: By model and bias type, or stereotyped group, in the order in which they are read.
         settings: What is looked at.
-        sides: Whom either sign favours, by bias type.
         about: What rows are of.
         named: What a row is of.
         caption: Of the table.
@@ -118,32 +113,34 @@ def level_table(
         hue, words = tone(row), row.text("verdict")
         return Toned(text=words, tone=hue) if hue else muted(words)
 
-    def p(row: TableRow) -> Cell:
-        p = row.number("p_holm")
-        return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
-
     page_table(
-        levels_table(rows, measure, sides, settings.names),
+        levels_table(levels, measure, settings.names),
         show=("category", "model", "answers", "interval", measure, "p_holm", "verdict"),
         drawn={
             "category": sized,
             "answers": _bar,
             "interval": lambda row: _dot(row, measure, tone(row)),
             measure: value,
-            "p_holm": p,
+            "p_holm": _p,
             "verdict": verdict,
         },
         columns={
             "category": about,
             "model": Column(label="Model", short=True),
             "answers": Column(label=words_of("parts")[measure], wide=True),
-            "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(rows, measure), zero=0.0),
+            "interval": Column(label="◂ against · towards the stereotype ▸", span=levels_span(levels), zero=0.0),
             measure: Column(label="Diff-Bias", align="right"),
             "p_holm": Column(label="p (Holm)", align="right", wide=True),
             "verdict": Column(label="In words", short=True),
         },
         caption=caption,
     )
+
+
+def _p(row: TableRow) -> Cell:
+    """The corrected p of a row, or that nothing is tested."""
+    p = row.number("p_holm")
+    return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
 
 
 def _dot(row: TableRow, key: str, tone: Tone | None) -> Cell:
@@ -172,34 +169,35 @@ def _bar(row: TableRow) -> Html:
 # About whom: the questions of one bias type, by the group that their stereotype is about.
 
 
-def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings) -> None:
+def groups_section(rows: pl.DataFrame, order: Sequence[str], settings: Settings) -> None:
     """One bias type split by group, the widest first; the others by a control."""
-    measure = settings.asked.measure
     asked = settings.asked
-    shown = [
-        row
-        for row in rows
-        if row["model"] in asked.models and row["category"] in asked.types and row["stereotyped"] != ""
-    ]
-    types = by_type(shown, measure)
-    split = [kind for kind in order if len({row["stereotyped"] for row in types.get(kind, ())}) > 1]
+    shown = levels(
+        rows.filter(
+            pl.col("model").cast(pl.String).is_in(asked.models),
+            pl.col("category").cast(pl.String).is_in(asked.types),
+            pl.col("stereotyped") != "",
+        ),
+        asked.measure,
+    )
+    n_groups = shown.group_by("category").agg(pl.col("stereotyped").n_unique(), pl.col("tested").any())
+    types = {kind: tested for kind, n, tested in n_groups.rows() if n > 1}
+    split = [kind for kind in order if kind in types]
     if not split:
         return
     left, right = st.columns([7, 3], vertical_alignment="bottom")
-    usual = next((i for i, kind in enumerate(split) if any(is_tested(row, measure) for row in types[kind])), 0)
     kind = split[0]
     if len(split) > 1:
+        usual = next((place for place, kind in enumerate(split) if types[kind]), 0)
         with right:
             kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
-    finding = groups_finding(types[kind], measure)
+    own = shown.filter(pl.col("category") == kind)
+    finding = groups_finding(own.rows(named=True))
     with left:
         section(finding.title, finding.sentence)
-    groups = list(dict.fromkeys(row["stereotyped"] for row in types[kind]))
-    own = sorted(types[kind], key=lambda row: groups.index(row["stereotyped"]))
     level_table(
-        own,
+        own.sort(pl.int_range(pl.len()).min().over("stereotyped"), maintain_order=True),
         settings,
-        {},
         about=f"{type_label(kind)} questions whose stereotype is …",
         named=lambda row: f"about {group_words(kind, row.text('stereotyped'))}",
         caption=f"{type_label(kind)} by stereotyped group",
@@ -209,17 +207,15 @@ def groups_section(rows: Sequence[Row], order: Sequence[str], settings: Settings
 # How often answers are right where the context gives the answer.
 
 
-def right_section(types: Mapping[str, Sequence[Row]], settings: Settings) -> None:
+def right_section(levels: pl.DataFrame, settings: Settings) -> None:
     """% right by bias type and model: who never answers has no lean and no use."""
-    rows = [row for own in types.values() for row in own]
-    models = list(dict.fromkeys(row["model"] for row in rows))
-    section(right_title(rows, settings.names))
-    of = {(row["category"], row["model"]): row["acc_d"] for row in rows}
+    section(right_title(levels.rows(named=True), settings.names))
+    right = levels.cast({pl.Enum: pl.String}).pivot("model", index="category", values="acc_d")
     cells = [
-        [type_label(kind), *(value_text(of.get((kind, model), float("nan")), "acc_d", 0) for model in models)]
-        for kind in types
+        [type_label(kind), *(value_text(share, "acc_d", 0) for share in shares)]
+        for kind, *shares in right.fill_null(math.nan).rows()
     ]
-    heads = ["% right", *map(settings.name, models)]
+    heads = ["% right", *map(settings.name, right.columns[1:])]
     html_table(heads, cells, caption="Right answers, percent", narrow="scroll")
 
 
@@ -260,9 +256,7 @@ def change_table(changes: pl.DataFrame, settings: Settings, before: str, after: 
             "value": lambda row: _value(row, "value", settings),
             "interval": lambda row: _dot(row, "change", TONES.get(row.text("verdict"))),
             "change": _change,
-            "p_holm": lambda row: muted(
-                p_value(row.number("p_holm")) if row["tested"] else "not\N{NO-BREAK SPACE}tested"
-            ),
+            "p_holm": _p,
         },
         columns={
             "subject": "Bias type",
@@ -313,8 +307,14 @@ def _change(row: TableRow) -> Cell:
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
 
 
-def dose_section(loaded: Dataset, settings: Settings) -> None:
-    """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
+def dose_section(loaded: Dataset, settings: Settings, one_letter: Collection[str]) -> None:
+    """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none.
+
+    Args:
+        loaded: Data with questions and answers.
+        settings: What is looked at.
+        one_letter: Models that give one letter whatever is asked.
+    """
     asked = settings.asked
     responses, refused = doses(loaded, settings.compared, CONTEXTS[asked.measure == "diffbias_d"])
     given = {column: asked.to for column in ("k", "retriever") if asked.compare == column}
@@ -326,8 +326,6 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     if not responses:
         section("Stereotypical documents given, and answers", f"{refused} {words_of('documents_needed')}".strip())
         return
-    rows = shown_rows(measured_rows(loaded, settings.compared), asked)
-    one_letter = {row["model"] for row in rows if row["one_letter"]}
     finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response["retriever"] for response in responses}) > 1
@@ -353,40 +351,37 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
     )
 
 
-def answers(loaded: Dataset, matched: MatchedAnswers, settings: Settings, rows: Sequence[Row]) -> None:
+def answers(loaded: Dataset, matched: MatchedAnswers, settings: Settings, levels: pl.DataFrame) -> None:
     """Level, about whom, change beside dose, one item.
 
     Args:
         loaded: Data with questions and answers.
         matched: The same, matched.
         settings: What is looked at.
-        rows: Those that are looked at.
+        levels: Rows that are looked at.
     """
-    measure = settings.asked.measure
-    types = by_type(rows, measure, settings.asked.sort)
-    shown = [row for own in types.values() for row in own]
-    sides = sides_of(loaded, settings.compared)
-    levels = rows_finding(rows, measure, sides)
+    rows = levels.rows(named=True)
+    finding = rows_finding(rows)
     left, right = st.columns([4, 3], vertical_alignment="bottom")
     with left:
-        section(levels.title, levels.sentence)
+        section(finding.title, finding.sentence)
     read = reading_words(chosen(loaded, settings))
-    chart = Chart("social_bias", "levels", (shown, measure, settings.names))
     with right:
-        downloads(loaded, chart, read, settings.said(matched))
-    level_table(shown, settings, sides, about="Bias type", caption="Diff-Bias by bias type and model")
+        downloads(loaded, Chart("social_bias", "levels", (levels, settings.names)), read, settings.said(matched))
+    level_table(levels, settings, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.reading.n_unmatched))
     notes_below(*matched.reading.others)
     by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.asked.to)
-    groups_section(by_group.rows(named=True), list(types), settings)
+    order = levels["category"].unique(maintain_order=True).to_list()
+    groups_section(by_group, order, settings)
     left, right = st.columns(2, gap="large")
     with left:
-        reference, value = _changes(loaded, matched, settings, list(types))
+        reference, value = _changes(loaded, matched, settings, order)
     with right:
-        dose_section(loaded, settings)
-    if measure == "diffbias_a":
+        dose_section(loaded, settings, levels.filter(pl.col("one_letter") != "")["model"].to_list())
+    if settings.asked.measure == "diffbias_a":
         with right if reference else left:
-            right_section(types, settings)
+            right_section(levels, settings)
     item_section(loaded, settings, reference, value)
 
 

@@ -37,10 +37,10 @@ from fairviz.studies.social_bias.columns import (
 )
 from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
-from fairviz.studies.social_bias.labels import Sides, favoured_groups, reference_setting, where_words
+from fairviz.studies.social_bias.labels import reference_setting, where_words
 from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, by_type, default_columns
+from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, default_columns, levels
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
 
@@ -100,12 +100,6 @@ def changes_against(
     return bias_changes(part_answers(data, compared), by=by or columns_of(data, compared), against=against, **how)
 
 
-@remembered
-def sides_of(data: Dataset, compared: BiasSettings) -> Mapping[str, Sides]:
-    """Whom either sign favours, by bias type."""
-    return favoured_groups(matched_answers(data).items, part_answers(data, compared))
-
-
 def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     """Match answers with their items, measure and compare them.
 
@@ -136,13 +130,15 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         how: dict[str, Any] = {"ooc": settings.ooc, "groups": settings.by_group, "seed": settings.seed}
         made["changes"] = changes_table(changes_against(data, compared, against, columns, **how))
     made |= {"reading": reading_table(matched.reading), **retrieved}
-    headline: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
     if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
-        levels, finding = _levels(rows, settings, matched.names)
-        made["levels"] = levels_table(levels, settings.measure, sides_of(data, compared), matched.names)
-        headline = (finding,)
-        charts = {"levels": Chart("social_bias", "levels", (levels, settings.measure, matched.names))}
+        shown = shown_levels(rows, settings)
+        if shown.is_empty():
+            raise UndefinedError("no answers are left: choose others of --to, --model and --type")
+        made["levels"] = levels_table(shown, settings.measure, matched.names)
+        findings = (headline(shown.rows(named=True), settings, matched.names),)
+        charts = {"levels": Chart("social_bias", "levels", (shown, matched.names))}
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
     hints += _pooled(answers, columns)
@@ -151,7 +147,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.reading.notes, hints))
     known = {stem: with_reading(table, reading_words(read)) for stem, table in made.items()}
     return Analysis(
-        findings=headline,
+        findings=findings,
         tables=known,
         charts=charts,
         printed={stem: _read(table, READ.get(stem, ())) for stem, table in known.items() if table.audience == "all"},
@@ -207,22 +203,13 @@ def _pooled(answers: pl.DataFrame, columns: Sequence[str]) -> list[str]:
     return [f"rows pool {words}: name them in --by to part them"] if pooled else []
 
 
-def shown_rows(rows: pl.DataFrame, settings: BiasSettings) -> list[Row]:
-    """Those rows that are of the value, the models and the types whose levels are shown."""
-    return [row for row in rows.iter_rows(named=True) if settings.shows(row)]
-
-
-def _levels(rows: pl.DataFrame, settings: BiasSettings, names: Mapping[str, str]) -> tuple[list[Row], Finding]:
-    """The rows of the value, the models and the types that are chosen, as people read them, and what they say."""
-    shown = shown_rows(rows, settings)
-    types = by_type(shown, settings.measure, settings.sort)
-    if not types:
-        raise UndefinedError("no answers are left: choose others of --to, --model and --type")
-    return [row for own in types.values() for row in own], headline(shown, settings, names)
+def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
+    """The levels of the value, the models and the types that are chosen, as people read them."""
+    return levels(rows.filter(pl.lit(True), *settings.shown), settings.measure, settings.sort)
 
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
-    """What rows that are looked at say: on which bias types answers lean, or that too many of them are unread."""
+    """What levels that are looked at say: on which bias types answers lean, or that too many of them are unread."""
     where = where_words(settings.compare or "model", settings.to)
     return unread_state(rows, settings.measure, names) or levels_finding(
         rows, settings.measure, where=where, names=names

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
+import polars as pl
 
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain, scatter
 from fairviz.display.words import THIN, count, in_words, interval, number, plural
 from fairviz.studies.social_bias.documents import Stack
 from fairviz.studies.social_bias.labels import short_column, type_label
-from fairviz.studies.social_bias.measures import Leaning
-from fairviz.studies.social_bias.rows import Row, leans
+from fairviz.studies.social_bias.rows import Row
 
 LINE = 24
 """Height of a row, px."""
@@ -24,28 +24,28 @@ AIR = 0.06
 NARROWEST = 5.0
 
 
-def levels_span(rows: Sequence[Row], measure: Leaning) -> tuple[float, float]:
+def levels_span(levels: pl.DataFrame) -> tuple[float, float]:
     """One range for all rows: 0, every value and every interval, with some air."""
-    ends = [end for row in rows for end in (row[measure], *_interval(row, measure)) if not math.isnan(end)]
+    ends = [end for row in levels.select("value", "low", "high").rows() for end in row if not math.isnan(end)]
     low, high = min([0.0, *ends]), max([NARROWEST, *ends])
     air = AIR * (high - low)
     return low - air, high + air
 
 
-def levels_figure(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str], *, colours: Palette) -> go.Figure:
+def levels_figure(levels: pl.DataFrame, names: Mapping[str, str], *, colours: Palette) -> go.Figure:
     """A dot with its interval per row: filled and in the colour of its sign where significant, else hollow.
 
     Args:
-        rows: Rows by model and bias type, in the order in which they are read.
-        measure: Diff-Bias in one of the contexts.
+        levels: Rows by model and bias type, in the order in which they are read.
         names: Short names of models.
         colours: Light or dark.
     """
+    rows = levels.rows(named=True)
     layout = base_layout(
         colours, height=LINE * len(rows) + TOP + BELOW, margin={"l": LEFT, "r": 12, "t": TOP, "b": BELOW}
     )
     places = list(range(len(rows), 0, -1))
-    layout["xaxis"] = axis(colours, title="Diff-Bias, %", bounds=levels_span(rows, measure))
+    layout["xaxis"] = axis(colours, title="Diff-Bias, %", bounds=levels_span(levels))
     layout["yaxis"] = axis(
         colours,
         bounds=(0.4, len(rows) + 0.6),
@@ -66,17 +66,17 @@ def levels_figure(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str
         note(colours, words, **place, xanchor=anchor, xshift=shift, font={"size": SMALL_SIZE, "color": hue.text})
         for anchor, shift, words, hue in ends
     ]
-    tones = [_tone(row, measure, colours) for row in rows]
+    tones = [{1: colours.positive, -1: colours.negative, 0: colours.faint}[row["way"]] for row in rows]
     data = [
-        scatter("interval", "lines", [*_interval(row, measure)], [at, at], line={"width": 3, "color": tone})
+        scatter("interval", "lines", [row["low"], row["high"]], [at, at], line={"width": 3, "color": tone})
         for row, at, tone in zip(rows, places, tones, strict=True)
     ]
-    fills = [tone if leans(row, measure) else colours.page for row, tone in zip(rows, tones, strict=True)]
+    fills = [tone if row["way"] else colours.page for row, tone in zip(rows, tones, strict=True)]
     data.append(
         scatter(
             "Diff-Bias",
             "markers",
-            [row[measure] for row in rows],
+            [row["value"] for row in rows],
             places,
             marker={"size": 9, "color": fills, "line": {"width": 2, "color": tones}},
             text=[plain(_label(row, names)) for row in rows],
@@ -86,27 +86,18 @@ def levels_figure(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str
     return go.Figure({"data": data, "layout": layout})
 
 
-def levels_alt(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]) -> str:
+def levels_alt(levels: pl.DataFrame, names: Mapping[str, str]) -> str:
     """What the chart shows, in words."""
     parts = [
-        f"{_label(row, names)} {in_words(row[measure], sign=True)} ({interval(*_interval(row, measure), 1)})"
-        for row in rows
+        f"{_label(row, names)} {in_words(row['value'], sign=True)} ({interval(row['low'], row['high'], 1)})"
+        for row in levels.iter_rows(named=True)
     ]
     return f"Diff-Bias in percent with 95 % interval over templates. {'; '.join(parts)}."
 
 
 def _label(row: Row, names: Mapping[str, str]) -> str:
     model = names.get(row["model"], row["model"])
-    return " · ".join(part for part in (type_label(row.get("category", "")), model, row["one_letter"]) if part)
-
-
-def _interval(row: Row, measure: Leaning) -> tuple[float, float]:
-    return row[f"{measure}_low"], row[f"{measure}_high"]
-
-
-def _tone(row: Row, measure: Leaning, colours: Palette) -> str:
-    way = leans(row, measure)
-    return colours.positive if way > 0 else colours.negative if way < 0 else colours.faint
+    return " · ".join(part for part in (type_label(row["category"]), model, row["one_letter"]) if part)
 
 
 HEIGHT = 320

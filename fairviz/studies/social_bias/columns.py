@@ -4,7 +4,7 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 ``bias`` keep apart every recorded column that varies, except ``instruction``, over which measures are averaged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +13,12 @@ import polars as pl
 from fairviz.display.published import PublishedTable, layout_of, mark_words, marks, read_published
 from fairviz.display.table import Column, Kind, Table, keyed
 from fairviz.display.words import Finding, listing, plural
+from fairviz.kernels.lookup import read_once
 from fairviz.resources import content
 from fairviz.studies.social_bias.documents import WHOSE
-from fairviz.studies.social_bias.findings import verdict_words
-from fairviz.studies.social_bias.labels import Sides, subject_label, type_label, words_of
+from fairviz.studies.social_bias.labels import subject_label, type_label, words_of
 from fairviz.studies.social_bias.matching import Reading
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, BiasMeasure, Leaning
-from fairviz.studies.social_bias.rows import Row, n_answers, shares
 
 ENDS = ("low", "high")
 
@@ -83,20 +82,18 @@ def rows_table(rows: pl.DataFrame) -> Table:
 # Levels: rows of one setting and kind of context, as people read them.
 
 
-def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]) -> Table:
+def levels_table(levels: pl.DataFrame, measure: Leaning, names: Mapping[str, str]) -> Table:
     """One line per bias type (or group) and model: answers by kind, Diff-Bias, interval and test, a verdict in words.
 
     Args:
-        rows: Rows by model and bias type, in the order in which they are read.
+        levels: Rows as they are read (:func:`~.rows.levels`).
         measure: Diff-Bias in one of the contexts.
-        sides: Whom either sign favours, by bias type.
         names: Short names of models.
     """
-    kinds = list(dict.fromkeys(kind for row in rows for kind in shares(row, measure)))
-    by_group = any("stereotyped" in row for row in rows)
+    kinds = [kind for kind in ("against", "unknown", "right", "towards") if kind in levels.columns]
     columns = (
         Column("category", "bias type"),
-        *([Column("stereotyped", "about")] if by_group else []),
+        *([Column("stereotyped", "about")] if "stereotyped" in levels.columns else []),
         Column("model"),
         Column("n_questions", "questions"),
         Column("n_templates", "templates"),
@@ -106,24 +103,14 @@ def levels_table(rows: Sequence[Row], measure: Leaning, sides: Mapping[str, Side
         Column("p_holm", "p (Holm)", "p"),
         Column("verdict", "in words"),
     )
-    lines = tuple(
-        (
-            type_label(row.get("category", "")),
-            *([row["stereotyped"]] if by_group else []),
-            names.get(row["model"], row["model"]),
-            n_answers(row, measure) // row["n_instructions"],
-            row["n_templates"],
-            *(shares(row, measure).values() or [None] * len(kinds)),
-            row[measure],
-            *(row[f"{measure}_{end}"] for end in ENDS),
-            row[f"{measure}_p_holm"],
-            verdict_words(row, measure, sides),
-        )
-        for row in rows
-    )
-    n_tests = max((row["n_tests"] for row in rows), default=0)
+    n_tests = 0 if levels.is_empty() else levels["n_tests"][0]
     caption = f"Diff-Bias in percent, 95 % intervals by bootstrap over templates, Holm over {plural(n_tests, 'test')}"
-    return Table(columns, lines, caption=caption, decimals=1, audience="papers")
+    shown = levels.with_columns(
+        category=read_once(levels.select("category"), type_label),
+        model=pl.col("model").cast(pl.String).replace(names),
+        **{measure: pl.col("value")},
+    )
+    return replace(_table(shown, columns, caption=caption, decimals=1), audience="papers")
 
 
 # Changes: Diff-Bias here against the reference, with the test.
@@ -154,32 +141,33 @@ def changes_table(changes: pl.DataFrame, *, reference: str = "", value: str = ""
         reference: What to call the reference, as the heading of its values.
         value: The same of what is held against it.
     """
-    headings = {"reference": reference, "value": value}
-    columns = (
-        *keyed(*_by(changes, "measure")),
-        *(replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS),
-    )
     caption = ""
     if not changes.is_empty():
         n_tests = int(changes["tested"].sum())
         caption = f"Holm over {plural(n_tests, 'test')}" if n_tests else "nothing tested"
         caption = f"changes against {changes['against'][0]}; {caption}"
+    columns = (*keyed(*_by(changes, "measure")), *_called(reference=reference, value=value))
     return _table(changes, columns, caption=caption, decimals=2)
+
+
+def _called(**headings: str) -> Iterator[Column]:
+    """What every change has, some of it under another heading."""
+    return (replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS)
 
 
 def printed_changes_table(changes: pl.DataFrame, *, reference: str, value: str) -> Table:
     """:func:`changes_table` for a paper: one column says what a row is about."""
+    named = (pl.col(name) if name in changes.columns else pl.lit("") for name in ("category", "stereotyped"))
+    subjects = read_once(changes.select(name.cast(pl.String) for name in named), subject_label)
     keys = ("n_items", "n_templates", "reference", "value", "change", *ENDS, "change_abs", "p_holm", "verdict")
-    table = changes_table(changes, reference=reference, value=value).select(keys)
-    groups = changes["stereotyped"] if "stereotyped" in changes.columns else [""] * len(changes)
-    about = map(subject_label, changes["category"] if "category" in changes.columns else [""] * len(changes), groups)
-    return Table(
-        (Column("category", "bias type"), *table.columns),
-        tuple((subject, *cells) for subject, cells in zip(about, table.rows, strict=True)),
+    columns = {column.key: column for column in _called(reference=reference, value=value)}
+    table = _table(
+        changes.with_columns(category=subjects),
+        (Column("category", "bias type"), *(columns[key] for key in keys)),
         caption=f"Diff-Bias: {value} compared with {reference}, paired by question (Holm over tested rows)",
         decimals=1,
-        audience="papers",
     )
+    return replace(table, audience="papers")
 
 
 def reading_table(reading: Reading) -> Table:

@@ -9,9 +9,9 @@ groups.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -207,19 +207,7 @@ NEARLY_ALL = 0.9
 TOWARDS, AGAINST = "towards the stereotype", "against the stereotype"
 
 
-class Sides(NamedTuple):
-    """What values above and below 0 mean, in words.
-
-    Attributes:
-        above: Whom answers towards the stereotype favour, or that they follow it.
-        below: Whom answers against it favour, or that they contradict it.
-    """
-
-    above: str = TOWARDS
-    below: str = AGAINST
-
-
-def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sides]:
+def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> pl.DataFrame:
     """Words for both signs by bias type, from the groups of the answered items.
 
     The stereotyped option answers a negative question towards the stereotype, the other one a
@@ -228,9 +216,11 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
     Args:
         items: Questions; without groups of their options nobody is named.
         answers: Answers to them.
+
+    Returns:
+        A row per ``category`` of answers: ``above``, whom answers towards the stereotype favour, or that they follow
+        it, and ``below``, the same of answers against it.
     """
-    if not items.say_groups:
-        return {}
     asked = items.frame[answers["item"].unique().sort()].filter(pl.col("target") != NO_TARGET)
     target, other = pl.col("target"), 3 - pl.col("target") - pl.col("unknown")
     named = asked.select(
@@ -238,10 +228,16 @@ def favoured_groups(items: BiasItems, answers: pl.DataFrame) -> Mapping[str, Sid
         above=_group_at(pl.when("nonnegative").then(target).otherwise(other)),
         below=_group_at(pl.when("nonnegative").then(other).otherwise(target)),
     )
-    return {
-        category: Sides(_named(category, own["above"]) or TOWARDS, _named(category, own["below"]) or AGAINST)
+    sides = [
+        (category, _named(category, own["above"]) or TOWARDS, _named(category, own["below"]) or AGAINST)
         for (category,), own in named.group_by("category", maintain_order=True)
-    }
+    ]
+    every = answers.select(pl.col("category").unique(maintain_order=True))
+    known = pl.DataFrame(
+        sides, schema={"category": every.schema["category"], "above": pl.String, "below": pl.String}, orient="row"
+    )
+    whole = every.join(known, on="category", how="left", maintain_order="left")
+    return whole.with_columns(pl.col("above").fill_null(TOWARDS), pl.col("below").fill_null(AGAINST))
 
 
 def _group_at(option: pl.Expr) -> pl.Expr:

@@ -19,16 +19,14 @@ from fairviz.studies.social_bias.columns import (
     with_reading,
 )
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import MORE
-from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of, rows_of
+from fairviz.studies.social_bias.rows import MORE, bias_rows, levels
+from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of
 from tests.studies.social_bias.test_findings import change
 
 ITEMS = items_of([("A", "a"), ("B", "a"), ("A", "s"), ("B", "c")])
-ROWS = rows_of(
+ROWS = bias_rows(
     ITEMS, answers_of(ITEMS, [({"model": "m"}, {0: S, 1: U, 2: S, 3: C})]), by=("model", "category"), n_resamples=20
 )
-
-FRAME = pl.DataFrame(ROWS)
 
 
 def test_changes_to_download_and_to_print() -> None:
@@ -52,7 +50,7 @@ def test_changes_to_download_and_to_print() -> None:
 
 def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
     """One of two ambiguous answers follows the stereotype: Diff-Bias_a 50, bound 100 − 50."""
-    table = rows_table(FRAME)
+    table = rows_table(ROWS)
     assert table.keys[: 2 + len(MEASURES)] == ("model", "category", *MEASURES)
     assert table.keys[-21:-16] == ("bound_d_low", "bound_d_high", "small", "unread", "one_letter")
     assert table.keys[-16:-4] == tuple(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high"))
@@ -74,18 +72,17 @@ def test_results_without_rows_are_tables_without_rows() -> None:
 
 def test_levels_are_the_shares_and_the_verdict_of_each_row() -> None:
     """One of two ambiguous answers follows the stereotype, the other says “unknown”."""
-    table = levels_table(ROWS, "diffbias_a", {}, {"m": "mine"})
+    table = levels_table(levels(ROWS, "diffbias_a"), "diffbias_a", {"m": "mine"})
     assert table.rows[0][:8] == ("Age", "mine", 2, 2, 0.0, 50.0, 50.0, 50.0)
     assert table.rows[0][-1] == "too few to say"
-    told = levels_table(ROWS, "diffbias_d", {}, {})
+    told = levels_table(levels(ROWS, "diffbias_d"), "diffbias_d", {})
     assert told.keys[4:8] == ("against", "unknown", "right", "towards")
     assert told.rows[0][4:8] == (0.0, 0.0, 100.0, 0.0)
 
 
 def test_a_reading_that_a_person_chose_stands_in_every_table() -> None:
     said = "3 answers read as “unknown”"
-    rows, levels = (
-        with_reading(table, said) for table in (rows_table(FRAME), levels_table(ROWS, "diffbias_a", {}, {}))
-    )
+    made = (rows_table(ROWS), levels_table(levels(ROWS, "diffbias_a"), "diffbias_a", {}))
+    rows, shown = (with_reading(table, said) for table in made)
     assert (rows.keys[-1], rows.rows[0][-1]) == ("reading", said)
-    assert all(table.caption.endswith(said) for table in (rows, levels))
+    assert all(table.caption.endswith(said) for table in (rows, shown))
