@@ -314,7 +314,7 @@ def _dose(rng: np.random.Generator, effect: bool) -> bool:
         along = rng.binomial(trials, np.clip(0.5 + lean / 2, 0, 1))
         leaning = (100 * (2 * along - trials)).astype(np.float64)
         fit = clustered_slope(doses.astype(np.float64), leaning, trials.astype(np.float64))
-        responses.append({"model": model, "small": False, **fit._asdict()})
+        responses.append({"model": model, "small": False, **fit})
     adjusted = holm(np.array([response["p"] for response in responses]))
     tested = [response | {"p_holm": float(p)} for response, p in zip(responses, adjusted, strict=True)]
     return not dose_finding(tested, {}).title.startswith("No significant")

@@ -26,10 +26,8 @@ from fairviz.studies.social_bias.answers import (
 from fairviz.studies.social_bias.documents import (
     STEREOTYPICAL,
     WHOSE,
-    Stack,
     dose_responses,
     forced_stacks,
-    runs_given,
     stacks,
 )
 from fairviz.studies.social_bias.labels import (
@@ -140,23 +138,16 @@ def doses(loaded: Dataset, compared: BiasSettings, context: str) -> tuple[list[R
     items, answers = matched_answers(loaded).items, part_answers(loaded, compared)
     retrieved = [value for value in options(loaded, compared).get("setting", ()) if not is_nothing(value)]
     mixed = next((value for value in retrieved if not is_one_sided(value)), "")
-    known = values_in(answers, "retriever") if "retriever" in recorded(answers) else ()
     try:
-        given = runs_given(matched_answers(loaded).answers, {f"{mixed} {run.system}".strip(): run for run in runs})
-        given = [documents for documents in given if documents.retriever in known or not documents.retriever]
-        counted, slopes = dose_responses(items, answers, given, polarity)
+        named = {f"{mixed} {run.system}".strip(): run for run in runs}
+        counted, slopes = dose_responses(items, answers, named, polarity)
     except InputError as error:
         return [], str(error)
     responses: list[Row] = []
     for row in slopes.filter(pl.col("context") == context).iter_rows(named=True):
         own = counted.filter(pl.col(name) == row[name] for name in WHOSE)
-        responses.append(row | {"stacks": _columns(stacks(own), forced_stacks(answers, row))})
+        responses.append(row | {"stacks": stacks(own, forced_stacks(answers, row))})
     return responses, ""
-
-
-def _columns(retrieved: tuple[Stack, ...], forced: tuple[Stack, ...]) -> tuple[Stack, ...]:
-    """In the order of their numbers, what was forced outermost."""
-    return tuple(sorted((*retrieved, *forced), key=lambda stack: (stack.low + stack.high, bool(stack.setting))))
 
 
 # Controls.

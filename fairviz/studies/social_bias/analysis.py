@@ -35,7 +35,7 @@ from fairviz.studies.social_bias.columns import (
     slopes_table,
     with_reading,
 )
-from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, runs_given, stereotype_share
+from fairviz.studies.social_bias.documents import STEREOTYPICAL, dose_responses, stereotype_share
 from fairviz.studies.social_bias.findings import levels_finding, one_letter_words, unread_state, worst_case_words
 from fairviz.studies.social_bias.labels import reference_setting, where_words
 from fairviz.studies.social_bias.matching import MatchedAnswers, answered, merged_items
@@ -231,8 +231,7 @@ def _documents(
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in data.runs]
     retrieved = {"retrieval": shares_table(pl.DataFrame(shares))}
     try:
-        given = runs_given(answers, named)
-        doses, slopes = dose_responses(items, answers, given, polarity, group=group, k=k)
+        doses, slopes = dose_responses(items, answers, named, polarity, group=group, k=k)
     except InputError as error:
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text

@@ -13,7 +13,6 @@ import polars as pl
 
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain, scatter
 from fairviz.display.words import THIN, count, in_words, interval, number, plural
-from fairviz.studies.social_bias.documents import Stack
 from fairviz.studies.social_bias.labels import short_column, type_label
 from fairviz.studies.social_bias.rows import Row
 
@@ -126,12 +125,12 @@ class Panel(NamedTuple):
     Attributes:
         name: The model.
         slope: Its slope in words; a semicolon parts what stands on the next line.
-        stacks: Its columns, in the order of their numbers.
+        stacks: Its columns, in the order of their numbers (:func:`~.documents.stacks`).
     """
 
     name: str
     slope: str
-    stacks: tuple[Stack, ...]
+    stacks: pl.DataFrame
 
 
 def dose_figure(panels: Sequence[Panel], *, colours: Palette) -> go.Figure:
@@ -154,10 +153,7 @@ def dose_figure(panels: Sequence[Panel], *, colours: Palette) -> go.Figure:
             showgrid=False,
             tickangle=0,
             tickvals=xs,
-            ticktext=[
-                f"<b>{_numbers(stack)}</b><br>{plain(short_column(stack.setting), longest=8) or f'n {count(stack.n)}'}"
-                for stack in panel.stacks
-            ],
+            ticktext=[f"<b>{_numbers(stack)}</b><br>{_below(stack)}" for stack in panel.stacks.iter_rows(named=True)],
         ) | {"domain": [left, right], "anchor": f"y{end}"}
         layout[f"yaxis{end}"] = axis(
             colours, bounds=(0, 100), showline=False, ticks="", tickvals=[0, 50, 100], showticklabels=not column
@@ -176,28 +172,36 @@ def dose_alt(panels: Sequence[Panel]) -> str:
     parts = [
         f"{panel.name}, {panel.slope}: "
         + "; ".join(
-            f"{_numbers(stack)}{f' ({stack.setting})' if stack.setting else ''}: {plural(stack.n, 'answer')}, "
+            f"{_numbers(stack, named=True)}: {plural(stack['n'], 'answer')}, "
             f"{number(share(stack, 'stereotyped'), 0)} % towards, {number(share(stack, 'against'), 0)} % against"
-            for stack in panel.stacks
+            for stack in panel.stacks.iter_rows(named=True)
         )
         for panel in panels
     ]
     return f"Answers by number of stereotypical documents given. {'. '.join(parts)}."
 
 
-def share(stack: Stack, kind: Kind) -> float:
+def share(stack: Row, kind: Kind) -> float:
     """Percent of a kind; 0 where there is no answer, whose count says so."""
-    return 100 * getattr(stack, kind) / stack.n if stack.n else 0.0
+    return 100 * stack[f"n_{kind}"] / stack["n"] if stack["n"] else 0.0
 
 
-def _numbers(stack: Stack) -> str:
-    return str(stack.low) if stack.low == stack.high else f"{stack.low}–{stack.high}"
+def _numbers(stack: Row, *, named: bool = False) -> str:
+    """Numbers of documents of a column; ``named``: with the collection that forced it."""
+    numbers = "–".join(map(str, dict.fromkeys((stack["low"], stack["high"]))))
+    return f"{numbers} ({stack['setting']})" if named and stack["setting"] else numbers
+
+
+def _below(stack: Row) -> str:
+    """What stands below the number of documents: the collection that forced it, else how many answers there are."""
+    return plain(short_column(stack["setting"]), longest=8) or f"n {count(stack['n'])}"
 
 
 def _part(panel: Panel, kind: Kind, end: str, colours: Palette) -> Layout:
     own = {"stereotyped": colours.positive, "unknown": colours.grades[0], "against": colours.negative}[kind]
-    fills = [mixed(colours.page, own, PALE) if stack.setting else own for stack in panel.stacks]
-    shares = [share(stack, kind) for stack in panel.stacks]
+    stacks = panel.stacks.rows(named=True)
+    fills = [mixed(colours.page, own, PALE) if stack["setting"] else own for stack in stacks]
+    shares = [share(stack, kind) for stack in stacks]
     return {
         "type": "bar",
         "name": KINDS[kind],
@@ -212,6 +216,6 @@ def _part(panel: Panel, kind: Kind, end: str, colours: Palette) -> Layout:
         "insidetextanchor": "middle",
         "insidetextfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
         "textangle": 0,
-        "customdata": [[getattr(stack, kind), stack.n] for stack in panel.stacks],
+        "customdata": [[stack[f"n_{kind}"], stack["n"]] for stack in stacks],
         "hovertemplate": f"{KINDS[kind]}: %{{customdata[0]}} of %{{customdata[1]}} (%{{y:.1f}}{THIN}%)<extra></extra>",
     }

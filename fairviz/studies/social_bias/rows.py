@@ -390,8 +390,8 @@ def _sorted_types(rows: pl.DataFrame, sort: Sort) -> pl.DataFrame:
     """Levels with those of one bias type beside each other, in an order of the types."""
     first = pl.int_range(pl.len()).min().over("category")
     if sort == "by name":
-        label = read_once(rows.select("category"), lambda name: type_label(name).casefold())
-        return rows.sort(label, first, maintain_order=True)
+        labels = read_once(rows.select("category"), type_label)
+        return rows.sort(pl.lit(labels).str.to_lowercase(), first, maintain_order=True)
     width = pl.col("value").abs().fill_nan(None)
     told = (width.filter(pl.col("way") != 0), width.filter("tested"), width)
     widest = [-own.max().fill_null(-1.0).over("category") for own in told] if sort == "widest lean first" else []

@@ -140,14 +140,12 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     assert set(labels.groups) == {"stereo", "anti", "neutral"}
     runs = {path.name: read_run(path).value for path in sorted(folder.glob("*.run.gz"))}
     given = runs_given(answers, runs)
-    assert [(one.setting, one.retriever) for one in given] == [
-        *product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa")),
-    ]
+    assert given == [*product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa"))]
     stereo, full = (runs[f"{name}-set.bm25.run.gz"] for name in ("stereo", "full"))
     assert not {"b", "c", "anti-one"} & {stereo.doc_ids[doc] for doc in stereo.docs}
     assert {"b", "c", "d"} <= {full.doc_ids[doc] for doc in full.docs}
     assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}
-    assert len(dose_responses(questions, answers, given, labels)[0])
+    assert len(dose_responses(questions, answers, runs, labels)[0])
 
 
 def test_chinese_questions_find_chinese_documents(study: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
-from fairviz.model import BiasItems
+from fairviz.model import BiasItems, Run
 from fairviz.studies.social_bias.charts import Panel, dose_alt, dose_figure
 from fairviz.studies.social_bias.columns import dose_table, slopes_table
-from fairviz.studies.social_bias.documents import Given, Stack, dose_responses, forced_stacks, runs_given, stacks
+from fairviz.studies.social_bias.documents import dose_responses, forced_stacks, runs_given, stacks
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from tests.nouns import run_of
 from tests.studies.social_bias.bias_world import answers_of, items_of
@@ -37,13 +37,13 @@ def answers(*sides: tuple[dict[str, str], dict[int, str]], items: BiasItems = IT
 
 
 def of_ambiguous(said: pl.DataFrame, k: int | None = None) -> list[int]:
-    doses, _ = dose_responses(ITEMS, said, [Given(RUN)], LABELS, k=k)
+    doses, _ = dose_responses(ITEMS, said, {"any.run": RUN}, LABELS, k=k)
     return doses.filter(context="ambiguous")["n_stereo"].to_list()
 
 
 def test_by_hand() -> None:
     """First two of item 0: s1, s2; of 1: a1, s1; of 2: a1, x; item 3 is disambiguated; item 4 has no query."""
-    doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
+    doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), {"any.run": RUN}, LABELS)
     ambiguous, told = doses.filter(context="ambiguous"), doses.filter(context="disambiguated")
     slope = slopes.row(0, named=True)
     assert (slope["context"], slope["k"], slope["retriever"]) == ("ambiguous", "2", "bm25")
@@ -58,7 +58,7 @@ def test_by_hand() -> None:
 
 def test_k_is_what_answers_say_else_what_is_asked_for() -> None:
     three = answers(({"k": "3"}, SAID), ({"k": "1"}, SAID))
-    doses, _ = dose_responses(ITEMS, three, [Given(RUN)], LABELS)
+    doses, _ = dose_responses(ITEMS, three, {"any.run": RUN}, LABELS)
     assert doses.filter(context="ambiguous", k="3")["n_stereo"].to_list() == [0, 2]
     assert doses.filter(context="ambiguous", k="1")["n_stereo"].to_list() == [0, 1]
     unsaid = answers(({"k": ""}, SAID))
@@ -69,7 +69,7 @@ def test_k_is_what_answers_say_else_what_is_asked_for() -> None:
 def test_answers_without_a_target_or_an_option_are_no_successes() -> None:
     items = items_of([("T0", "a"), ("T1", "a")], no_target=[1])
     said = answers(({}, {0: "-", 1: "s"}), items=items)
-    doses, slopes = dose_responses(items, said, [Given(RUN)], LABELS)
+    doses, slopes = dose_responses(items, said, {"any.run": RUN}, LABELS)
     assert doses["n"].to_list() == [0]
     assert doses["n_ooc"].to_list() == [1]
     assert np.isnan(slopes["slope"][0])
@@ -83,21 +83,21 @@ def test_runs_belong_to_the_answers_that_their_names_say() -> None:
         ({"setting": "stereo-set", "retriever": "lsa"}, SAID),
     )
     given = runs_given(told, {"full-set.bm25.run.gz": RUN, "Stereo Set lsa": RUN})
-    assert [(one.setting, one.retriever) for one in given] == [("full-set", "bm25"), ("stereo-set", "lsa")]
+    assert given == [("full-set", "bm25"), ("stereo-set", "lsa")]
     with pytest.raises(InputError, match=r"which setting was given these documents: full-set, stereo-set"):
         runs_given(told, {"bm25.run": RUN})
     one_setting = answers(({}, SAID), ({"setting": "w/o RAG", "retriever": "", "k": ""}, SAID))
-    assert runs_given(one_setting, {"any.run": RUN})[0][1:] == ("full-set", "bm25")
+    assert runs_given(one_setting, {"any.run": RUN}) == [("full-set", "bm25")]
 
 
 def test_a_run_of_other_questions_is_refused_with_two_of_its_queries() -> None:
     other = run_of({"q1": {"s1": 1}, "q2": {"s1": 1}}, "web")
     with pytest.raises(InputError, match=r"no query of web is a bias item .queries: q1, q2") as refused:
-        dose_responses(ITEMS, answers(({}, SAID)), [Given(other)], LABELS)
+        dose_responses(ITEMS, answers(({}, SAID)), {"any.run": other}, LABELS)
     assert "Age-0" in refused.value.fix
 
 
-def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tuple[BiasItems, pl.DataFrame, Given]:
+def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tuple[BiasItems, pl.DataFrame, Run]:
     """Items of templates that differ, answered by chance: 0 to 3 stereotypical documents, each worth ``slope``."""
     rng = np.random.default_rng(seed)
     items = items_of([(f"T{t}", "a") for t in range(n_templates) for _ in range(n)])
@@ -113,15 +113,15 @@ def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tupl
         },
         "bm25",
     )
-    return items, answers(({"k": "3"}, said), items=items), Given(run)
+    return items, answers(({"k": "3"}, said), items=items), run
 
 
 def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
     polarity = labels_of({f"d{i}": "stereo" for i in range(3)})
 
     def slopes(effect: float, seed: int) -> list[dict[str, Any]]:
-        items, answered, given = world(effect, seed=seed)
-        return dose_responses(items, answered, [given], polarity)[1].rows(named=True)
+        items, answered, run = world(effect, seed=seed)
+        return dose_responses(items, answered, {"any.run": run}, polarity)[1].rows(named=True)
 
     strong = [slopes(1.0, seed) for seed in range(5)]
     assert all("further towards the stereotype" in dose_finding(one, {}).title for one in strong)
@@ -132,21 +132,21 @@ def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
 
 
 def test_a_model_that_gives_one_letter_gets_no_verdict() -> None:
-    items, answered, given = world(1.0, seed=0)
-    _, slopes = dose_responses(items, answered, [given], labels_of({f"d{i}": "stereo" for i in range(3)}))
+    items, answered, run = world(1.0, seed=0)
+    _, slopes = dose_responses(items, answered, {"any.run": run}, labels_of({f"d{i}": "stereo" for i in range(3)}))
     found = slopes.rows(named=True)
     assert "further towards" in dose_finding(found, {}, {"other"}).title
     assert dose_finding(found, {}, {"m"}).title.startswith("No verdict on stereotypical documents: one letter")
 
 
 def test_too_few_answers_have_no_verdict() -> None:
-    few = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)[1].rows(named=True)
+    few = dose_responses(ITEMS, answers(({}, SAID)), {"any.run": RUN}, LABELS)[1].rows(named=True)
     assert dose_finding(few, {}).title.startswith("Too few answers")
     assert slope_words(few[0]) == "too few answers to say"
 
 
 def test_several_models_are_told_the_steepest_first() -> None:
-    response = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)[1].row(0, named=True)
+    response = dose_responses(ITEMS, answers(({}, SAID)), {"any.run": RUN}, LABELS)[1].row(0, named=True)
 
     def moved(model: str, slope: float, p: float = 0.001) -> dict[str, Any]:
         return {**response, "model": model, "p_holm": p, "slope": slope}
@@ -169,19 +169,25 @@ def test_columns_are_pooled_to_thirty_answers_and_forced_ones_stand_outside() ->
     run = run_of({**queries, **{f"Age-{i}": {"a1": 1} for i in range(2, 42)}}, "bm25")
     said = {0: "s", 1: "c"} | dict.fromkeys(range(2, 42), "u")
     given = answers(({}, said), ({"setting": "stereo-set"}, dict.fromkeys(range(42), "s")), items=items)
-    response, slopes = dose_responses(items, given, [Given(run, "full-set", "bm25")], LABELS)
-    assert stacks(response) == (Stack(0, 2, 1, 40, 1),)
-    assert stacks(response, enough=1) == (Stack(0, 0, 0, 40, 0), Stack(1, 1, 0, 0, 1), Stack(2, 2, 1, 0, 0))
-    assert forced_stacks(given, slopes.row(0, named=True)) == (Stack(2, 2, 42, 0, 0, "stereo-set"),)
+    response, slopes = dose_responses(items, given, {"full-set.bm25.run": run}, LABELS)
+    forced = forced_stacks(given, slopes.row(0, named=True))
+    columns = ("low", "high", "n_stereotyped", "n_unknown", "n_against", "setting")
+    assert forced.select(columns).rows() == [(2, 2, 42, 0, 0, "stereo-set")]
+    assert stacks(response, forced).select(columns).rows() == [(0, 2, 1, 40, 1, ""), *forced.select(columns).rows()]
+    apart = stacks(response, forced.clear(), enough=1).select(columns).rows()
+    assert apart == [(0, 0, 0, 40, 0, ""), (1, 1, 0, 0, 1, ""), (2, 2, 1, 0, 0, "")]
 
 
 def test_tables_and_chart_hold_the_counts() -> None:
-    doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
+    doses, slopes = dose_responses(ITEMS, answers(({}, SAID)), {"any.run": RUN}, LABELS)
     made = {"dose": dose_table(doses), "slopes": slopes_table(slopes)}
     assert made["dose"].rows[2][:8] == ("m", "full-set", "bm25", "2", "ambiguous", 2, 1, 1)
     assert made["slopes"].rows[0][5] == pytest.approx(50)
-    panel = Panel("m", "+50 points per document; too few", stacks(doses.filter(context="ambiguous"), enough=1))
-    forced = Panel("<b>n", "no slope", (Stack(0, 3, 2, 1, 1, "anti-set"),))
+    none = forced_stacks(answers(({}, SAID)), slopes.row(0, named=True))
+    retrieved = stacks(doses.filter(context="ambiguous"), none, enough=1)
+    panel = Panel("m", "+50 points per document; too few", retrieved)
+    columns = {"low": 0, "high": 3, "n": 4, "n_stereotyped": 2, "n_unknown": 1, "n_against": 1, "setting": "anti-set"}
+    forced = Panel("<b>n", "no slope", pl.DataFrame([columns]))
     figure: Any = dose_figure([panel, forced], colours=LIGHT)
     assert [list(trace.y) for trace in figure.data[:3]] == [[0, 100, 0], [100, 0, 0], [0, 0, 100]]
     assert [list(trace.y) for trace in figure.data[3:]] == [[25], [25], [50]]
